@@ -1,0 +1,63 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// The house, floor by floor, lowest first. A room is a folder under Sources/ and a module named
+// after it with the prefix Playhead. Imports go to rooms listed above only; each C library is
+// imported by one room only. Scripts/check-layering holds every file to this table.
+
+/// A C library: a module map and one shim header under Sources/Interop.
+func library(_ name: String, apt package: String) -> Target {
+    .systemLibrary(
+        name: "CPlayhead\(name)", path: "Sources/Interop/\(name)", providers: [.apt([package])])
+}
+
+/// A room of the house and the rooms it may import.
+func room(
+    _ name: String, on floor: String, imports rooms: [String] = [], c: [String] = [],
+    packages: [Target.Dependency] = []
+) -> Target {
+    .target(
+        name: "Playhead\(name)",
+        dependencies: rooms.map { .target(name: "Playhead\($0)") }
+            + c.map { .target(name: "CPlayhead\($0)") } + packages,
+        path: "Sources/\(floor)/\(name)")
+}
+
+let interop: [Target] = [
+    library("Epoxy", apt: "libepoxy-dev"),
+    library("EGL", apt: "libepoxy-dev"),
+    library("GLFW", apt: "libglfw3-dev"),
+    library("XCB", apt: "libxcb-present-dev"),
+    library("FFmpeg", apt: "libavformat-dev"),
+    library("Pulse", apt: "libpulse-dev"),
+    library("ASS", apt: "libass-dev"),
+]
+
+let rooms: [Target] = [
+    room("Threads", on: "Core"),
+    room("Time", on: "Core"),
+    room("Buffers", on: "Core", imports: ["Time"]),
+]
+
+let tests: [Target] = []
+
+let package = Package(
+    name: "playhead",
+    products: [],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    ],
+    targets: interop + rooms + tests
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .swiftLanguageMode(.v6),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+        ]
+}

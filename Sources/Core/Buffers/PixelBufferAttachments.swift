@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What travels with a picture besides its samples: how to read its colours and how to hold it.
+///
+/// - Corresponds to: the attachments of a `CVPixelBuffer`, and an asset track's
+///   `preferredTransform`, which here every picture carries itself, since it can change within a
+///   stream.
+public struct PixelBufferAttachments: Sendable, Hashable {
+    public var color: ColorAttachments
+    public var pixelAspectRatio: PixelAspectRatio
+    public var orientation: PictureOrientation
+    /// Whether the picture consists of two fields taken at different times.
+    public var fieldOrder: FieldOrder
+
+    /// Width to height of one pixel, such as 64:45 for widescreen PAL.
+    public struct PixelAspectRatio: Sendable, Hashable {
+        public var horizontal: Int
+        public var vertical: Int
+
+        public static let square = PixelAspectRatio(horizontal: 1, vertical: 1)
+
+        /// A ratio with a part that is not positive says nothing, and counts as square.
+        public init(horizontal: Int, vertical: Int) {
+            let isKnown = horizontal > 0 && vertical > 0
+            self.horizontal = isKnown ? horizontal : 1
+            self.vertical = isKnown ? vertical : 1
+        }
+    }
+
+    public enum FieldOrder: UInt8, Sendable, Hashable {
+        case progressive, topFieldFirst, bottomFieldFirst
+    }
+
+    public init(
+        color: ColorAttachments = ColorAttachments(), pixelAspectRatio: PixelAspectRatio = .square,
+        orientation: PictureOrientation = .up, fieldOrder: FieldOrder = .progressive
+    ) {
+        self.color = color
+        self.pixelAspectRatio = pixelAspectRatio
+        self.orientation = orientation
+        self.fieldOrder = fieldOrder
+    }
+}

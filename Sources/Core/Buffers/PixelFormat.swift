@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the samples of a picture lie in memory.
+///
+/// A format is described, not enumerated: which planes there are, how they are subsampled, and
+/// where in them each component's samples stand. Uploading and conversion work from the
+/// description, so a format that nobody thought of works as soon as a decoder describes it.
+///
+/// - Corresponds to: `kCVPixelFormatType_…` and `CVPixelFormatDescription`; the description is that
+///   of FFmpeg's `AVPixFmtDescriptor`.
+public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
+    /// What the components mean.
+    public enum Model: UInt8, Sendable, Hashable {
+        /// Components are Y, Cb, Cr and perhaps alpha.
+        case yCbCr
+        /// Components are R, G, B and perhaps alpha.
+        case rgb
+        /// One component, luma, and perhaps alpha.
+        case gray
+    }
+
+    /// Where one component's samples stand.
+    public struct Component: Sendable, Hashable {
+        /// Index of the plane.
+        public var plane: Int
+        /// Bytes from one sample to the next in a row.
+        public var step: Int
+        /// Bytes from the start of a row to the first sample.
+        public var offset: Int
+        /// Bits to shift a sample right by, for formats that keep it in the high bits (P010).
+        public var shift: Int
+        /// Significant bits.
+        public var depth: Int
+
+        public init(plane: Int, step: Int, offset: Int, shift: Int = 0, depth: Int) {
+            self.plane = plane
+            self.step = step
+            self.offset = offset
+            self.shift = shift
+            self.depth = depth
+        }
+    }
+
+    /// The name by which FFmpeg and people know it, such as `yuv420p10le`.
+    public var name: String
+    public var model: Model
+    /// In the order Y, Cb, Cr, A; or R, G, B, A; or Y, A.
+    public var components: [Component]
+    public var hasAlpha: Bool
+    /// How many times chroma is halved horizontally: 1 for 4:2:0 and 4:2:2, 0 for 4:4:4.
+    public var log2ChromaWidth: Int
+    /// How many times chroma is halved vertically: 1 for 4:2:0.
+    public var log2ChromaHeight: Int
+    /// Whether samples are IEEE floating point instead of integers.
+    public var isFloat: Bool
+    /// Whether samples of more than a byte have their high byte first.
+    public var isBigEndian: Bool
+
+    public init(
+        name: String, model: Model, components: [Component], hasAlpha: Bool = false,
+        log2ChromaWidth: Int = 0, log2ChromaHeight: Int = 0, isFloat: Bool = false,
+        isBigEndian: Bool = false
+    ) {
+        self.name = name
+        self.model = model
+        self.components = components
+        self.hasAlpha = hasAlpha
+        self.log2ChromaWidth = log2ChromaWidth
+        self.log2ChromaHeight = log2ChromaHeight
+        self.isFloat = isFloat
+        self.isBigEndian = isBigEndian
+    }
+
+    public var description: String { name }
+    public var planeCount: Int { (components.map(\.plane).max() ?? -1) + 1 }
+    /// Significant bits of the first component.
+    public var bitDepth: Int { components.first?.depth ?? 8 }
+
+    /// Whether the plane holds chroma only, and is therefore subsampled.
+    public func isChroma(plane: Int) -> Bool {
+        guard model == .yCbCr, components.count >= 3 else { return false }
+        return components[0].plane != plane && components[1...2].contains { $0.plane == plane }
+    }
+
+    /// Size of a plane, in samples, of a picture of the given size: subsampled sizes round up.
+    public func planeSize(_ plane: Int, width: Int, height: Int) -> (width: Int, height: Int) {
+        guard isChroma(plane: plane) else { return (width, height) }
+        return (
+            (width + (1 << log2ChromaWidth) - 1) >> log2ChromaWidth,
+            (height + (1 << log2ChromaHeight) - 1) >> log2ChromaHeight
+        )
+    }
+}
+
+extension PixelFormat {
+    /// Planar Y'CbCr with one component a plane.
+    private static func planar(
+        _ name: String, depth: Int, chroma: (Int, Int), alpha: Bool = false
+    ) -> PixelFormat {
+        let bytes = depth > 8 ? 2 : 1
+        return PixelFormat(
+            name: name, model: .yCbCr,
+            components: (0..<(alpha ? 4 : 3)).map {
+                Component(plane: $0, step: bytes, offset: 0, depth: depth)
+            },
+            hasAlpha: alpha, log2ChromaWidth: chroma.0, log2ChromaHeight: chroma.1)
+    }
+
+    /// Planar 4:2:0, 8 bits: what most films decode to. `kCVPixelFormatType_420YpCbCr8Planar`.
+    public static let yuv420p = planar("yuv420p", depth: 8, chroma: (1, 1))
+    /// Planar 4:2:0, 10 bits in the low bits of 16.
+    public static let yuv420p10 = planar("yuv420p10le", depth: 10, chroma: (1, 1))
+    public static let yuv422p = planar("yuv422p", depth: 8, chroma: (1, 0))
+    public static let yuv444p = planar("yuv444p", depth: 8, chroma: (0, 0))
+    public static let yuva420p = planar("yuva420p", depth: 8, chroma: (1, 1), alpha: true)
+
+    /// Luma plane and interleaved chroma plane, 8 bits.
+    /// `kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange`.
+    public static let nv12 = PixelFormat(
+        name: "nv12", model: .yCbCr,
+        components: [
+            Component(plane: 0, step: 1, offset: 0, depth: 8),
+            Component(plane: 1, step: 2, offset: 0, depth: 8),
+            Component(plane: 1, step: 2, offset: 1, depth: 8),
+        ], log2ChromaWidth: 1, log2ChromaHeight: 1)
+
+    /// Interleaved R, G, B, A, 8 bits each. `kCVPixelFormatType_32RGBA`.
+    public static let rgba = PixelFormat(
+        name: "rgba", model: .rgb,
+        components: (0..<4).map { Component(plane: 0, step: 4, offset: $0, depth: 8) },
+        hasAlpha: true)
+
+    /// Interleaved B, G, R, A, 8 bits each. `kCVPixelFormatType_32BGRA`.
+    public static let bgra = PixelFormat(
+        name: "bgra", model: .rgb,
+        components: [2, 1, 0, 3].map { Component(plane: 0, step: 4, offset: $0, depth: 8) },
+        hasAlpha: true)
+
+    public static let gray8 = PixelFormat(
+        name: "gray", model: .gray, components: [Component(plane: 0, step: 1, offset: 0, depth: 8)])
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+/// A picture and when it is shown.
+///
+/// - Corresponds to: a video `CMSampleBuffer`.
+public struct VideoFrame: Sendable {
+    public var pixelBuffer: PixelBuffer
+    /// Item time at which display begins.
+    public var presentationTime: MediaTime
+    /// How long it is shown; `invalid` where neither stream nor frame rate says, and then until the
+    /// next frame begins.
+    public var duration: MediaTime
+    /// Whether decoding could begin at this frame.
+    public var isKeyframe: Bool
+
+    public init(
+        pixelBuffer: PixelBuffer, presentationTime: MediaTime, duration: MediaTime,
+        isKeyframe: Bool
+    ) {
+        self.pixelBuffer = pixelBuffer
+        self.presentationTime = presentationTime
+        self.duration = duration
+        self.isKeyframe = isKeyframe
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A value under a lock, and a way to wait until it changes.
+///
+/// The bounded queues between the demuxer, the decoders and their consumers are built on it.
+/// `Synchronization.Mutex` has no condition variable, hence this type. Waits are measured on
+/// `CLOCK_MONOTONIC`, so setting the wall clock neither cuts a wait short nor prolongs it.
+///
+/// - Concurrency: any thread but a real-time one: it locks.
+/// - Corresponds to: `pthread_mutex_t` with `pthread_cond_t`.
+public final class Monitor<State>: @unchecked Sendable {
+    // Unchecked: `state` is only touched between pthread_mutex_lock and pthread_mutex_unlock of
+    // `mutex`, whose address is stable because both live in heap storage of their own.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let changed: UnsafeMutablePointer<pthread_cond_t>
+    private var state: State
+
+    public init(_ state: sending State) {
+        self.state = state
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+        changed = .allocate(capacity: 1)
+        changed.initialize(to: pthread_cond_t())
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(changed, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(changed)
+        changed.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Runs `body` with the lock held.
+    public func withLock<Result, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&state)
+    }
+
+    /// Runs `body` with the lock held, then wakes everyone who waits.
+    public func change<Result>(_ body: (inout State) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer {
+            pthread_cond_broadcast(changed)
+            pthread_mutex_unlock(mutex)
+        }
+        return body(&state)
+    }
+
+    /// Wakes everyone who waits, so that they look again.
+    public func wake() {
+        pthread_mutex_lock(mutex)
+        pthread_cond_broadcast(changed)
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Waits until `body` returns a value, looking again after every change. A wait that succeeds
+    /// counts as a change itself: taking from a queue makes room for others.
+    public func wait<Result>(until body: (inout State) -> Result?) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&state) {
+                pthread_cond_broadcast(changed)
+                return result
+            }
+            pthread_cond_wait(changed, mutex)
+        }
+    }
+
+    /// Waits like `wait(until:)`, for at most `nanoseconds`; nil when that time has passed.
+    public func wait<Result>(
+        nanoseconds: Int64, until body: (inout State) -> Result?
+    ) -> Result? {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let end = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) + max(0, nanoseconds)
+        var deadline = timespec(
+            tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&state) {
+                pthread_cond_broadcast(changed)
+                return result
+            }
+            if pthread_cond_timedwait(changed, mutex, &deadline) == ETIMEDOUT {
+                return body(&state)
+            }
+        }
+    }
+}

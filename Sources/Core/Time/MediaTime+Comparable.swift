@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension MediaTime: Comparable {
+    /// Where a time stands among the kinds: invalid, −∞, numbers, +∞, indefinite.
+    private var rank: Int {
+        if !isValid { return 0 }
+        if isNegativeInfinity { return 1 }
+        if isPositiveInfinity { return 3 }
+        if isIndefinite { return 4 }
+        return 2
+    }
+
+    /// Equal as times: 1/2 equals 2/4, and a rounded time equals an exact one of the same number.
+    public static func == (left: MediaTime, right: MediaTime) -> Bool {
+        order(left, right) == 0
+    }
+
+    /// An exact total order over all times; see the type's discussion for the special ones.
+    public static func < (left: MediaTime, right: MediaTime) -> Bool {
+        order(left, right) < 0
+    }
+
+    private static func order(_ left: MediaTime, _ right: MediaTime) -> Int {
+        let ranks = (left.rank, right.rank)
+        if ranks != (2, 2) { return ranks.0 == ranks.1 ? 0 : (ranks.0 < ranks.1 ? -1 : 1) }
+        if left.epoch != right.epoch { return left.epoch < right.epoch ? -1 : 1 }
+        if left.timescale == right.timescale {
+            return left.value == right.value ? 0 : (left.value < right.value ? -1 : 1)
+        }
+        let a = Int128(left.value) * Int128(right.timescale)
+        let b = Int128(right.value) * Int128(left.timescale)
+        return a == b ? 0 : (a < b ? -1 : 1)
+    }
+
+    /// Hashes the number, not its form, so that equal times hash equally.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rank)
+        guard isNumeric else { return }
+        hasher.combine(epoch)
+        let divisor = Self.greatestCommonDivisor(value.magnitude, UInt64(timescale))
+        hasher.combine(value / Int64(divisor))
+        hasher.combine(Int64(timescale) / Int64(divisor))
+    }
+
+    static func greatestCommonDivisor(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        var (a, b) = (a, b)
+        while b != 0 { (a, b) = (b, a % b) }
+        return max(a, 1)
+    }
+}

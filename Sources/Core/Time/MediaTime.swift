@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A point in time or a duration, as a rational number of seconds.
+///
+/// `value / timescale` seconds, exactly: 1001/30000 is one frame of 29.97 fps, and adding it 30,000
+/// times is 1001 s to the last digit, where seconds as `Double` drift. Times are compared exactly,
+/// by 128-bit cross-multiplication, whatever their timescales.
+///
+///     let frame = MediaTime(value: 1001, timescale: 30000)
+///     let second = MediaTime(value: 1, timescale: 1)
+///     frame < second                    // true, exactly
+///     (frame + second).description      // "1.033367 s (31001/30000)"
+///
+/// Besides numbers there are `invalid` (no time at all), `indefinite` (not known, such as the end
+/// of a live stream), and two infinities. They are ordered: invalid, −∞, every number, +∞,
+/// indefinite. Arithmetic never traps: a result that does not fit is rounded, and says so by
+/// `hasBeenRounded`; one that cannot be represented at all is an infinity.
+///
+/// - Corresponds to: `CMTime`. As there, `epoch` tells apart numerically equal times of different
+///   loops of a piece; times of different epochs compare by epoch first, and do not add.
+public struct MediaTime: Sendable, Hashable {
+    /// Numerator, in units of 1/`timescale` seconds.
+    public var value: Int64
+    /// Units a second; positive for every numeric time.
+    public var timescale: Int32
+    /// Whether this is a number, and whether it is exact.
+    public var flags: Flags
+    /// The loop or pass that the time belongs to; 0 unless a source says otherwise.
+    public var epoch: Int64
+
+    /// What kind of time a `MediaTime` is. The raw values are those of `CMTimeFlags`.
+    public struct Flags: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        public static let valid = Flags(rawValue: 1 << 0)
+        public static let hasBeenRounded = Flags(rawValue: 1 << 1)
+        public static let positiveInfinity = Flags(rawValue: 1 << 2)
+        public static let negativeInfinity = Flags(rawValue: 1 << 3)
+        public static let indefinite = Flags(rawValue: 1 << 4)
+
+        /// The flags of a time that is no number.
+        static let nonnumeric: Flags = [.positiveInfinity, .negativeInfinity, .indefinite]
+    }
+
+    init(value: Int64, timescale: Int32, flags: Flags, epoch: Int64) {
+        self.value = value
+        self.timescale = timescale
+        self.flags = flags
+        self.epoch = epoch
+    }
+
+    /// `value / timescale` seconds; `invalid` when the timescale is not positive.
+    public init(value: Int64, timescale: Int32) {
+        self =
+            timescale > 0
+            ? MediaTime(value: value, timescale: timescale, flags: .valid, epoch: 0) : .invalid
+    }
+
+    /// The time nearest to `seconds` in units of 1/`preferredTimescale`, marked as rounded unless
+    /// it is exact. NaN gives `invalid`, infinities the infinities. Where the value would not fit,
+    /// the timescale is halved until it does.
+    public init(seconds: Double, preferredTimescale: Int32 = 1_000_000_000) {
+        self.init(seconds: seconds, timescale: preferredTimescale)
+    }
+
+    public static let invalid = MediaTime(value: 0, timescale: 0, flags: [], epoch: 0)
+    public static let indefinite = MediaTime(
+        value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
+    public static let positiveInfinity = MediaTime(
+        value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
+    public static let negativeInfinity = MediaTime(
+        value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
+    public static let zero = MediaTime(value: 0, timescale: 1, flags: .valid, epoch: 0)
+
+    public var isValid: Bool { flags.contains(.valid) }
+    /// Whether this is a number: valid, finite, definite.
+    public var isNumeric: Bool { flags.intersection([.valid, .nonnumeric]) == .valid }
+    public var isIndefinite: Bool { flags.contains([.valid, .indefinite]) }
+    public var isPositiveInfinity: Bool { flags.contains([.valid, .positiveInfinity]) }
+    public var isNegativeInfinity: Bool { flags.contains([.valid, .negativeInfinity]) }
+    public var hasBeenRounded: Bool { flags.contains([.valid, .hasBeenRounded]) }
+}
