@@ -39,9 +39,21 @@ let rooms: [Target] = [
     room("Threads", on: "Core"),
     room("Time", on: "Core"),
     room("Buffers", on: "Core", imports: ["Time"]),
+    room("Display", on: "Playback", imports: ["Time", "Threads"]),
 ]
 
-let tests: [Target] = []
+/// The tests of a room: they may import the room and the rooms named.
+func test(_ name: String, imports rooms: [String] = [], needs others: [String] = []) -> Target {
+    .testTarget(
+        name: "Playhead\(name)Tests",
+        dependencies: ([name] + rooms).map { .target(name: "Playhead\($0)") }
+            + others.map { .target(name: $0) },
+        path: "Tests/\(name)Tests")
+}
+
+let tests: [Target] = [
+    test("Display", imports: ["Time", "Threads"])
+]
 
 let package = Package(
     name: "playhead",
