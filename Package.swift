@@ -8,9 +8,10 @@ import PackageDescription
 // imported by one room only. Scripts/check-layering holds every file to this table.
 
 /// A C library: a module map and one shim header under Sources/Interop.
-func library(_ name: String, apt package: String) -> Target {
+func library(_ name: String, apt package: String? = nil) -> Target {
     .systemLibrary(
-        name: "CPlayhead\(name)", path: "Sources/Interop/\(name)", providers: [.apt([package])])
+        name: "CPlayhead\(name)", path: "Sources/Interop/\(name)",
+        providers: package.map { [.apt([$0])] })
 }
 
 /// A room of the house and the rooms it may import.
@@ -30,6 +31,7 @@ let interop: [Target] = [
     library("EGL", apt: "libepoxy-dev"),
     library("GLFW", apt: "libglfw3-dev"),
     library("XCB", apt: "libxcb-present-dev"),
+    library("Dispatch"),
     library("FFmpeg", apt: "libavformat-dev"),
     library("Pulse", apt: "libpulse-dev"),
     library("ASS", apt: "libass-dev"),
@@ -40,6 +42,9 @@ let rooms: [Target] = [
     room("Time", on: "Core"),
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Display", on: "Playback", imports: ["Time", "Threads"]),
+    room(
+        "Window", on: "Interface", imports: ["Display", "Time", "Threads"],
+        c: ["GLFW", "XCB", "Dispatch"]),
 ]
 
 /// The tests of a room: they may import the room and the rooms named.
@@ -52,7 +57,13 @@ func test(_ name: String, imports rooms: [String] = [], needs others: [String] =
 }
 
 let tests: [Target] = [
-    test("Display", imports: ["Time", "Threads"])
+    test("Display", imports: ["Time", "Threads"]),
+    test("Window", needs: ["WindowTestHost"]),
+    // A program that opens windows: GLFW wants the main thread, which tests do not have.
+    .executableTarget(
+        name: "WindowTestHost",
+        dependencies: ["PlayheadDisplay", "PlayheadThreads", "PlayheadTime", "PlayheadWindow"],
+        path: "Tests/WindowTestHost"),
 ]
 
 let package = Package(
