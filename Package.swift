@@ -39,6 +39,7 @@ let rooms: [Target] = [
     room("Threads", on: "Core"),
     room("Time", on: "Core"),
     room("Buffers", on: "Core", imports: ["Time"]),
+    room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
 ]
 
 let tests: [Target] = []
