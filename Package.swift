@@ -40,6 +40,7 @@ let rooms: [Target] = [
     room("Time", on: "Core"),
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
+    room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
 ]
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
