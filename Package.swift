@@ -41,6 +41,10 @@ let rooms: [Target] = [
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
     room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
+    room("Display", on: "Playback", imports: ["Threads", "Time"]),
+    room(
+        "Playback", on: "Playback", imports: ["Threads", "Time", "Buffers", "Assets", "Audio"],
+        packages: [.product(name: "DequeModule", package: "swift-collections")]),
 ]
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
@@ -50,16 +54,18 @@ let testSupport: Target = .target(
     path: "Tests/MediaTestSupport")
 
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
-func test(_ name: String, imports rooms: [String] = []) -> Target {
+func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
     .testTarget(
         name: "Playhead\(name)Tests",
-        dependencies: ["MediaTestSupport"]
+        dependencies: (["MediaTestSupport"] + support).map { .target(name: $0) }
             + ([name] + rooms).map { .target(name: "Playhead\($0)") },
         path: "Tests/\(name)Tests")
 }
 
 let tests: [Target] = [
-    test("Assets", imports: ["Buffers", "Time"])
+    test("Assets", imports: ["Buffers", "Time"]),
+    test("Display", imports: ["Threads", "Time"]),
+    test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
 ]
 
 let package = Package(
@@ -68,7 +74,8 @@ let package = Package(
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"])
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
     targets: interop + rooms + [testSupport] + tests
 )
