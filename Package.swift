@@ -25,6 +25,15 @@ func room(
         path: "Sources/\(floor)/\(name)")
 }
 
+/// The tests of a room and the other rooms that they use.
+func tests(_ name: String, with rooms: [String] = [], support: [String] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: ([name] + rooms).map { .target(name: "Playhead\($0)") }
+            + support.map { .target(name: $0) },
+        path: "Tests/\(name)Tests")
+}
+
 let interop: [Target] = [
     library("Epoxy", apt: "libepoxy-dev"),
     library("EGL", apt: "libepoxy-dev"),
@@ -39,9 +48,23 @@ let rooms: [Target] = [
     room("Threads", on: "Core"),
     room("Time", on: "Core"),
     room("Buffers", on: "Core", imports: ["Time"]),
+    room("GL", on: "Graphics", imports: ["Buffers"], c: ["Epoxy"]),
+    .target(
+        name: "PlayheadShaders", path: "Shaders",
+        resources: [
+            .embedInCode("Conversion"), .embedInCode("Compositing"),
+        ]),
+    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders"]),
+    room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
 ]
 
-let tests: [Target] = []
+let tests: [Target] = [
+    .target(
+        name: "GraphicsTestSupport",
+        dependencies: ["PlayheadBuffers", "PlayheadGL", "PlayheadHeadless"],
+        path: "Tests/GraphicsTestSupport"),
+    tests("Textures", with: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
+]
 
 let package = Package(
     name: "playhead",
