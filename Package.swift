@@ -25,15 +25,6 @@ func room(
         path: "Sources/\(floor)/\(name)")
 }
 
-/// The tests of a room and the other rooms that they use.
-func tests(_ name: String, with rooms: [String] = [], support: [String] = []) -> Target {
-    .testTarget(
-        name: "\(name)Tests",
-        dependencies: ([name] + rooms).map { .target(name: "Playhead\($0)") }
-            + support.map { .target(name: $0) },
-        path: "Tests/\(name)Tests")
-}
-
 let interop: [Target] = [
     library("Epoxy", apt: "libepoxy-dev"),
     library("EGL", apt: "libepoxy-dev"),
@@ -48,6 +39,7 @@ let rooms: [Target] = [
     room("Threads", on: "Core"),
     room("Time", on: "Core"),
     room("Buffers", on: "Core", imports: ["Time"]),
+    room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
     room("GL", on: "Graphics", imports: ["Buffers"], c: ["Epoxy"]),
     .target(
         name: "PlayheadShaders", path: "Shaders",
@@ -58,21 +50,41 @@ let rooms: [Target] = [
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
 ]
 
+/// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
+let testSupport: Target = .target(
+    name: "MediaTestSupport",
+    dependencies: ["PlayheadAssets", "PlayheadBuffers", "PlayheadThreads", "PlayheadTime"],
+    path: "Tests/MediaTestSupport")
+
+/// An OpenGL context for tests that draw, and ways to look at what was drawn.
+let graphicsTestSupport: Target = .target(
+    name: "GraphicsTestSupport",
+    dependencies: ["PlayheadBuffers", "PlayheadGL", "PlayheadHeadless"],
+    path: "Tests/GraphicsTestSupport")
+
+/// The tests of a room: they may import the room, the rooms named, and what tests share.
+func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
+    .testTarget(
+        name: "Playhead\(name)Tests",
+        dependencies: (["MediaTestSupport"] + support).map { .target(name: $0) }
+            + ([name] + rooms).map { .target(name: "Playhead\($0)") },
+        path: "Tests/\(name)Tests")
+}
+
 let tests: [Target] = [
-    .target(
-        name: "GraphicsTestSupport",
-        dependencies: ["PlayheadBuffers", "PlayheadGL", "PlayheadHeadless"],
-        path: "Tests/GraphicsTestSupport"),
-    tests("Textures", with: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
+    test("Assets", imports: ["Buffers", "Time"]),
+    test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
 ]
 
 let package = Package(
     name: "playhead",
-    products: [],
+    products: [
+        .library(name: "MediaTestSupport", targets: ["MediaTestSupport"])
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
-    targets: interop + rooms + tests
+    targets: interop + rooms + [testSupport, graphicsTestSupport] + tests
 )
 
 for target in package.targets where target.type != .system {
