@@ -45,6 +45,14 @@ let rooms: [Target] = [
     room(
         "Playback", on: "Playback", imports: ["Threads", "Time", "Buffers", "Assets", "Audio"],
         packages: [.product(name: "DequeModule", package: "swift-collections")]),
+    room("GL", on: "Graphics", imports: ["Buffers"], c: ["Epoxy"]),
+    .target(
+        name: "PlayheadShaders", path: "Shaders",
+        resources: [
+            .embedInCode("Conversion"), .embedInCode("Compositing"),
+        ]),
+    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders"]),
+    room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
 ]
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
@@ -52,6 +60,12 @@ let testSupport: Target = .target(
     name: "MediaTestSupport",
     dependencies: ["PlayheadAssets", "PlayheadBuffers", "PlayheadThreads", "PlayheadTime"],
     path: "Tests/MediaTestSupport")
+
+/// An OpenGL context for tests that draw, and ways to look at what was drawn.
+let graphicsTestSupport: Target = .target(
+    name: "GraphicsTestSupport",
+    dependencies: ["PlayheadBuffers", "PlayheadGL", "PlayheadHeadless"],
+    path: "Tests/GraphicsTestSupport")
 
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
 func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
@@ -66,6 +80,7 @@ let tests: [Target] = [
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
+    test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
 ]
 
 let package = Package(
@@ -77,7 +92,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + [testSupport] + tests
+    targets: interop + rooms + [testSupport, graphicsTestSupport] + tests
 )
 
 for target in package.targets where target.type != .system {
