@@ -40,6 +40,7 @@ let rooms: [Target] = [
     room("Time", on: "Core"),
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
+    room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
 ]
 
 let tests: [Target] = []
