@@ -41,17 +41,38 @@ let rooms: [Target] = [
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
     room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
+    room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
 ]
 
-let tests: [Target] = []
+/// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
+let testSupport: Target = .target(
+    name: "MediaTestSupport",
+    dependencies: ["PlayheadAssets", "PlayheadBuffers", "PlayheadThreads", "PlayheadTime"],
+    path: "Tests/MediaTestSupport")
+
+/// The tests of a room: they may import the room, the rooms named, and what tests share.
+func test(_ name: String, imports rooms: [String] = []) -> Target {
+    .testTarget(
+        name: "Playhead\(name)Tests",
+        dependencies: ["MediaTestSupport"]
+            + ([name] + rooms).map { .target(name: "Playhead\($0)") },
+        path: "Tests/\(name)Tests")
+}
+
+let tests: [Target] = [
+    test("Assets", imports: ["Buffers", "Time"]),
+    test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
+]
 
 let package = Package(
     name: "playhead",
-    products: [],
+    products: [
+        .library(name: "MediaTestSupport", targets: ["MediaTestSupport"])
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
-    targets: interop + rooms + tests
+    targets: interop + rooms + [testSupport] + tests
 )
 
 for target in package.targets where target.type != .system {

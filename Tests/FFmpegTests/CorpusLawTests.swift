@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MediaTestSupport
 import PlayheadAssets
+import PlayheadBuffers
 import PlayheadFFmpeg
 import PlayheadTime
 import Testing
@@ -11,20 +13,20 @@ import Testing
 /// rationals. Where ffprobe prints `N/A`, the picture follows on the one before it.
 ///
 /// A sample in a test run; all of them with `PLAYHEAD_CORPUS_FULL=1`.
-@Suite(.enabled(if: Corpus.isPresent, "no media: set PLAYHEAD_CORPUS"))
+@Suite(.enabled(if: Corpus.has("MANIFEST.jsonl"), Comment(rawValue: Corpus.absence)))
 struct CorpusLawTests {
     static let isFull = ProcessInfo.processInfo.environment["PLAYHEAD_CORPUS_FULL"] == "1"
 
     /// Formats that are refused on purpose: text shown as a film, and manifests.
     static let refused: Set<String> = ["tty", "dash"]
 
-    static let films: [Corpus.Entry] = {
-        let clean = Corpus.entries.filter { $0.baseline == "clean" && $0.hasVideo }
+    static let films: [Manifest.Entry] = {
+        let clean = Manifest.entries.filter { $0.baseline == "clean" && $0.hasVideo }
         return isFull ? clean : clean.enumerated().filter { $0.offset % 12 == 5 }.map(\.element)
     }()
 
-    @Test(arguments: films) func timesOfFramesAreThoseOfFFprobe(_ film: Corpus.Entry) throws {
-        let path = Corpus.path(film.path)
+    @Test(arguments: films) func timesOfFramesAreThoseOfFFprobe(_ film: Manifest.Entry) throws {
+        let path = try #require(Corpus.url(film.path)).path
         let asset = URLAsset(location: .file(path: path), opener: FFmpegOpener(path: path))
         if Self.refused.contains(film.format ?? "") {
             let error = #expect(throws: MediaError.self) { try AssetReader(asset: asset) }
@@ -36,30 +38,30 @@ struct CorpusLawTests {
         while let frame = try reader.nextFrame() {
             times.append(frame.presentationTime + reader.description.timestampOffset)
         }
-        let expected = try Self.probe(path, stream: reader.track.id, unit: reader.track.timeUnit)
+        let expected = try Self.times(of: reader.track, in: path)
         #expect(reader.decodeErrorCount == 0)
         #expect(times.count == expected.count, "\(film)")
         for (index, (time, expected)) in zip(times, expected).enumerated() {
-            guard let expected else { continue }
-            if time != expected {
-                Issue.record("\(film): frame \(index) is at \(time), not \(expected)")
-                break
-            }
+            guard let expected, time != expected else { continue }
+            Issue.record("\(film): frame \(index) is at \(time), not \(expected)")
+            break
         }
     }
 
-    static func probe(_ path: String, stream: Int, unit: MediaTime) throws -> [MediaTime?] {
-        let text = try Corpus.run(
-            "/usr/bin/ffprobe",
+    /// When ffprobe shows the frames of a track; nil for a frame without a time.
+    static func times(of track: AssetTrack, in path: String) throws -> [MediaTime?] {
+        let text = try Manifest.probe(
+            path,
             [
-                "-v", "quiet", "-select_streams", String(stream), "-show_entries",
-                "frame=best_effort_timestamp", "-of", "compact=p=0", path,
+                "-select_streams", String(track.id), "-show_entries",
+                "frame=best_effort_timestamp", "-of", "compact=p=0",
             ])
         return text.split(separator: "\n").compactMap { line in
             guard let range = line.range(of: "best_effort_timestamp=") else { return nil }
             let number = line[range.upperBound...].prefix { $0.isNumber || $0 == "-" }
             guard let value = Int64(number) else { return .some(nil) }
-            return MediaTime(value: value * unit.value, timescale: unit.timescale)
+            return MediaTime(
+                value: value * track.timeUnit.value, timescale: track.timeUnit.timescale)
         }
     }
 }
