@@ -40,6 +40,7 @@ let rooms: [Target] = [
     room("Time", on: "Core"),
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
+    room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
     room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
     room("Display", on: "Playback", imports: ["Threads", "Time"]),
     room(
@@ -81,6 +82,7 @@ let tests: [Target] = [
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
+    test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
 ]
 
 let package = Package(
