@@ -41,38 +41,74 @@ let rooms: [Target] = [
     room("Threads", on: "Core"),
     room("Time", on: "Core"),
     room("Buffers", on: "Core", imports: ["Time"]),
-    room("Display", on: "Playback", imports: ["Time", "Threads"]),
+    room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
+    room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
+    room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
+    room("Display", on: "Playback", imports: ["Threads", "Time"]),
     room(
-        "Window", on: "Interface", imports: ["Display", "Time", "Threads"],
+        "Playback", on: "Playback", imports: ["Threads", "Time", "Buffers", "Assets", "Audio"],
+        packages: [.product(name: "DequeModule", package: "swift-collections")]),
+    room("GL", on: "Graphics", imports: ["Buffers"], c: ["Epoxy"]),
+    .target(
+        name: "PlayheadShaders", path: "Shaders",
+        resources: [
+            .embedInCode("Conversion"), .embedInCode("Compositing"),
+        ]),
+    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders"]),
+    room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
+    room(
+        "Window", on: "Interface", imports: ["Threads", "Time", "Display", "GL"],
         c: ["GLFW", "XCB", "Dispatch"]),
 ]
 
-/// The tests of a room: they may import the room and the rooms named.
-func test(_ name: String, imports rooms: [String] = [], needs others: [String] = []) -> Target {
+/// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
+let testSupport: Target = .target(
+    name: "MediaTestSupport",
+    dependencies: ["PlayheadAssets", "PlayheadBuffers", "PlayheadThreads", "PlayheadTime"],
+    path: "Tests/MediaTestSupport")
+
+/// An OpenGL context for tests that draw, and ways to look at what was drawn.
+let graphicsTestSupport: Target = .target(
+    name: "GraphicsTestSupport",
+    dependencies: ["PlayheadBuffers", "PlayheadGL", "PlayheadHeadless"],
+    path: "Tests/GraphicsTestSupport")
+
+/// A program that opens windows for tests: GLFW wants the main thread, which tests do not have.
+let windowTestHost: Target = .executableTarget(
+    name: "WindowTestHost",
+    dependencies: [
+        "PlayheadDisplay", "PlayheadGL", "PlayheadThreads", "PlayheadTime", "PlayheadWindow",
+    ],
+    path: "Tests/WindowTestHost")
+
+/// The tests of a room: they may import the room, the rooms named, and what tests share.
+func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
     .testTarget(
         name: "Playhead\(name)Tests",
-        dependencies: ([name] + rooms).map { .target(name: "Playhead\($0)") }
-            + others.map { .target(name: $0) },
+        dependencies: (["MediaTestSupport"] + support).map { .target(name: $0) }
+            + ([name] + rooms).map { .target(name: "Playhead\($0)") },
         path: "Tests/\(name)Tests")
 }
 
 let tests: [Target] = [
-    test("Display", imports: ["Time", "Threads"]),
-    test("Window", needs: ["WindowTestHost"]),
-    // A program that opens windows: GLFW wants the main thread, which tests do not have.
-    .executableTarget(
-        name: "WindowTestHost",
-        dependencies: ["PlayheadDisplay", "PlayheadThreads", "PlayheadTime", "PlayheadWindow"],
-        path: "Tests/WindowTestHost"),
+    test("Assets", imports: ["Buffers", "Time"]),
+    test("Display", imports: ["Threads", "Time"]),
+    test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
+    test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
+    test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
+    test("Window", support: ["WindowTestHost"]),
 ]
 
 let package = Package(
     name: "playhead",
-    products: [],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    products: [
+        .library(name: "MediaTestSupport", targets: ["MediaTestSupport"])
     ],
-    targets: interop + rooms + tests
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+    ],
+    targets: interop + rooms + [testSupport, graphicsTestSupport, windowTestHost] + tests
 )
 
 for target in package.targets where target.type != .system {

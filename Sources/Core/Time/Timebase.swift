@@ -21,19 +21,32 @@ public final class Timebase: Sendable {
         case clock(any MediaClock)
         case timebase(Timebase)
 
-        func time(atHostTime hostTime: MediaTime) -> MediaTime {
+        /// What the master reads when the host clock reads `hostTime`.
+        public func time(atHostTime hostTime: MediaTime) -> MediaTime {
             switch self {
             case .clock(let clock): clock.time(atHostTime: hostTime)
             case .timebase(let timebase): timebase.time(atHostTime: hostTime)
             }
         }
 
-        var time: MediaTime {
+        /// What the master reads now.
+        public var time: MediaTime {
             switch self {
             case .clock(let clock): clock.time
             case .timebase(let timebase): timebase.time
             }
         }
+    }
+
+    /// What a timebase reads at one moment.
+    public struct Reading: Sendable {
+        /// What the line through the anchor reads, whether or not the timeline is held there.
+        public var time: MediaTime
+        /// The rate relative to the clock at the end of the chain of masters.
+        public var rate: Double
+        /// Where the timeline is held until its line gets there; nil where it is not. Where `time`
+        /// comes before it in the direction of the rate, playback has not started yet.
+        public var holdTime: MediaTime?
     }
 
     /// A master in a box of its own, so that readers can reach it through one atomic word.
@@ -47,6 +60,7 @@ public final class Timebase: Sendable {
         var time: MediaTime
         var masterTime: MediaTime
         var rate: Double
+        var holds = false
         var box: MasterBox
     }
 
@@ -59,6 +73,7 @@ public final class Timebase: Sendable {
     private let masterValue = Atomic<Int64>(0)
     private let masterScaleAndFlags = Atomic<UInt64>(0)
     private let rateBits = Atomic<UInt64>(0)
+    private let holds = Atomic(false)
     private let boxAddress = Atomic<UInt>(0)
 
     /// Excludes writers, and keeps alive all boxes that `boxAddress` has ever named.
@@ -82,7 +97,8 @@ public final class Timebase: Sendable {
                 let box = MasterBox(newValue)
                 boxes.append(box)
                 let now = time(of: read(), atMasterTime: read().box.master.time)
-                write(Anchor(time: now, masterTime: newValue.time, rate: read().rate, box: box))
+                let rate = read().rate
+                write(Anchor(time: now, masterTime: newValue.time, rate: rate, box: box))
             }
         }
     }
@@ -97,6 +113,7 @@ public final class Timebase: Sendable {
                 anchor.time = time(of: anchor, atMasterTime: now)
                 anchor.masterTime = now
                 anchor.rate = newValue
+                anchor.holds = false
                 write(anchor)
             }
         }
@@ -123,6 +140,40 @@ public final class Timebase: Sendable {
         return time(of: anchor, atMasterTime: anchor.box.master.time(atHostTime: hostTime))
     }
 
+    /// What the timebase reads when `clock` reads `clockTime`, all of it from one moment. Exact,
+    /// without a detour over host time, where `clock` is the clock at the end of the chain of
+    /// masters: how the sound callback asks which samples to deliver.
+    ///
+    /// - Corresponds to: `CMTimebaseGetTimeAndRate`.
+    public func reading(at clockTime: MediaTime, of clock: any MediaClock) -> Reading {
+        var anchor = read()
+        let isHolding = anchor.holds
+        anchor.holds = false
+        var rate = anchor.rate
+        let masterTime: MediaTime
+        switch anchor.box.master {
+        case .clock(let master):
+            masterTime =
+                master === clock
+                ? clockTime : master.time(atHostTime: clock.hostTime(at: clockTime))
+        case .timebase(let master):
+            let reading = master.reading(at: clockTime, of: clock)
+            rate *= reading.rate
+            masterTime = reading.time
+        }
+        return Reading(
+            time: time(of: anchor, atMasterTime: masterTime), rate: rate,
+            holdTime: isHolding ? anchor.time : nil)
+    }
+
+    /// The clock at the end of the chain of masters.
+    public var ultimateMasterClock: any MediaClock {
+        switch read().box.master {
+        case .clock(let clock): clock
+        case .timebase(let timebase): timebase.ultimateMasterClock
+        }
+    }
+
     /// When, in host time, the timebase reads `time`; nil while it stands still, and for times
     /// that are no numbers.
     public func hostTime(at time: MediaTime) -> MediaTime? {
@@ -137,28 +188,47 @@ public final class Timebase: Sendable {
         }
     }
 
+    /// What the line through the anchor reads when the master reads `masterTime`, whether or not
+    /// the timeline is held there: before a future start, sound looks up how far off it still is.
+    public func time(atMasterTime masterTime: MediaTime) -> MediaTime {
+        var anchor = read()
+        anchor.holds = false
+        return time(of: anchor, atMasterTime: masterTime)
+    }
+
     /// Moves the timeline to `time` now; the rate stays.
     public func setTime(_ time: MediaTime) {
         boxes.withLock { _ in
             var anchor = read()
             anchor.time = time
             anchor.masterTime = anchor.box.master.time
+            anchor.holds = false
             write(anchor)
         }
     }
 
     /// Sets rate and anchor at once: the timeline reads `time` when the master reads `masterTime`,
-    /// which may lie in the past or in the future. The time before a future anchor follows from
-    /// the same line: it is what it would have been at that rate.
-    public func setRate(_ rate: Double, time: MediaTime, atMasterTime masterTime: MediaTime) {
+    /// which may lie in the past or in the future.
+    ///
+    /// - Parameter holding: whether the timeline stands at `time` until a future anchor is reached,
+    ///   as a player does that is told to start at a coming instant. Otherwise the time before the
+    ///   anchor lies on the same line as that after it.
+    public func setRate(
+        _ rate: Double, time: MediaTime, atMasterTime masterTime: MediaTime,
+        holdingUntilThen holding: Bool = false
+    ) {
         boxes.withLock { _ in
-            write(Anchor(time: time, masterTime: masterTime, rate: rate, box: read().box))
+            write(
+                Anchor(
+                    time: time, masterTime: masterTime, rate: rate, holds: holding,
+                    box: read().box))
         }
     }
 
     private func time(of anchor: Anchor, atMasterTime masterTime: MediaTime) -> MediaTime {
         if anchor.rate == 0 { return anchor.time }
         let elapsed = masterTime - anchor.masterTime
+        if anchor.holds, elapsed < .zero { return anchor.time }
         return anchor.time + (anchor.rate == 1 ? elapsed : elapsed * anchor.rate)
     }
 
@@ -172,6 +242,7 @@ public final class Timebase: Sendable {
                 let masterValue = masterValue.load(ordering: .relaxed)
                 let masterScale = masterScaleAndFlags.load(ordering: .relaxed)
                 let rate = rateBits.load(ordering: .relaxed)
+                let holds = holds.load(ordering: .relaxed)
                 let address = boxAddress.load(ordering: .relaxed)
                 atomicMemoryFence(ordering: .acquiring)
                 if sequence.load(ordering: .relaxed) == before,
@@ -180,7 +251,7 @@ public final class Timebase: Sendable {
                     return Anchor(
                         time: MediaTime(value, packed: scale, epoch: epoch),
                         masterTime: MediaTime(masterValue, packed: masterScale, epoch: 0),
-                        rate: Double(bitPattern: rate),
+                        rate: Double(bitPattern: rate), holds: holds,
                         box: Unmanaged<MasterBox>.fromOpaque(pointer).takeUnretainedValue())
                 }
             }
@@ -196,6 +267,7 @@ public final class Timebase: Sendable {
         masterValue.store(anchor.masterTime.value, ordering: .relaxed)
         masterScaleAndFlags.store(anchor.masterTime.packedScaleAndFlags, ordering: .relaxed)
         rateBits.store(anchor.rate.bitPattern, ordering: .relaxed)
+        holds.store(anchor.holds, ordering: .relaxed)
         boxAddress.store(
             UInt(bitPattern: Unmanaged.passUnretained(anchor.box).toOpaque()), ordering: .relaxed)
         sequence.add(1, ordering: .releasing)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+/// The static facts of an asset, as read when it is opened.
+public struct AssetDescription: Sendable, Hashable {
+    /// FFmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
+    public var container: String
+    /// From the start of the timeline to its end; `indefinite` for live streams and where the
+    /// container does not say.
+    public var duration: MediaTime
+    /// Where the timeline begins. 0 for most files; a track may begin later, or, with sound that
+    /// has to be primed, a little earlier.
+    public var startTime: MediaTime
+    /// What was subtracted from the container's timestamps to begin the timeline near zero: streams
+    /// cut from a broadcast begin at any time. Add it to get the file's own timestamps.
+    public var timestampOffset: MediaTime
+    /// Bits a second over all tracks, 0 when unknown.
+    public var dataRate: Int
+    public var tracks: [AssetTrack]
+    public var chapters: [Chapter]
+    public var metadata: [MetadataItem]
+
+    public init(
+        container: String, duration: MediaTime, startTime: MediaTime = .zero,
+        timestampOffset: MediaTime = .zero, dataRate: Int = 0, tracks: [AssetTrack] = [],
+        chapters: [Chapter] = [], metadata: [MetadataItem] = []
+    ) {
+        self.container = container
+        self.duration = duration
+        self.startTime = startTime
+        self.timestampOffset = timestampOffset
+        self.dataRate = dataRate
+        self.tracks = tracks
+        self.chapters = chapters
+        self.metadata = metadata
+    }
+
+    /// The tracks of one type, in the container's order.
+    public func tracks(of mediaType: MediaType) -> [AssetTrack] {
+        tracks.filter { $0.mediaType == mediaType }
+    }
+
+    /// The track of a type that plays unless another is chosen: the default one, else the first;
+    /// a cover picture only where there is no other video.
+    public func preferredTrack(of mediaType: MediaType) -> AssetTrack? {
+        let candidates = tracks(of: mediaType)
+        let moving = candidates.filter { !$0.isAttachedPicture }
+        return moving.first { $0.isDefault } ?? moving.first ?? candidates.first
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+/// One uniform stream of an asset: its pictures, one language of its sound, its subtitles.
+///
+/// - Corresponds to: `AVAssetTrack`, with the values already loaded.
+public struct AssetTrack: Sendable, Hashable, Identifiable {
+    /// Identifies the track within its asset: the index of the container's stream.
+    public var id: Int
+    public var mediaType: MediaType
+    /// What its samples are: codec, size, colour, channels.
+    public var formatDescription: FormatDescription
+    /// BCP 47 or ISO 639 tag as the file gives it, such as `en` or `eng`; nil when it does not.
+    public var languageTag: String?
+    /// The track's own title.
+    public var title: String?
+    /// Whether the file marks it as one to play by default.
+    public var isDefault: Bool
+    /// Whether it is a single still picture that belongs to the whole, such as an album's cover.
+    public var isAttachedPicture: Bool
+    /// When, on the asset's timeline, the track has samples. `indefinite` or estimated where the
+    /// container does not say.
+    public var timeRange: MediaTimeRange
+    /// Size of one unit of the stream's timestamps.
+    public var timeUnit: MediaTime
+    /// Mean frames a second, 0 when unknown or variable beyond telling.
+    public var nominalFrameRate: Double
+    /// Time from one frame to the next at the nominal rate; `invalid` when unknown.
+    public var frameDuration: MediaTime
+    /// Bits a second, 0 when unknown.
+    public var estimatedDataRate: Int
+    /// How many samples the container says that there are, 0 when it does not.
+    public var sampleCount: Int
+
+    public init(
+        id: Int, mediaType: MediaType, formatDescription: FormatDescription,
+        languageTag: String? = nil, title: String? = nil, isDefault: Bool = false,
+        isAttachedPicture: Bool = false, timeRange: MediaTimeRange = .invalid,
+        timeUnit: MediaTime = MediaTime(value: 1, timescale: 1_000_000),
+        nominalFrameRate: Double = 0, frameDuration: MediaTime = .invalid,
+        estimatedDataRate: Int = 0, sampleCount: Int = 0
+    ) {
+        self.id = id
+        self.mediaType = mediaType
+        self.formatDescription = formatDescription
+        self.languageTag = languageTag
+        self.title = title
+        self.isDefault = isDefault
+        self.isAttachedPicture = isAttachedPicture
+        self.timeRange = timeRange
+        self.timeUnit = timeUnit
+        self.nominalFrameRate = nominalFrameRate
+        self.frameDuration = frameDuration
+        self.estimatedDataRate = estimatedDataRate
+        self.sampleCount = sampleCount
+    }
+}

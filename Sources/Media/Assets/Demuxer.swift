@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadTime
+
+/// Takes an asset apart into the packets of its tracks.
+///
+/// - Concurrency: one thread at a time, not bound to a particular one; its calls block on files and
+///   networks. `Sendable` so that it can be opened on one thread and read on another. Decoders that
+///   it makes are independent of it and of each other.
+/// - Corresponds to: nothing public in AVFoundation; `AVFormatContext`.
+public protocol Demuxer: AnyObject, Sendable {
+    /// What was found when the asset was opened.
+    var description: AssetDescription { get }
+
+    /// Chooses the tracks whose packets `readPacket` returns; all others are skipped cheaply.
+    func selectTracks(_ identifiers: Set<Int>)
+
+    /// The next packet of a selected track in the container's order; nil at the end.
+    ///
+    /// - Throws: for damage that reading cannot go past. What can be skipped is skipped.
+    func readPacket() throws(MediaError) -> MediaPacket?
+
+    /// Moves to the last point at or before `time` from which every selected track can be decoded,
+    /// or to the first such point of all.
+    func seek(to time: MediaTime) throws(MediaError)
+
+    /// A decoder for a video track of this asset.
+    func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder
+
+    /// A decoder for an audio track of this asset that delivers sound in `format`, resampled and
+    /// mixed to its channels as needed.
+    func makeAudioDecoder(
+        for track: AssetTrack, format: AudioFormat
+    ) throws(MediaError) -> any AudioDecoder
+}

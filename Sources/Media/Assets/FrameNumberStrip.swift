@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A number written into a picture in blocks of black and white, so that a test can read from the
+/// pixels alone which frame it is looking at.
+///
+/// The strip lies in the picture's top left corner: two rows of 16 blocks, each 16 x 16 pixels,
+/// smaller only where the picture is narrower than 256 pixels. Read row by row they are one white
+/// block, one black block, 22 bits of the number and 8 bits of its check, high bits first, white for
+/// one. The two known blocks tell the reader what white and black have become, so the strip
+/// survives scaling, conversion and compression; the check tells a strip from anything else.
+///
+/// - Concurrency: a value; any thread.
+public struct FrameNumberStrip: Sendable, Hashable {
+    /// Blocks in a row.
+    public static let columns = 16
+    /// Rows of blocks.
+    public static let rows = 2
+    /// Numbers up to, and not including, this one can be written: 19 hours at 60 frames a second.
+    public static let limit = 1 << numberBits
+
+    private static let numberBits = 22
+    private static let checkBits = 8
+
+    /// Width and height of one block in pixels of the picture that the strip was written into.
+    public let blockSize: Int
+
+    /// The strip of a picture that was made `width` pixels wide: blocks of 16 pixels where they
+    /// fit. Even sizes keep blocks on the grid of subsampled chroma.
+    public init(pictureWidth width: Int) {
+        blockSize = max(2, min(16, width / Self.columns / 2 * 2))
+    }
+
+    /// Size of the strip in pixels of the picture that it was written into.
+    public var width: Int { blockSize * Self.columns }
+    public var height: Int { blockSize * Self.rows }
+
+    /// Which blocks are white, row by row.
+    ///
+    /// - Precondition: `number` is in `0 ..< limit`.
+    public static func blocks(for number: Int) -> [Bool] {
+        precondition((0..<limit).contains(number), "a strip holds numbers below \(limit)")
+        let code = number << checkBits | Int(check(of: number))
+        return [true, false] + (0..<(numberBits + checkBits)).reversed().map { code >> $0 & 1 == 1 }
+    }
+
+    /// Reads the number back.
+    ///
+    /// - Parameters:
+    ///   - picture: where the whole picture lies among the pixels that `brightness` knows; it may
+    ///     be scaled to any size at which a block still covers a pixel or two.
+    ///   - sourceWidth: how wide the picture was made, in pixels.
+    ///   - sourceHeight: how high it was made, in pixels.
+    ///   - brightness: how bright the pixel in a column and row is, in any unit: luma, green, or a
+    ///     sum of components.
+    /// - Returns: nil where there is no strip, or a damaged one.
+    public static func read(
+        in picture: Area, sourceWidth: Int, sourceHeight: Int,
+        brightness: (_ x: Int, _ y: Int) -> Double
+    ) -> Int? {
+        let strip = FrameNumberStrip(pictureWidth: sourceWidth)
+        guard sourceWidth >= strip.width, sourceHeight >= strip.height else { return nil }
+        let step = (
+            x: picture.width / Double(sourceWidth) * Double(strip.blockSize),
+            y: picture.height / Double(sourceHeight) * Double(strip.blockSize)
+        )
+        // The mean of nine pixels in a block's middle half: noise averages out, and neither
+        // scaling nor compression smears its neighbours that far.
+        let levels = (0..<(columns * rows)).map { block -> Double in
+            let left = picture.x + Double(block % columns) * step.x
+            let top = picture.y + Double(block / columns) * step.y
+            var sum = 0.0
+            for row in [0.3, 0.5, 0.7] {
+                for column in [0.3, 0.5, 0.7] {
+                    sum += brightness(Int(left + column * step.x), Int(top + row * step.y))
+                }
+            }
+            return sum / 9
+        }
+        let (white, black) = (levels[0], levels[1])
+        guard white > black else { return nil }
+        let code = levels.dropFirst(2).reduce(0) { $0 << 1 | ($1 > (white + black) / 2 ? 1 : 0) }
+        let number = code >> checkBits
+        return code & 0xFF == Int(check(of: number)) ? number : nil
+    }
+
+    /// A rectangle among pixels, whose edges may fall between them.
+    public struct Area: Sendable, Hashable {
+        public var x: Double
+        public var y: Double
+        public var width: Double
+        public var height: Double
+
+        public init(x: Double = 0, y: Double = 0, width: Double, height: Double) {
+            self.x = x
+            self.y = y
+            self.width = width
+            self.height = height
+        }
+    }
+
+    /// CRC-8 with polynomial x⁸ + x² + x + 1 (ITU-T I.432.1, with its final XOR of 0x55), over the
+    /// number's three bytes: a picture of one brightness, or of noise, does not pass.
+    private static func check(of number: Int) -> UInt8 {
+        var remainder: UInt8 = 0
+        for byte in [number >> 16, number >> 8, number] {
+            remainder ^= UInt8(truncatingIfNeeded: byte)
+            for _ in 0..<8 {
+                remainder = remainder & 0x80 != 0 ? remainder << 1 ^ 0x07 : remainder << 1
+            }
+        }
+        return remainder ^ 0x55
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+/// A piece of a track as the container stores it: what a demuxer reads and a decoder takes.
+///
+/// - Concurrency: any thread; a packet does not change once it exists.
+/// - Ownership: `payload` holds the compressed data in the form of whoever made the packet.
+/// - Corresponds to: a `CMSampleBuffer` of compressed data; `AVPacket`.
+public struct MediaPacket: Sendable {
+    /// The track that it belongs to.
+    public var trackID: Int
+    /// When it is shown or heard; `invalid` where the container does not say.
+    public var presentationTime: MediaTime
+    /// When it has to be decoded; `invalid` where the container does not say.
+    public var decodeTime: MediaTime
+    /// `invalid` where unknown.
+    public var duration: MediaTime
+    public var isKeyframe: Bool
+    /// Compressed bytes, for bounding queues.
+    public var byteCount: Int
+    /// The data itself, meaningful to the decoders that come from the same demuxer.
+    public var payload: any AnyObject & Sendable
+
+    public init(
+        trackID: Int, presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime,
+        isKeyframe: Bool, byteCount: Int, payload: any AnyObject & Sendable
+    ) {
+        self.trackID = trackID
+        self.presentationTime = presentationTime
+        self.decodeTime = decodeTime
+        self.duration = duration
+        self.isKeyframe = isKeyframe
+        self.byteCount = byteCount
+        self.payload = payload
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A film that is computed, not read: every frame says its number, every second ticks and flashes.
+///
+/// It needs no file and no codec and is the same on every run, at any frame rate, constant or not.
+/// Packets come in order of decoding, decoding starts at keyframes, decoders hold frames back to
+/// put them in order: whoever plays it meets what real files have, and by `SyntheticFaults` what
+/// broken ones have. Read the number back with `FrameNumberStrip`.
+///
+/// - Concurrency: any thread.
+public final class SyntheticAsset: Asset, @unchecked Sendable {
+    // Unchecked as its superclass is; `media` is constant.
+
+    public let media: SyntheticMedia
+
+    public init(_ media: SyntheticMedia = SyntheticMedia()) {
+        self.media = media
+        super.init(opener: SyntheticOpener(media: media))
+    }
+
+    public override var displayName: String { media.name }
+}
+
+private struct SyntheticOpener: AssetOpener {
+    let media: SyntheticMedia
+
+    func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+        if let willOpen = media.faults.willOpen { try willOpen(cancellation) }
+        return SyntheticDemuxer(media: media, cancellation: cancellation)
+    }
+}

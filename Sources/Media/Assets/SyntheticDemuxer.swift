@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+
+/// What the packets of a synthetic film carry: the number of the frame or of the run of sound.
+final class SyntheticPayload: Sendable {
+    let index: Int
+    /// Whether no other frame refers to this one.
+    let isDisposable: Bool
+
+    init(index: Int, isDisposable: Bool = false) {
+        self.index = index
+        self.isDisposable = isDisposable
+    }
+}
+
+/// Lists the packets of a synthetic film in the order in which a file would hold them.
+final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
+    // Unchecked: used by one thread at a time, as the protocol demands; the rest is constant.
+
+    let description: AssetDescription
+    private let media: SyntheticMedia
+    private let cancellation: Cancellation
+    private var selection: Set<Int>
+    private var readCount = 0
+
+    /// Position in decoding order of the next video packet.
+    private var videoPosition = 0
+    /// Next packet of each sound track, in the order of `media.sounds`.
+    private var soundPositions: [Int]
+
+    init(media: SyntheticMedia, cancellation: Cancellation) {
+        self.media = media
+        self.cancellation = cancellation
+        description = media.description
+        soundPositions = media.sounds.map { _ in 0 }
+        selection = Set(description.tracks.map(\.id))
+    }
+
+    func selectTracks(_ identifiers: Set<Int>) { selection = identifiers }
+
+    func readPacket() throws(MediaError) -> MediaPacket? {
+        if let willRead = media.faults.willReadPacket { try willRead(readCount) }
+        try checkCancellation()
+        while let packet = nextPacket() {
+            guard selection.contains(packet.trackID) else { continue }
+            readCount += 1
+            return packet
+        }
+        return nil
+    }
+
+    func seek(to time: MediaTime) throws(MediaError) {
+        if let willSeek = media.faults.willSeek { try willSeek() }
+        try checkCancellation()
+        var start = time.isNumeric ? max(time, .zero) : .zero
+        if let times = media.frameTimes, times.count > 0, selection.contains(0) {
+            let frame = times.index(at: time) ?? (time < times.end ? 0 : times.count - 1)
+            videoPosition = frame / media.keyframeStep * media.keyframeStep
+            start = min(start, times.time(of: videoPosition))
+        } else {
+            videoPosition = media.frameTimes?.count ?? 0
+        }
+        for (index, sound) in media.sounds.enumerated() {
+            let sample = start.converted(
+                toTimescale: Int32(clamping: sound.format.sampleRate), method: .roundTowardZero)
+            soundPositions[index] = Int(sample.value) / sound.framesPerPacket
+        }
+    }
+
+    func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
+        guard media.frameTimes != nil, track.id == 0 else {
+            throw MediaError(
+                .unsupportedCodec, subject: media.name, cause: "track \(track.id) has no pictures")
+        }
+        return SyntheticVideoDecoder(media: media)
+    }
+
+    func makeAudioDecoder(
+        for track: AssetTrack, format: AudioFormat
+    ) throws(MediaError) -> any AudioDecoder {
+        guard let index = media.soundIndex(ofTrack: track.id) else {
+            throw MediaError(
+                .unsupportedCodec, subject: media.name, cause: "track \(track.id) has no sound")
+        }
+        return SyntheticAudioDecoder(
+            sound: media.sounds[index], format: format, name: media.name,
+            undecodable: media.faults.undecodableSoundPackets)
+    }
+
+    private func checkCancellation() throws(MediaError) {
+        guard cancellation.isCancelled else { return }
+        throw MediaError(.cancelled, subject: media.name, cause: "reading was cancelled")
+    }
+
+    /// The packet that the file holds next: of all tracks, the one that is stored earliest.
+    private func nextPacket() -> MediaPacket? {
+        var earliest: (time: MediaTime, sound: Int?)?
+        if let times = media.frameTimes, videoPosition < times.count {
+            earliest = (media.decodeTime(atPosition: videoPosition), nil)
+        }
+        for (index, sound) in media.sounds.enumerated() {
+            guard soundTime(index) < sound.duration else { continue }
+            let time = soundTime(index) + media.soundStorageDelay
+            if time < earliest?.time ?? .positiveInfinity { earliest = (time, index) }
+        }
+        guard let earliest else { return nil }
+        guard let sound = earliest.sound else { return videoPacket() ?? nextPacket() }
+        defer { soundPositions[sound] += 1 }
+        return media.soundPacket(sound, number: soundPositions[sound], time: soundTime(sound))
+    }
+
+    private func soundTime(_ index: Int) -> MediaTime {
+        let sound = media.sounds[index]
+        return MediaTime(
+            value: Int64(soundPositions[index] * sound.framesPerPacket),
+            timescale: Int32(clamping: sound.format.sampleRate))
+    }
+
+    /// The next video packet; nil for one that the file lacks.
+    private func videoPacket() -> MediaPacket? {
+        defer { videoPosition += 1 }
+        return media.videoPacket(atPosition: videoPosition)
+    }
+}

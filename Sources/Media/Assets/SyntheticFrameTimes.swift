@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+/// When the frames of a synthetic film are shown: at a constant rate, or at any times at all.
+///
+/// - Concurrency: a value; any thread.
+public struct SyntheticFrameTimes: Sendable, Hashable {
+    private let start: MediaTime
+    private let frameDuration: MediaTime
+    private let list: [MediaTime]
+
+    /// How many frames there are.
+    public let count: Int
+    /// When the last frame's display ends.
+    public let end: MediaTime
+
+    /// Frames of equal duration, exactly: frame `n` begins at `start + n * frameDuration`.
+    ///
+    /// - Precondition: the duration of a frame is numeric and positive.
+    public init(frameDuration: MediaTime, count: Int, start: MediaTime = .zero) {
+        precondition(
+            frameDuration.isNumeric && frameDuration > .zero, "a frame lasts some time")
+        self.start = start
+        self.frameDuration = frameDuration
+        self.count = max(0, count)
+        list = []
+        end = start + frameDuration * Int32(clamping: max(0, count))
+    }
+
+    /// Frames at `framesPerSecond`, as many as begin within `duration`.
+    public init(framesPerSecond: Int32, duration: MediaTime) {
+        self.init(
+            frameDuration: MediaTime(value: 1, timescale: framesPerSecond), duration: duration)
+    }
+
+    /// Frames of equal duration, as many as begin within `duration`.
+    public init(frameDuration: MediaTime, duration: MediaTime, start: MediaTime = .zero) {
+        let frames = duration.multiplied(by: frameDuration.timescale, over: 1)
+        let count = frames.multiplied(by: 1, over: Int32(clamping: frameDuration.value))
+            .converted(toTimescale: 1, method: .roundTowardPositiveInfinity)
+        self.init(frameDuration: frameDuration, count: Int(count.value), start: start)
+    }
+
+    /// Frames at the given times, for a variable rate.
+    ///
+    /// - Precondition: the times are numeric and increase, and `end` comes after the last.
+    public init(times: [MediaTime], end: MediaTime) {
+        let all = times + [end]
+        precondition(
+            all.allSatisfy(\.isNumeric) && zip(all, all.dropFirst()).allSatisfy { $0 < $1 },
+            "frame times increase")
+        start = times.first ?? .zero
+        frameDuration = .invalid
+        list = times
+        count = times.count
+        self.end = end
+    }
+
+    /// Whether all frames last equally long.
+    public var isConstant: Bool { frameDuration.isValid }
+
+    /// Time from one frame to the next; `invalid` at a variable rate.
+    public var nominalFrameDuration: MediaTime { frameDuration }
+
+    /// When frame `index`, which is in `0 ..< count`, begins.
+    public func time(of index: Int) -> MediaTime {
+        isConstant ? start + frameDuration * Int32(clamping: index) : list[index]
+    }
+
+    /// How long frame `index` is shown.
+    public func duration(of index: Int) -> MediaTime {
+        if isConstant { return frameDuration }
+        return (index + 1 < count ? list[index + 1] : end) - list[index]
+    }
+
+    /// The frame that is shown at `time`: the last that begins at or before it; nil before the
+    /// first, from the end on, and for times that are no numbers.
+    public func index(at time: MediaTime) -> Int? {
+        guard time.isNumeric, time < end else { return nil }
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self.time(of: middle) <= time { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? low - 1 : nil
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadTime
+
+/// What a synthetic film shows and how it is stored: everything a `SyntheticAsset` is made of.
+///
+///     var media = SyntheticMedia(
+///         frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: tenSeconds))
+///     media.keyframeInterval = 12
+///     media.bidirectionalFrames = 2
+///     media.faults.undecodableFrames = [17]
+///     let asset = SyntheticAsset(media)
+///
+/// - Concurrency: a value; any thread. Hooks run on the threads that read and decode.
+public struct SyntheticMedia: Sendable {
+    /// What people call the film.
+    public var name = "synthetic"
+    /// Size in pixels. Pictures from 256 x 32 on carry their frame number in blocks of 16 pixels.
+    public var width = 320
+    public var height = 180
+    /// Any format with integer samples of up to 16 bits.
+    public var pixelFormat = PixelFormat.yuv420p
+    public var attachments = PixelBufferAttachments(
+        color: ColorAttachments(
+            matrix: .bt709, range: .limited, primaries: .bt709, transfer: .bt709,
+            chromaLocation: .left))
+    /// When the frames are shown; nil for a film without pictures.
+    public var frameTimes: SyntheticFrameTimes?
+    /// From one keyframe to the next, in frames: decoding can begin at keyframes only.
+    public var keyframeInterval = 1
+    /// Frames between two references that are stored after both and that no other refers to: packets
+    /// then come in another order than frames.
+    public var bidirectionalFrames = 0
+    /// One track of sound each; empty for a silent film.
+    public var sounds: [SyntheticSound]
+    /// How much later sound is stored than the pictures of the same time; negative for earlier.
+    public var soundStorageDelay = MediaTime.zero
+    /// Whether the description tells the duration. Live streams do not.
+    public var declaresDuration = true
+    public var faults = SyntheticFaults()
+
+    /// A film of ticks and flashes.
+    ///
+    /// - Parameters:
+    ///   - frameTimes: two seconds at 30 frames a second by default; nil for sound alone.
+    ///   - sounds: one stereo track that lasts as long as the pictures by default.
+    public init(
+        frameTimes: SyntheticFrameTimes? = SyntheticFrameTimes(
+            framesPerSecond: 30, duration: MediaTime(value: 2, timescale: 1)),
+        sounds: [SyntheticSound]? = nil
+    ) {
+        self.frameTimes = frameTimes
+        self.sounds = sounds ?? frameTimes.map { [SyntheticSound(duration: $0.end)] } ?? []
+    }
+
+    /// From zero to the end of the longest track.
+    public var duration: MediaTime {
+        (sounds.map(\.duration) + [frameTimes?.end ?? .zero]).max() ?? .zero
+    }
+}

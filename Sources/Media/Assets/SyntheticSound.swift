@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import PlayheadBuffers
+public import PlayheadTime
+
+/// The sound of a synthetic film, computed for any sample on its own.
+///
+/// - Concurrency: a value; any thread.
+public struct SyntheticSound: Sendable, Hashable {
+    public enum Signal: Sendable, Hashable {
+        /// A tick of 20 ms that begins with every whole second, silence in between. The first
+        /// sample of a tick is its loudest.
+        case ticks
+        /// The number of each sample frame as a fraction of 2²², exact in a `Float`: what shows a
+        /// sample left out or played twice.
+        case sampleNumbers
+        /// A sine of this frequency in hertz, at half of full scale.
+        case tone(Double)
+    }
+
+    public var signal: Signal
+    /// The track's own form; decoders deliver any.
+    public var format: AudioFormat
+    public var duration: MediaTime
+    /// BCP 47 or ISO 639 tag of the track.
+    public var languageTag: String?
+    /// Sample frames in a packet. AAC has 1024.
+    public var framesPerPacket = 1024
+
+    public init(
+        _ signal: Signal = .ticks, format: AudioFormat = .stereo(sampleRate: 48000),
+        duration: MediaTime, languageTag: String? = nil
+    ) {
+        self.signal = signal
+        self.format = format
+        self.duration = duration
+        self.languageTag = languageTag
+    }
+
+    /// Length of a tick in seconds.
+    public static let tickDuration = MediaTime(value: 20, timescale: 1000)
+
+    /// How many sample frames the sound has at `sampleRate`.
+    public func frameCount(sampleRate: Int) -> Int {
+        let frames = duration.converted(
+            toTimescale: Int32(clamping: sampleRate), method: .roundTowardPositiveInfinity)
+        return frames.isNumeric ? Int(frames.value) : 0
+    }
+
+    /// The sample of frame `index`, equal in all channels, at `sampleRate`.
+    public func sample(at index: Int, sampleRate: Int) -> Float {
+        switch signal {
+        case .ticks:
+            let position = Double(index % sampleRate) / Double(sampleRate)
+            let length = Self.tickDuration.seconds
+            guard index >= 0, position < length else { return 0 }
+            // A cosine begins at its peak, so the tick's onset is one sample sharp.
+            return Float(0.8 * (1 - position / length) * cos(2 * .pi * 1000 * position))
+        case .sampleNumbers:
+            return Float(index & 0x3F_FFFF) / Float(1 << 22)
+        case .tone(let frequency):
+            let position = Double(index) / Double(sampleRate)
+            return Float(0.5 * sin(2 * .pi * frequency * position))
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+
+/// Paints the frames of a synthetic film, by the rules of real decoders: from a keyframe on, and in
+/// order of presentation, for which it holds frames back.
+final class SyntheticVideoDecoder: VideoDecoder, @unchecked Sendable {
+    // Unchecked: used by one thread at a time, as the protocol demands.
+
+    var skipsNonReferenceFrames = false
+    private let media: SyntheticMedia
+    /// Decoded packets whose frames wait for their turn, in order of presentation.
+    private var held: [MediaPacket] = []
+    private var hasKeyframe = false
+    private var hasEnded = false
+
+    init(media: SyntheticMedia) { self.media = media }
+
+    func send(_ packet: MediaPacket?) throws(MediaError) {
+        guard let packet, let payload = packet.payload as? SyntheticPayload else {
+            hasEnded = true
+            return
+        }
+        if packet.isKeyframe { hasKeyframe = true }
+        // Real decoders leave out what they cannot decode yet, silently.
+        guard hasKeyframe else { return }
+        if skipsNonReferenceFrames, payload.isDisposable { return }
+        if let willDecode = media.faults.willDecodeFrame { try willDecode(payload.index) }
+        if media.faults.undecodableFrames.contains(payload.index) {
+            throw MediaError(
+                .decodingFailed, subject: media.name,
+                cause: "frame \(payload.index) cannot be decoded")
+        }
+        let place = held.firstIndex { index(of: $0) > payload.index } ?? held.endIndex
+        held.insert(packet, at: place)
+    }
+
+    func receive() throws(MediaError) -> VideoFrame? {
+        // With frames out of order, one may still come that belongs before the first held.
+        let heldBack = media.bidirectionalFrames > 0 && !hasEnded ? 1 : 0
+        guard held.count > heldBack else { return nil }
+        let packet = held.removeFirst()
+        return VideoFrame(
+            pixelBuffer: media.pixelBuffer(ofFrame: index(of: packet)),
+            presentationTime: packet.presentationTime, duration: packet.duration,
+            isKeyframe: packet.isKeyframe)
+    }
+
+    func flush() {
+        held = []
+        hasKeyframe = false
+        hasEnded = false
+    }
+
+    private func index(of packet: MediaPacket) -> Int {
+        (packet.payload as? SyntheticPayload)?.index ?? 0
+    }
+}

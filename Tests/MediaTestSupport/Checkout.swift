@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// The checkout that the tests were built from.
+public enum Checkout {
+    /// The folder of `Package.swift`.
+    public static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Where tests leave what a person may want to look at; ignored by version control.
+    public static let output = root.appending(path: "Output")
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// Finds the collection of real media that some tests play.
+///
+/// It is not part of the repository: it lies in `../shared/media` beside a checkout, or where the
+/// environment variable `PLAYHEAD_CORPUS` says. Tests that need it are skipped where it is absent:
+///
+///     @Test(.enabled(if: Corpus.has("made-here/counter.mp4"), Corpus.absence))
+///
+/// - Concurrency: any thread.
+public enum Corpus {
+    /// The reason to give when a test is skipped for want of the collection.
+    public static let absence = "needs media in ../shared/media, or where PLAYHEAD_CORPUS says"
+
+    /// The collection's folder; nil where there is none.
+    public static let folder: URL? = {
+        let manager = FileManager.default
+        if let path = ProcessInfo.processInfo.environment["PLAYHEAD_CORPUS"], !path.isEmpty {
+            return manager.fileExists(atPath: path) ? URL(filePath: path) : nil
+        }
+        let beside = Checkout.root.deletingLastPathComponent().appending(path: "shared/media")
+        return manager.fileExists(atPath: beside.path) ? beside : nil
+    }()
+
+    /// A file of the collection by its path in it; nil where it is absent.
+    public static func url(_ path: String) -> URL? {
+        guard let url = folder?.appending(path: path) else { return nil }
+        return FileManager.default.fileExists(atPath: url.path) ? url : nil
+    }
+
+    /// Whether a file of the collection is there.
+    public static func has(_ path: String) -> Bool { url(path) != nil }
+
+    /// All files of the collection with one of these extensions, sorted by path.
+    public static func files(withExtensions extensions: Set<String>) -> [URL] {
+        guard let folder,
+            let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        else { return [] }
+        return
+            paths
+            .filter { extensions.contains(URL(filePath: $0).pathExtension.lowercased()) }
+            .sorted().map { folder.appending(path: $0) }
+    }
+}
