@@ -59,7 +59,8 @@ func test(_ name: String, imports rooms: [String] = []) -> Target {
 }
 
 let tests: [Target] = [
-    test("Assets", imports: ["Buffers", "Time"])
+    test("Assets", imports: ["Buffers", "Time"]),
+    test("Audio", imports: ["Buffers", "Threads", "Time"]),
 ]
 
 let package = Package(
