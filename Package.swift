@@ -83,6 +83,7 @@ let tests: [Target] = [
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
+    test("Audio", imports: ["Buffers", "Threads", "Time"]),
 ]
 
 let package = Package(
