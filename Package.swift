@@ -44,9 +44,10 @@ let rooms: [Target] = [
     .target(
         name: "PlayheadShaders", path: "Shaders",
         resources: [
-            .embedInCode("Conversion"), .embedInCode("Compositing"),
+            .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
         ]),
     room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders"]),
+    room("Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Textures"]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
 ]
 
