@@ -101,7 +101,7 @@ public final class EffectInstance: Sendable {
     public var error: EffectError? { state.withLock { $0.error } }
 
     /// Grows with every change: whoever draws knows by it whether there is something new.
-    var generation: UInt64 { state.withLock { $0.generation } }
+    package var generation: UInt64 { state.withLock { $0.generation } }
 
     /// The values for one frame. Events that were fired are handed over once.
     func takeSnapshot() -> Snapshot {
