@@ -40,6 +40,12 @@ let rooms: [Target] = [
     room("Time", on: "Core"),
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
+    room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
+    room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
+    room("Display", on: "Playback", imports: ["Threads", "Time"]),
+    room(
+        "Playback", on: "Playback", imports: ["Threads", "Time", "Buffers", "Assets", "Audio"],
+        packages: [.product(name: "DequeModule", package: "swift-collections")]),
     room("GL", on: "Graphics", imports: ["Buffers"], c: ["Epoxy"]),
     .target(
         name: "PlayheadShaders", path: "Shaders",
@@ -78,7 +84,10 @@ func test(_ name: String, imports rooms: [String] = [], support: [String] = []) 
 
 let tests: [Target] = [
     test("Assets", imports: ["Buffers", "Time"]),
+    test("Display", imports: ["Threads", "Time"]),
+    test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
+    test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
 ]
 
 let package = Package(
@@ -87,7 +96,8 @@ let package = Package(
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"])
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
     targets: interop + rooms + [testSupport, graphicsTestSupport] + tests
 )
