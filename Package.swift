@@ -50,10 +50,15 @@ let rooms: [Target] = [
     .target(
         name: "PlayheadShaders", path: "Shaders",
         resources: [
-            .embedInCode("Conversion"), .embedInCode("Compositing"),
+            .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
         ]),
     room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders"]),
+    room("Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Textures"]),
+    room(
+        "Layers", on: "Graphics",
+        imports: ["Time", "Buffers", "GL", "Shaders", "Textures", "Effects"]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
+    room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
 ]
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
