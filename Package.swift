@@ -52,10 +52,15 @@ let rooms: [Target] = [
     .target(
         name: "PlayheadShaders", path: "Shaders",
         resources: [
-            .embedInCode("Conversion"), .embedInCode("Compositing"),
+            .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
         ]),
     room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders"]),
+    room("Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Textures"]),
+    room(
+        "Layers", on: "Graphics",
+        imports: ["Time", "Buffers", "GL", "Shaders", "Textures", "Effects"]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
+    room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
         "Window", on: "Interface", imports: ["Threads", "Time", "Display", "GL"],
         c: ["GLFW", "XCB", "Dispatch"]),
@@ -73,7 +78,7 @@ let graphicsTestSupport: Target = .target(
     dependencies: ["PlayheadBuffers", "PlayheadGL", "PlayheadHeadless"],
     path: "Tests/GraphicsTestSupport")
 
-/// A program that opens windows for tests: GLFW wants the main thread, which tests do not have.
+/// A program that opens windows: GLFW wants the main thread, which tests do not have.
 let windowTestHost: Target = .executableTarget(
     name: "WindowTestHost",
     dependencies: [
@@ -96,6 +101,7 @@ let tests: [Target] = [
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
+    test("Audio", imports: ["Buffers", "Threads", "Time"]),
     test("Window", support: ["WindowTestHost"]),
 ]
 

@@ -14,9 +14,12 @@ public enum ShaderLibrary {
     /// Every file, effects included.
     public static let all: [File] = [
         file("picture.glsl", PackageResources.picture_glsl),
+        file("chroma.glsl", PackageResources.chroma_glsl),
         file("quad.vert", PackageResources.quad_vert),
         file("layer.frag", PackageResources.layer_frag),
         file("color.frag", PackageResources.color_frag),
+        file("checkerboard.fs", PackageResources.checkerboard_fs),
+        file("chroma_key.fs", PackageResources.chroma_key_fs),
     ]
 
     /// The built-in effects: ISF files.

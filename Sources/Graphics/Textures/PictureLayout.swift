@@ -34,6 +34,8 @@ public struct PictureLayout: Sendable, Hashable {
     /// 1: all components in one; 2: luma, and Cb with Cr; 3: one each.
     public let colorViewCount: Int
     public var hasAlphaView: Bool { views.count > colorViewCount }
+    /// Whether the second and third components are Cb and Cr.
+    public let hasChroma: Bool
 
     /// - Throws: `TextureError.unsupportedFormat`.
     public init(_ format: PixelFormat) throws(TextureError) {
@@ -81,6 +83,7 @@ public struct PictureLayout: Sendable, Hashable {
             views.append(view)
         }
         colorViewCount = views.count
+        hasChroma = format.model == .yCbCr
         if let alpha, !isAlphaInFirst {
             guard let view = Self.view([alpha], alpha: .one, of: format) else {
                 throw .unsupportedFormat(format)

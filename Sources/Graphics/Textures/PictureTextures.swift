@@ -24,6 +24,18 @@ public final class PictureTextures {
     /// Number of the cache's frame in which they were last asked for.
     var lastUse = 0
 
+    /// Size of the picture as it is meant to be seen: pixel aspect and orientation applied.
+    public var displaySize: (width: Double, height: Double) {
+        let ratio = attachments.pixelAspectRatio
+        let wide = Double(width) * Double(ratio.horizontal) / Double(ratio.vertical)
+        return attachments.orientation.swapsAxes ? (Double(height), wide) : (wide, Double(height))
+    }
+
+    /// Whether there is less chroma than luma.
+    public var isSubsampled: Bool {
+        layout.views.contains { $0.log2Width > 0 || $0.log2Height > 0 }
+    }
+
     init(
         layout: PictureLayout, buffer: PixelBuffer, context: any GLContext
     ) throws(GLError) {

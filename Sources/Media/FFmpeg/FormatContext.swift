@@ -56,6 +56,8 @@ final class FormatContext {
         }
         allocated.pointee.interrupt_callback = interrupt.callback
         allocated.pointee.pb = input
+        // The byte stream is ours to close, whether or not a demuxer ever gets to see it.
+        allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         let format = try Self.probe(input, url: url, subject: subject, interrupt: interrupt)
 
         var options = Options()
