@@ -58,7 +58,11 @@ func test(_ name: String, imports rooms: [String] = []) -> Target {
 }
 
 let tests: [Target] = [
-    test("Assets", imports: ["Buffers", "Time"])
+    test("Assets", imports: ["Buffers", "Time"]),
+    .testTarget(
+        name: "MediaTestSupportTests",
+        dependencies: ["MediaTestSupport", "PlayheadAssets", "PlayheadTime"],
+        path: "Tests/MediaTestSupportTests"),
 ]
 
 let package = Package(
