@@ -38,6 +38,17 @@ public final class Timebase: Sendable {
         }
     }
 
+    /// What a timebase reads at one moment.
+    public struct Reading: Sendable {
+        /// What the line through the anchor reads, whether or not the timeline is held there.
+        public var time: MediaTime
+        /// The rate relative to the clock at the end of the chain of masters.
+        public var rate: Double
+        /// Where the timeline is held until its line gets there; nil where it is not. Where `time`
+        /// comes before it in the direction of the rate, playback has not started yet.
+        public var holdTime: MediaTime?
+    }
+
     /// A master in a box of its own, so that readers can reach it through one atomic word.
     private final class MasterBox: Sendable {
         let master: Master
@@ -127,6 +138,40 @@ public final class Timebase: Sendable {
         let anchor = read()
         if anchor.rate == 0 { return anchor.time }
         return time(of: anchor, atMasterTime: anchor.box.master.time(atHostTime: hostTime))
+    }
+
+    /// What the timebase reads when `clock` reads `clockTime`, all of it from one moment. Exact,
+    /// without a detour over host time, where `clock` is the clock at the end of the chain of
+    /// masters: how the sound callback asks which samples to deliver.
+    ///
+    /// - Corresponds to: `CMTimebaseGetTimeAndRate`.
+    public func reading(at clockTime: MediaTime, of clock: any MediaClock) -> Reading {
+        var anchor = read()
+        let isHolding = anchor.holds
+        anchor.holds = false
+        var rate = anchor.rate
+        let masterTime: MediaTime
+        switch anchor.box.master {
+        case .clock(let master):
+            masterTime =
+                master === clock
+                ? clockTime : master.time(atHostTime: clock.hostTime(at: clockTime))
+        case .timebase(let master):
+            let reading = master.reading(at: clockTime, of: clock)
+            rate *= reading.rate
+            masterTime = reading.time
+        }
+        return Reading(
+            time: time(of: anchor, atMasterTime: masterTime), rate: rate,
+            holdTime: isHolding ? anchor.time : nil)
+    }
+
+    /// The clock at the end of the chain of masters.
+    public var ultimateMasterClock: any MediaClock {
+        switch read().box.master {
+        case .clock(let clock): clock
+        case .timebase(let timebase): timebase.ultimateMasterClock
+        }
     }
 
     /// When, in host time, the timebase reads `time`; nil while it stands still, and for times

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PlayheadBuffers
+import PlayheadTime
+import Synchronization
+
+// The sink's real-time thread: nothing here locks, allocates or waits.
+
+extension AudioRenderer {
+    /// What the callback remembers from one call to the next.
+    struct CallbackState {
+        /// The frame that follows the last one delivered, while delivery is unbroken.
+        var next: Int64?
+        var gain = GainRamp()
+        /// The largest change of the gain from one frame to the next.
+        let gainStep: Float
+        /// Whether the last frame of the last call was one of the item's.
+        var isDelivering = false
+
+        init(sampleRate: Int) {
+            gainStep = 1 / (Float(sampleRate) * GainRamp.seconds)
+        }
+    }
+
+    /// A difference between the frame that would follow and the one that the timebase asks for is
+    /// rounding as long as it is below this many frames.
+    private static let toleranceFrames = 2.0
+    /// The same where the timebase does not run on the sink's clock: both drift apart by a few
+    /// hundred parts per million, and one skip of 5 ms now and then is better than a steady crackle.
+    private static let foreignToleranceNanoseconds: Int64 = 5_000_000
+    /// The rates of AVFoundation's `varispeed`.
+    private static let audibleRates = (1.0 / 32)...32.0
+
+    public func render(
+        into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
+    ) {
+        let reading = timebase.reading(at: MediaTime(nanoseconds: presentationTime), of: clock)
+        let window = ring.beginReading()
+        var block = Block(samples: samples, frameCount: frameCount, window: window)
+        if Self.audibleRates.contains(reading.rate),
+            let time = reading.time.nearestNanoseconds
+        {
+            block.clockTime = presentationTime
+            block.time = time
+            block.rate = reading.rate
+            if let start = reading.holdTime?.nearestNanoseconds, time < start {
+                silence(&block, count: gapFrames(block, from: time, until: start))
+            }
+            while block.done < frameCount {
+                if reading.rate == 1 {
+                    deliver(&block)
+                } else {
+                    resample(&block)
+                }
+            }
+        } else {
+            silence(&block, count: frameCount)
+        }
+        ring.endReading(position: block.position)
+        let target = Float(bitPattern: targetGain.load(ordering: .relaxed))
+        callback.gain.apply(
+            target: target, step: callback.gainStep, to: samples, frameCount: frameCount,
+            channelCount: format.channelCount)
+        counters.delivered.add(block.delivered, ordering: .relaxed)
+    }
+
+    /// The block being filled.
+    private struct Block {
+        let samples: UnsafeMutablePointer<Float>
+        let frameCount: Int
+        let window: AudioRingBuffer.Window
+        /// Clock and item time of the first frame, in nanoseconds.
+        var clockTime: Int64 = 0
+        var time: Int64 = 0
+        var rate = 1.0
+        /// Frames filled so far.
+        var done = 0
+        var delivered: Int64 = 0
+        /// The frame of the ring that is wanted next, as far as is known.
+        var position: Int64?
+
+        var rest: Int { frameCount - done }
+    }
+
+    /// The item time of the next frame to be filled.
+    private func wantedTime(_ block: Block) -> Int64 {
+        let elapsed = ring.conversion.nanoseconds(frames: Int64(block.done))
+        return block.time
+            + (block.rate == 1 ? elapsed : Int64((Double(elapsed) * block.rate).rounded()))
+    }
+
+    /// Fills as many frames as lie in one segment, or in one gap, sample by sample.
+    private func deliver(_ block: inout Block) {
+        let wanted = wantedTime(block)
+        if let next = callback.next, let segment = ring.segment(containing: next, in: block.window)
+        {
+            let time = segment.time + ring.conversion.nanoseconds(frames: next - segment.first)
+            if abs(time - wanted) <= tolerance {
+                copy(&block, from: next, end: segment.end)
+                return
+            }
+        }
+        switch ring.locate(wanted, in: block.window) {
+        case .frame(let frame, let end):
+            let first = Int64(frame.rounded())
+            if let next = callback.next, first > next {
+                counters.skipped.add(first - next, ordering: .relaxed)
+            }
+            copy(&block, from: first, end: end)
+        case .gap(let until):
+            silence(&block, count: max(1, gapFrames(block, from: wanted, until: until)))
+        case .beyond: starve(&block)
+        }
+    }
+
+    private func copy(_ block: inout Block, from frame: Int64, end: Int64) {
+        let count = min(block.rest, Int(end - frame))
+        noteStart(block)
+        ring.read(
+            from: frame, count: count, into: block.samples + block.done * format.channelCount)
+        block.done += count
+        block.delivered += Int64(count)
+        block.position = frame + Int64(count)
+        callback.next = frame + Int64(count)
+        callback.isDelivering = true
+    }
+
+    /// Fills as many frames as lie in one segment, by linear interpolation between samples.
+    private func resample(_ block: inout Block) {
+        let wanted = wantedTime(block)
+        callback.next = nil
+        switch ring.locate(wanted, in: block.window) {
+        case .frame(let first, let end):
+            noteStart(block)
+            let channels = format.channelCount
+            var position = first
+            var count = 0
+            while count < block.rest, position < Double(end) {
+                let frame = Int64(position)
+                let fraction = Float(position - Double(frame))
+                let left = ring.pointer(to: frame)
+                let right = frame + 1 < end ? ring.pointer(to: frame + 1) : left
+                let target = block.samples + (block.done + count) * channels
+                for channel in 0..<channels {
+                    target[channel] = left[channel] + (right[channel] - left[channel]) * fraction
+                }
+                count += 1
+                position = first + Double(count) * block.rate
+            }
+            block.done += count
+            block.delivered += Int64(count)
+            block.position = min(Int64(position), end)
+            callback.isDelivering = true
+        case .gap(let until):
+            silence(&block, count: max(1, gapFrames(block, from: wanted, until: until)))
+        case .beyond: starve(&block)
+        }
+    }
+
+    /// How many frames of the block pass until item time `until`.
+    private func gapFrames(_ block: Block, from time: Int64, until: Int64) -> Int {
+        let frames = ring.conversion.frames(nanoseconds: until - time) / block.rate
+        return Int(min(Double(block.rest), frames.rounded()))
+    }
+
+    /// Nothing is there yet. What is there is older than what is wanted: the writer may have the
+    /// room, for it is behind, and would wait for ever otherwise.
+    private func starve(_ block: inout Block) {
+        block.position = block.window.head
+        if !ring.isStreamEnd(in: block.window) {
+            counters.underrunFrames.add(Int64(block.rest), ordering: .relaxed)
+            if callback.isDelivering { counters.underruns.add(1, ordering: .relaxed) }
+        }
+        silence(&block, count: block.rest)
+    }
+
+    private func silence(_ block: inout Block, count: Int) {
+        guard count > 0 else { return }
+        let channels = format.channelCount
+        (block.samples + block.done * channels).update(repeating: 0, count: count * channels)
+        block.done += count
+        callback.isDelivering = false
+    }
+
+    /// Notes when sound set in, for those who want to know how soon.
+    private func noteStart(_ block: Block) {
+        guard !callback.isDelivering else { return }
+        counters.noteStart(
+            clockTime: block.clockTime + ring.conversion.nanoseconds(frames: Int64(block.done)),
+            itemTime: wantedTime(block))
+    }
+
+    private var tolerance: Int64 {
+        timebase.ultimateMasterClock === clock
+            ? Int64(Self.toleranceFrames * 1e9 / Double(format.sampleRate))
+            : Self.foreignToleranceNanoseconds
+    }
+}

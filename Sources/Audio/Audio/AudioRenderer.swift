@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+import PlayheadThreads
+public import PlayheadTime
+import Synchronization
+
+/// Plays decoded sound in step with a timebase.
+///
+/// The renderer follows. When the sink asks for the frames that will be heard at a moment of its
+/// clock, the renderer asks the timebase which item time that moment is, and delivers exactly those
+/// samples: silence before the time for which the playback was set to start, and from the right
+/// sample on when it is behind, after an underrun or a start in the past. Play, pause, seek and
+/// `setRate(_:time:atMasterTime:)` are thus done on the timebase alone, and sound and picture cannot
+/// part: they are two readings of one line. Where the timebase has the sink's clock as its master,
+/// every sample is delivered once, in order, and none is stretched.
+///
+/// At rates other than 1 the pitch follows the rate, as with AVFoundation's `varispeed` algorithm,
+/// and over the same range, 1/32 to 32; outside of it, and backwards, there is silence.
+///
+/// A typical start: `enqueue` until the ring is full, `resume()`, then set the timebase's rate with
+/// an anchor `sink.latency` in the future.
+///
+/// - Concurrency: any thread; enqueueing and flushing exclude each other. `render`, which the sink
+///   calls, neither locks nor allocates nor waits.
+/// - Ownership: keeps the sink and the timebase, and the sink keeps the renderer, until
+///   `invalidate()`.
+/// - Corresponds to: `AVSampleBufferAudioRenderer`.
+public final class AudioRenderer: AudioSource, @unchecked Sendable {
+    // Unchecked: `callback` is touched only by the sink's thread, within `render`; everything else
+    // is constant, atomic, or locks for itself.
+
+    public let sink: any AudioSink
+    public let timebase: Timebase
+    /// What buffers have to be in: the sink's format.
+    public let format: AudioFormat
+
+    let ring: AudioRingBuffer
+    let clock: any MediaClock
+    let counters = AudioCounters()
+    let targetGain = Atomic<UInt32>(Float(1).bitPattern)
+    var callback: CallbackState
+
+    private struct Level {
+        var volume: Float = 1
+        var isMuted = false
+    }
+    private let level = Mutex(Level())
+    /// Counts the reasons for a writer to look again; the sink's callback does not touch it.
+    private let wakeUps = Monitor(0)
+
+    /// How much of what has been delivered stays available for delivering it again after a pause:
+    /// more than any sink buffers.
+    static let historySeconds = 0.5
+
+    /// Makes a renderer and connects it to `sink`, which stays paused.
+    ///
+    /// - Parameters:
+    ///   - timebase: the timeline to follow; in the usual case its master is the sink's clock.
+    ///   - bufferSeconds: how much sound the ring holds ahead of what is heard.
+    ///   - onStatusChange: called on a thread of the sink's after the sink's status has changed.
+    public init(
+        sink: any AudioSink, timebase: Timebase, bufferSeconds: Double = 1,
+        onStatusChange: @escaping @Sendable () -> Void = {}
+    ) {
+        self.sink = sink
+        self.timebase = timebase
+        format = sink.format
+        clock = sink.clock
+        let rate = Double(format.sampleRate)
+        ring = AudioRingBuffer(
+            format: format, frames: Int(max(0.1, bufferSeconds) * rate),
+            historyFrames: Int(Self.historySeconds * rate))
+        callback = CallbackState(sampleRate: format.sampleRate)
+        sink.start(self, onStatusChange: onStatusChange)
+    }
+
+    /// Parts with the sink, for good.
+    public func invalidate() {
+        sink.stop()
+        wakeWriter()
+    }
+
+    /// Lets the sink run. What is heard is decided by the timebase.
+    public func resume() { sink.resume() }
+
+    /// Halts the sink at once. What it had taken but not played is delivered again after
+    /// `resume()`, as the timebase's time then asks for it.
+    public func pause() { sink.pause() }
+
+    /// Loudness as a factor on the samples, 1 as they are; changes take 10 ms, so that they do not
+    /// click. Above 1, peaks are rounded off rather than cut.
+    public var volume: Float {
+        get { level.withLock { $0.volume } }
+        set { setLevel { $0.volume = newValue.isFinite ? max(0, newValue) : 1 } }
+    }
+
+    /// Whether nothing is heard, whatever the volume. Changes as gently as the volume.
+    public var isMuted: Bool {
+        get { level.withLock { $0.isMuted } }
+        set { setLevel { $0.isMuted = newValue } }
+    }
+
+    private func setLevel(_ change: (inout Level) -> Void) {
+        level.withLock { level in
+            change(&level)
+            let gain = level.isMuted ? 0 : level.volume
+            targetGain.store(gain.bitPattern, ordering: .relaxed)
+        }
+    }
+
+    /// What has been delivered and what was missing, since the renderer was made.
+    public var statistics: AudioRendererStatistics { counters.statistics }
+
+    /// The stretch of item time that is decoded and waits to be delivered; empty when nothing does.
+    public var bufferedTimeRange: MediaTimeRange {
+        guard let times = ring.bufferedTimes() else { return .zero }
+        return MediaTimeRange(
+            start: MediaTime(nanoseconds: times.start), end: MediaTime(nanoseconds: times.end))
+    }
+
+    /// Whether everything up to the marked end of the stream has been delivered; it is heard when
+    /// another `sink.latency` has passed.
+    public var hasDeliveredEndOfStream: Bool { ring.isDrained }
+}
+
+// MARK: - The decoder's side
+
+extension AudioRenderer {
+    /// Takes a buffer's frames from `startingAt` on, as many as fit, without waiting.
+    ///
+    /// A gap in item time becomes silence; frames that overlap what was enqueued before are cut
+    /// off. A buffer without a time follows on.
+    ///
+    /// - Returns: how many frames were taken. When that is fewer than the buffer has, wait with
+    ///   `waitUntilReady`, and enqueue it again from there on.
+    /// - Precondition: the buffer is in `format`.
+    public func enqueue(_ buffer: AudioBuffer, startingAt frame: Int = 0) -> Int {
+        precondition(
+            buffer.format.sampleRate == format.sampleRate
+                && buffer.format.channelCount == format.channelCount,
+            "a renderer takes buffers of its own format")
+        precondition((0...buffer.frameCount).contains(frame), "the frame lies in the buffer")
+        let start = buffer.presentationTime
+        var time: Int64?
+        if start.isNumeric {
+            time = start.nearestNanoseconds.map {
+                $0 + ring.conversion.nanoseconds(frames: Int64(frame))
+            }
+        }
+        return buffer.withSamples { samples in
+            guard let base = samples.baseAddress else { return 0 }
+            return ring.write(
+                base + frame * format.channelCount, frameCount: buffer.frameCount - frame,
+                at: time)
+        }
+    }
+
+    /// Discards everything that is enqueued, for a seek, and wakes a waiting writer. Does not wait
+    /// for the sink.
+    public func flush() {
+        ring.flush()
+        wakeWriter()
+    }
+
+    /// Says that no more buffers follow, until the next flush: running dry is then no underrun.
+    public func markEndOfStream() { ring.markEndOfStream() }
+
+    /// Waits until `frames` more frames can be enqueued.
+    ///
+    /// The sink's callback must not lock, so it cannot wake anybody; instead the wait is bounded
+    /// by the time in which the sink would make that room, and then looks again. A flush and
+    /// `wakeWriter()` end it at once.
+    ///
+    /// - Returns: whether there is room; false after a wake-up or when `nanoseconds` have passed.
+    public func waitUntilReady(frames: Int = 1, nanoseconds: Int64) -> Bool {
+        let wanted = min(frames, ring.capacity - ring.historyFrames)
+        let end = HostClock.nanoseconds + max(0, nanoseconds)
+        let seen = wakeUps.withLock { $0 }
+        while ring.writableFrames < wanted {
+            let now = HostClock.nanoseconds
+            guard now < end else { return false }
+            let missing = ring.conversion.nanoseconds(
+                frames: Int64(wanted - ring.writableFrames))
+            let pause = min(end - now, max(2_000_000, missing))
+            let woken = wakeUps.wait(nanoseconds: pause) { $0 == seen ? nil : true }
+            if woken != nil { return ring.writableFrames >= wanted }
+        }
+        return true
+    }
+
+    /// Ends a `waitUntilReady` that is under way, so that its thread looks at what it is to do.
+    public func wakeWriter() { wakeUps.change { $0 += 1 } }
+}
+
+extension MediaTime {
+    /// The nearest whole nanosecond. Times of samples are rarely whole nanoseconds, and rounding
+    /// them down would put them before the sample that they belong to.
+    var nearestNanoseconds: Int64? { converted(toTimescale: 1_000_000_000).nanoseconds }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+import Synchronization
+
+/// What an `AudioRenderer` has delivered, and what was missing.
+public struct AudioRendererStatistics: Sendable, Hashable {
+    /// Frames of the item handed to the sink, those delivered again after a pause included.
+    public var deliveredFrames = 0
+    /// How often the sound broke off because the decoder was behind.
+    public var underruns = 0
+    /// Frames of silence handed to the sink because the decoder was behind.
+    public var underrunFrames = 0
+    /// Frames passed over to catch up with the timebase.
+    public var skippedFrames = 0
+    /// What the sink's clock reads when the sound that set in last is first heard, after silence
+    /// of any kind; invalid while there has been none.
+    public var lastStartClockTime = MediaTime.invalid
+    /// The item time of that moment.
+    public var lastStartItemTime = MediaTime.invalid
+
+    public init() {}
+}
+
+/// The statistics while they are counted, by the sink's thread.
+///
+/// - Concurrency: counted by one thread, read by any.
+final class AudioCounters: Sendable {
+    let delivered = Atomic<Int64>(0)
+    let underruns = Atomic<Int64>(0)
+    let underrunFrames = Atomic<Int64>(0)
+    let skipped = Atomic<Int64>(0)
+    private let startClockTime = Atomic<Int64>(.min)
+    private let startItemTime = Atomic<Int64>(.min)
+
+    func noteStart(clockTime: Int64, itemTime: Int64) {
+        startItemTime.store(itemTime, ordering: .relaxed)
+        startClockTime.store(clockTime, ordering: .releasing)
+    }
+
+    var statistics: AudioRendererStatistics {
+        var result = AudioRendererStatistics()
+        result.deliveredFrames = Int(delivered.load(ordering: .relaxed))
+        result.underruns = Int(underruns.load(ordering: .relaxed))
+        result.underrunFrames = Int(underrunFrames.load(ordering: .relaxed))
+        result.skippedFrames = Int(skipped.load(ordering: .relaxed))
+        let clockTime = startClockTime.load(ordering: .acquiring)
+        if clockTime != .min {
+            result.lastStartClockTime = MediaTime(nanoseconds: clockTime)
+            result.lastStartItemTime = MediaTime(
+                nanoseconds: startItemTime.load(ordering: .relaxed))
+        }
+        return result
+    }
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+import Synchronization
+
+/// Decoded sound on its way from the decoder's thread to the sound server's callback, found by item
+/// time.
+///
+/// One of the three crossing points between threads. The writer appends runs of frames and says at
+/// which item time each starts; the reader asks for the frames at an item time. Frames are numbered
+/// from 0 and never renumbered; a *segment* is a stretch of frames that follow each other in item
+/// time. What has been read stays readable for a while (`historyFrames`), for when a pause drops
+/// what the server had in its buffer, it has to be delivered again.
+///
+/// - Concurrency: any threads may write and flush, excluding each other by a lock that the reader
+///   never takes. One thread reads, without locking, allocating or waiting, between
+///   `beginReading` and `endReading`. A flush does not wait for the reader: what it discards
+///   becomes invisible at once, and its memory is written again when a read under way has ended.
+public final class AudioRingBuffer: @unchecked Sendable {
+    // Unchecked: `samples` is shared by the following rule. Frame i lives in slot i mod capacity.
+    // Only frames in tail ..< head are read. Before the writer overwrites a slot it publishes a
+    // tail beyond the frame that lives there, then looks at `readingFloor`; before the reader reads
+    // it publishes a floor, then looks at `tail`. All four are sequentially consistent, so at least
+    // one of the two sees the other: the reader does not read, or the writer does not write.
+
+    /// A stretch of frames that follow each other in item time.
+    struct Segment {
+        /// First frame that can be read.
+        var first: Int64
+        /// One past the last.
+        var end: Int64
+        /// Item time of frame `first`, in nanoseconds.
+        var time: Int64
+    }
+
+    /// What is to be found at an item time.
+    enum Location {
+        /// Frame `frame`, with its fraction, in a segment that reaches up to frame `end`.
+        case frame(Double, end: Int64)
+        /// Nothing, until the frames that start at item time `until`.
+        case gap(until: Int64)
+        /// Nothing yet: the time lies after everything that was written.
+        case beyond
+    }
+
+    public let format: AudioFormat
+    /// How many frames the ring holds, those already read included.
+    public let capacity: Int
+    /// How many frames remain readable after they were read.
+    public let historyFrames: Int
+    /// Time stamps that differ from what the frames before lead to expect by less than this are
+    /// taken as rounding in the container: Matroska rounds to 1 ms, and some muxers are worse.
+    public static let timestampTolerance: Int64 = 5_000_000
+
+    let conversion: FrameRateConversion
+    private let channelCount: Int
+    private let mask: Int64
+    private let samples: UnsafeMutablePointer<Float>
+
+    /// One past the last frame written.
+    private let head = Atomic<Int64>(0)
+    /// The first frame that can be read.
+    private let tail = Atomic<Int64>(0)
+    /// The first frame that a read under way may touch; the maximum while there is none.
+    private let readingFloor = Atomic<Int64>(.max)
+    /// The frame that the reader will probably want next.
+    private let position = Atomic<Int64>(0)
+    /// The frame at which the stream ends; the maximum while that is not known.
+    private let streamEnd = Atomic<Int64>(.max)
+
+    /// More discontinuities than this within the ring lose the oldest of them.
+    private static let segmentSlots = 64
+    /// How many segments were ever started; segment k lives in slot k mod `segmentSlots`, its first
+    /// frame in word 2k, its time in word 2k + 1. A reader looks at the count again after reading.
+    private let segmentCount = Atomic<Int64>(0)
+    private let segmentWords: UnsafeMutablePointer<Atomic<Int64>>
+
+    /// What writers know about the end of the ring.
+    private struct Writer {
+        /// First frame and item time of the segment being written; nil after a flush.
+        var segment: (first: Int64, time: Int64)?
+    }
+    private let writer = Mutex(Writer())
+
+    /// A ring for at least `frames` frames that wait to be read, plus the history.
+    public init(format: AudioFormat, frames: Int, historyFrames: Int) {
+        precondition(format.channelCount > 0 && format.sampleRate > 0, "the format has channels")
+        precondition(frames > 0 && historyFrames >= 0, "a ring has room")
+        self.format = format
+        self.historyFrames = historyFrames
+        var capacity = 1
+        while capacity < frames + historyFrames { capacity *= 2 }
+        self.capacity = capacity
+        mask = Int64(capacity - 1)
+        channelCount = format.channelCount
+        conversion = FrameRateConversion(sampleRate: format.sampleRate)
+        samples = .allocate(capacity: capacity * format.channelCount)
+        samples.initialize(repeating: 0, count: capacity * format.channelCount)
+        segmentWords = .allocate(capacity: 2 * Self.segmentSlots)
+        for index in 0..<(2 * Self.segmentSlots) {
+            (segmentWords + index).initialize(to: Atomic(0))
+        }
+    }
+
+    deinit {
+        samples.deallocate()
+        segmentWords.deinitialize(count: 2 * Self.segmentSlots)
+        segmentWords.deallocate()
+    }
+}
+
+// MARK: - Writing
+
+extension AudioRingBuffer {
+    /// Appends frames that start at item time `time` in nanoseconds, or follow on where it is nil.
+    ///
+    /// A time later than expected leaves a gap, which reads as silence; frames earlier than what
+    /// was already written are cut off.
+    ///
+    /// - Returns: how many of the frames were taken, written or cut; fewer than `frameCount` when
+    ///   the ring is full.
+    public func write(_ frames: UnsafePointer<Float>, frameCount: Int, at time: Int64?) -> Int {
+        writer.withLock { writer in
+            let start = head.load(ordering: .relaxed)
+            var skipped = 0
+            var newSegment: Int64?
+            if let segment = writer.segment {
+                let expected =
+                    segment.time + conversion.nanoseconds(frames: start - segment.first)
+                let difference = (time ?? expected) - expected
+                if difference > Self.timestampTolerance {
+                    newSegment = time
+                } else if difference < -Self.timestampTolerance {
+                    skipped = Int(
+                        min(
+                            Int64(frameCount),
+                            conversion.nearestFrame(nanoseconds: -difference)))
+                }
+            } else {
+                newSegment = time ?? 0
+            }
+            let count = min(frameCount - skipped, reclaim(wanting: frameCount - skipped))
+            guard count > 0 else { return skipped }
+            copy(frames + skipped * channelCount, count: count, to: start)
+            if let newSegment {
+                let number = segmentCount.load(ordering: .relaxed)
+                let slot = segmentWords + 2 * Int(number % Int64(Self.segmentSlots))
+                slot[0].store(start, ordering: .relaxed)
+                slot[1].store(newSegment, ordering: .relaxed)
+                segmentCount.store(number + 1, ordering: .releasing)
+                writer.segment = (start, newSegment)
+            }
+            head.store(start + Int64(count), ordering: .releasing)
+            return skipped + count
+        }
+    }
+
+    /// Discards everything, read or not, without waiting for the reader. The next frames written
+    /// may have any time.
+    public func flush() {
+        writer.withLock { writer in
+            writer.segment = nil
+            streamEnd.store(.max, ordering: .relaxed)
+            tail.store(head.load(ordering: .relaxed), ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// Says that nothing follows what was written, until the next flush.
+    public func markEndOfStream() {
+        writer.withLock { _ in
+            streamEnd.store(head.load(ordering: .relaxed), ordering: .releasing)
+        }
+    }
+
+    /// How many frames can be written at once.
+    public var writableFrames: Int {
+        let head = head.load(ordering: .relaxed)
+        let read = position.load(ordering: .relaxed) - Int64(historyFrames)
+        let tail = max(tail.load(ordering: .relaxed), min(read, head))
+        return capacity - Int(head - tail)
+    }
+
+    /// Makes room for `count` frames if it can, and returns how much there is.
+    private func reclaim(wanting count: Int) -> Int {
+        let head = head.load(ordering: .relaxed)
+        let oldTail = tail.load(ordering: .relaxed)
+        let needed = head + Int64(count - capacity)
+        if needed > oldTail {
+            let free = min(
+                position.load(ordering: .acquiring) - Int64(historyFrames), head)
+            let newTail = min(needed, max(free, oldTail))
+            if newTail > oldTail { tail.store(newTail, ordering: .sequentiallyConsistent) }
+        }
+        let tail = tail.load(ordering: .relaxed)
+        // Slots below the new tail may be written only when no read that began before it was
+        // published is still under way.
+        let floor = min(tail, readingFloor.load(ordering: .sequentiallyConsistent))
+        return max(0, capacity - Int(head - floor))
+    }
+
+    private func copy(_ source: UnsafePointer<Float>, count: Int, to frame: Int64) {
+        let slot = Int(frame & mask)
+        let first = min(count, capacity - slot)
+        (samples + slot * channelCount).update(from: source, count: first * channelCount)
+        samples.update(
+            from: source + first * channelCount, count: (count - first) * channelCount)
+    }
+}
+
+// MARK: - Reading
+
+extension AudioRingBuffer {
+    /// What the reader may touch until `endReading`.
+    struct Window {
+        var tail: Int64
+        var head: Int64
+    }
+
+    /// Protects everything that can be read from being overwritten.
+    func beginReading() -> Window {
+        readingFloor.store(tail.load(ordering: .relaxed), ordering: .sequentiallyConsistent)
+        return Window(
+            tail: tail.load(ordering: .sequentiallyConsistent),
+            head: head.load(ordering: .acquiring))
+    }
+
+    /// Ends the protection. `position` is the frame that will be wanted next, as far as is known:
+    /// what lies further back than the history before it may be overwritten.
+    func endReading(position: Int64?) {
+        if let position { self.position.store(position, ordering: .relaxed) }
+        readingFloor.store(.max, ordering: .releasing)
+    }
+
+    /// Finds item time `time`, in nanoseconds.
+    func locate(_ time: Int64, in window: Window) -> Location {
+        var result = Location.beyond
+        forEachSegment(in: window) { segment in
+            let frame =
+                Double(segment.first) + conversion.frames(nanoseconds: time - segment.time)
+            if frame.rounded() >= Double(segment.end) { return false }
+            if frame.rounded() >= Double(segment.first) {
+                result = .frame(max(frame, Double(segment.first)), end: segment.end)
+                return false
+            }
+            result = .gap(until: segment.time)
+            return true
+        }
+        return result
+    }
+
+    /// The segment that `frame` lies in.
+    func segment(containing frame: Int64, in window: Window) -> Segment? {
+        var result: Segment?
+        forEachSegment(in: window) { segment in
+            if frame >= segment.first, frame < segment.end { result = segment }
+            return result == nil && segment.first > frame
+        }
+        return result
+    }
+
+    /// Whether the stream ends where the written frames end.
+    func isStreamEnd(in window: Window) -> Bool {
+        streamEnd.load(ordering: .acquiring) <= window.head
+    }
+
+    /// Copies `count` frames from `frame` on, all of them within the window.
+    func read(from frame: Int64, count: Int, into target: UnsafeMutablePointer<Float>) {
+        let slot = Int(frame & mask)
+        let first = min(count, capacity - slot)
+        target.update(from: samples + slot * channelCount, count: first * channelCount)
+        (target + first * channelCount).update(
+            from: samples, count: (count - first) * channelCount)
+    }
+
+    /// The first sample of `frame`, which lies within the window.
+    func pointer(to frame: Int64) -> UnsafePointer<Float> {
+        UnsafePointer(samples + Int(frame & mask) * channelCount)
+    }
+
+    /// Visits the segments within the window from the last to the first, while `body` says so.
+    private func forEachSegment(in window: Window, _ body: (Segment) -> Bool) {
+        let count = segmentCount.load(ordering: .acquiring)
+        var end = window.head
+        var number = count - 1
+        while number >= 0, number > count - Int64(Self.segmentSlots), end > window.tail {
+            let slot = segmentWords + 2 * Int(number % Int64(Self.segmentSlots))
+            let start = slot[0].load(ordering: .relaxed)
+            let time = slot[1].load(ordering: .relaxed)
+            atomicMemoryFence(ordering: .acquiring)
+            let now = segmentCount.load(ordering: .relaxed)
+            if now - number >= Int64(Self.segmentSlots) { return }
+            // A segment that was started after the window was taken is not part of it.
+            if start < end {
+                let first = max(start, window.tail)
+                let segment = Segment(
+                    first: first, end: end,
+                    time: time + conversion.nanoseconds(frames: first - start))
+                if !body(segment) { return }
+                end = start
+            }
+            number -= 1
+        }
+    }
+}
+
+// MARK: - Looking
+
+extension AudioRingBuffer {
+    /// The item times, in nanoseconds, of the next frame to be read and of the end of what was
+    /// written; nil when nothing waits to be read.
+    ///
+    /// - Concurrency: any thread but the reader's; takes the writers' lock.
+    func bufferedTimes() -> (start: Int64, end: Int64)? {
+        writer.withLock { _ in
+            let head = head.load(ordering: .relaxed)
+            let tail = tail.load(ordering: .relaxed)
+            let window = Window(tail: tail, head: head)
+            let next = max(position.load(ordering: .relaxed), tail)
+            guard let last = segment(containing: head - 1, in: window),
+                let first = segment(containing: next, in: window)
+            else { return nil }
+            return (
+                first.time + conversion.nanoseconds(frames: next - first.first),
+                last.time + conversion.nanoseconds(frames: last.end - last.first)
+            )
+        }
+    }
+
+    /// Whether the end of the stream was written, and read.
+    var isDrained: Bool {
+        position.load(ordering: .relaxed) >= streamEnd.load(ordering: .acquiring)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadTime
+
+/// A place where sound is heard: a sound server's stream, or a stand-in for one.
+///
+/// A sink owns the clock of its device, and pulls: when it needs sound it asks its source for the
+/// frames that will be heard at a stated time of that clock. So whoever answers knows exactly which
+/// sample falls on which moment, and nobody above has to correct for latency.
+///
+/// A sink starts out paused. While it is paused, moved to another device, or broken, its clock goes
+/// on, so that pictures never stand still for want of sound.
+///
+/// - Concurrency: any thread; calls are short, and none of them waits for the device.
+/// - Corresponds to: an `AVAudioEngine`'s output node; `AVSampleBufferAudioRenderer`'s device side.
+public protocol AudioSink: AnyObject, Sendable {
+    /// What the sink takes; constant.
+    var format: AudioFormat { get }
+    /// The device's clock: the master for everything that is to be in step with the sound.
+    var clock: any MediaClock { get }
+    /// How long sound takes from the source to the ear, as measured, or as asked for until then.
+    /// An anchor that lies at least this far in the future loses no sample.
+    var latency: MediaTime { get }
+    /// What the sink is doing; may be polled.
+    var status: AudioSinkStatus { get }
+
+    /// Takes sound from `source` from now on, in place of any earlier one. Does not resume.
+    ///
+    /// - Parameter onStatusChange: called after `status` has changed, on a thread of the sink's:
+    ///   a wake-up, for the receiver to look at `status` from a thread of its own.
+    func start(_ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void)
+    /// Lets the sound run.
+    func resume()
+    /// Halts the sound, and drops what the device has been given but not played, so that nothing
+    /// stale is heard after the next `resume()`.
+    func pause()
+    /// Halts the sound and lets go of the source. The clock goes on.
+    func stop()
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadTime
+import Synchronization
+
+/// A sink that keeps what would have been heard, for tests and for export.
+///
+/// It behaves like a `NullAudioSink` on the same clock. What it had taken but not yet "played" when
+/// it was paused is dropped from the record too: nobody would have heard it.
+///
+/// - Concurrency: any thread.
+/// - Corresponds to: `AVAudioEngine` in manual rendering mode.
+public final class CaptureAudioSink: AudioSink {
+    /// A stretch of sound without a break.
+    public struct Run: Sendable {
+        /// Clock time at which the first frame is heard, in nanoseconds.
+        public var clockTime: Int64
+        /// Interleaved.
+        public var samples: [Float]
+    }
+
+    private let sink: NullAudioSink
+    private let buffer: CaptureBuffer
+
+    public init(
+        format: AudioFormat = .stereo(sampleRate: 48_000),
+        clock: any MediaClock = HostClock.shared
+    ) {
+        buffer = CaptureBuffer(format: format)
+        sink = NullAudioSink(format: format, clock: clock, capture: buffer)
+    }
+
+    public var format: AudioFormat { sink.format }
+    public var clock: any MediaClock { sink.clock }
+    public var latency: MediaTime { sink.latency }
+    public var status: AudioSinkStatus { sink.status }
+
+    public func start(
+        _ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void
+    ) {
+        sink.start(source, onStatusChange: onStatusChange)
+    }
+
+    public func resume() { sink.resume() }
+    public func pause() { sink.pause() }
+    public func stop() { sink.stop() }
+
+    /// See `NullAudioSink.renderDueBlocks()`.
+    public func renderDueBlocks() { sink.renderDueBlocks() }
+    /// See `NullAudioSink.advance(to:)`.
+    public func advance(to time: MediaTime) { sink.advance(to: time) }
+
+    /// Everything heard so far: one run for each stretch between `resume()` and `pause()`.
+    public var runs: [Run] { buffer.runs }
+    /// The samples of all runs, one after the other.
+    public var samples: [Float] { buffer.runs.flatMap(\.samples) }
+}
+
+/// What a `CaptureAudioSink` has heard.
+///
+/// - Concurrency: any thread.
+final class CaptureBuffer: Sendable {
+    private struct Content {
+        var runs: [CaptureAudioSink.Run] = []
+        /// Whether the next block continues the last run.
+        var isRunning = false
+    }
+    private let content = Mutex(Content())
+    private let conversion: FrameRateConversion
+    private let channelCount: Int
+
+    init(format: AudioFormat) {
+        conversion = FrameRateConversion(sampleRate: format.sampleRate)
+        channelCount = format.channelCount
+    }
+
+    var runs: [CaptureAudioSink.Run] { content.withLock { $0.runs } }
+
+    func append(_ samples: UnsafeBufferPointer<Float>, at clockTime: Int64) {
+        content.withLock { content in
+            if content.isRunning, let last = content.runs.indices.last {
+                content.runs[last].samples.append(contentsOf: samples)
+            } else {
+                let run = CaptureAudioSink.Run(clockTime: clockTime, samples: Array(samples))
+                content.runs.append(run)
+                content.isRunning = true
+            }
+        }
+    }
+
+    /// Ends the run, and forgets those of its frames that are heard at `clockTime` or later.
+    func endRun(at clockTime: Int64) {
+        content.withLock { content in
+            guard content.isRunning, let last = content.runs.indices.last else { return }
+            content.isRunning = false
+            let run = content.runs[last]
+            let heard = conversion.frames(nanoseconds: clockTime - run.clockTime)
+            let count = max(0, Int(heard.rounded(.up))) * channelCount
+            if count < run.samples.count {
+                content.runs[last].samples.removeLast(run.samples.count - count)
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A gain that moves towards its target in small steps, and rounds off what exceeds full scale.
+///
+/// - Concurrency: one thread; real-time.
+struct GainRamp {
+    /// How long a change by 1 takes: short enough to feel immediate, long enough not to click.
+    static let seconds: Float = 0.010
+    /// Where rounding off begins, 1 dB below full scale.
+    private static let knee: Float = 0.891
+
+    private(set) var gain: Float?
+
+    /// Applies the gain to a block. Samples are untouched while it is 1 and none exceeds full scale.
+    mutating func apply(
+        target: Float, step: Float, to samples: UnsafeMutablePointer<Float>, frameCount: Int,
+        channelCount: Int
+    ) {
+        var gain = gain ?? target
+        let count = frameCount * channelCount
+        if gain != target {
+            // Large volumes ramp in the same time as small ones.
+            let step = step * max(1, max(gain, target))
+            for frame in 0..<frameCount {
+                gain += max(-step, min(step, target - gain))
+                for index in (frame * channelCount)..<((frame + 1) * channelCount) {
+                    samples[index] *= gain
+                }
+            }
+        } else if gain != 1 {
+            for index in 0..<count { samples[index] *= gain }
+        }
+        self.gain = gain
+        var peak: Float = 0
+        for index in 0..<count { peak = max(peak, abs(samples[index])) }
+        if peak > 1 {
+            for index in 0..<count { samples[index] = Self.limit(samples[index]) }
+        }
+    }
+
+    /// The identity up to the knee, then a curve of the same slope that ends at full scale.
+    static func limit(_ sample: Float) -> Float {
+        let magnitude = abs(sample)
+        guard magnitude > knee else { return sample }
+        let room = 1 - knee
+        let limited = knee + room * tanhf((magnitude - knee) / room)
+        return sample < 0 ? -limited : limited
+    }
+}
