@@ -97,6 +97,10 @@ func test(_ name: String, imports rooms: [String] = [], support: [String] = []) 
 
 let tests: [Target] = [
     test("Assets", imports: ["Buffers", "Time"]),
+    .testTarget(
+        name: "MediaTestSupportTests",
+        dependencies: ["MediaTestSupport", "PlayheadAssets", "PlayheadTime"],
+        path: "Tests/MediaTestSupportTests"),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
