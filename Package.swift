@@ -8,9 +8,10 @@ import PackageDescription
 // imported by one room only. Scripts/check-layering holds every file to this table.
 
 /// A C library: a module map and one shim header under Sources/Interop.
-func library(_ name: String, apt package: String) -> Target {
+func library(_ name: String, apt package: String? = nil) -> Target {
     .systemLibrary(
-        name: "CPlayhead\(name)", path: "Sources/Interop/\(name)", providers: [.apt([package])])
+        name: "CPlayhead\(name)", path: "Sources/Interop/\(name)",
+        providers: package.map { [.apt([$0])] })
 }
 
 /// A room of the house and the rooms it may import.
@@ -30,6 +31,7 @@ let interop: [Target] = [
     library("EGL", apt: "libepoxy-dev"),
     library("GLFW", apt: "libglfw3-dev"),
     library("XCB", apt: "libxcb-present-dev"),
+    library("Dispatch"),
     library("FFmpeg", apt: "libavformat-dev"),
     library("Pulse", apt: "libpulse-dev"),
     library("ASS", apt: "libass-dev"),
@@ -40,7 +42,28 @@ let rooms: [Target] = [
     room("Time", on: "Core"),
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
+    room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
     room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
+    room("Display", on: "Playback", imports: ["Threads", "Time"]),
+    room(
+        "Playback", on: "Playback", imports: ["Threads", "Time", "Buffers", "Assets", "Audio"],
+        packages: [.product(name: "DequeModule", package: "swift-collections")]),
+    room("GL", on: "Graphics", imports: ["Buffers"], c: ["Epoxy"]),
+    .target(
+        name: "PlayheadShaders", path: "Shaders",
+        resources: [
+            .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
+        ]),
+    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders"]),
+    room("Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Textures"]),
+    room(
+        "Layers", on: "Graphics",
+        imports: ["Time", "Buffers", "GL", "Shaders", "Textures", "Effects"]),
+    room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
+    room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
+    room(
+        "Window", on: "Interface", imports: ["Display", "Time", "Threads"],
+        c: ["GLFW", "XCB", "Dispatch"]),
 ]
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
@@ -49,18 +72,35 @@ let testSupport: Target = .target(
     dependencies: ["PlayheadAssets", "PlayheadBuffers", "PlayheadThreads", "PlayheadTime"],
     path: "Tests/MediaTestSupport")
 
+/// An OpenGL context for tests that draw, and ways to look at what was drawn.
+let graphicsTestSupport: Target = .target(
+    name: "GraphicsTestSupport",
+    dependencies: ["PlayheadBuffers", "PlayheadGL", "PlayheadHeadless"],
+    path: "Tests/GraphicsTestSupport")
+
+/// A program that opens windows: GLFW wants the main thread, which tests do not have.
+let windowTestHost: Target = .executableTarget(
+    name: "WindowTestHost",
+    dependencies: ["PlayheadDisplay", "PlayheadThreads", "PlayheadTime", "PlayheadWindow"],
+    path: "Tests/WindowTestHost")
+
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
-func test(_ name: String, imports rooms: [String] = []) -> Target {
+func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
     .testTarget(
         name: "Playhead\(name)Tests",
-        dependencies: ["MediaTestSupport"]
+        dependencies: (["MediaTestSupport"] + support).map { .target(name: $0) }
             + ([name] + rooms).map { .target(name: "Playhead\($0)") },
         path: "Tests/\(name)Tests")
 }
 
 let tests: [Target] = [
     test("Assets", imports: ["Buffers", "Time"]),
+    test("Display", imports: ["Threads", "Time"]),
+    test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
+    test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
+    test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
     test("Audio", imports: ["Buffers", "Threads", "Time"]),
+    test("Window", support: ["WindowTestHost"]),
 ]
 
 let package = Package(
@@ -69,9 +109,10 @@ let package = Package(
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"])
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + [testSupport] + tests
+    targets: interop + rooms + [testSupport, graphicsTestSupport, windowTestHost] + tests
 )
 
 for target in package.targets where target.type != .system {

@@ -103,7 +103,8 @@ public struct ColorAttachments: Sendable, Hashable {
     ///
     /// Untagged Y'CbCr is taken as BT.709 from 1280 x 577 pixels on, that is for HD, and as BT.601
     /// below, limited range, its chroma to the left: the rule that mpv and most televisions follow.
-    /// Untagged RGB is sRGB in full range. Primaries and transfer follow the matrix.
+    /// Untagged RGB is sRGB in full range, untagged grey in full range too, as pictures of one
+    /// component come from PNG and the like. Primaries and transfer follow the matrix.
     public func resolved(width: Int, height: Int, model: PixelFormat.Model) -> ColorAttachments {
         var result = self
         let isHighDefinition = width >= 1280 || height > 576
@@ -120,7 +121,7 @@ public struct ColorAttachments: Sendable, Hashable {
                 default: result.matrix = isHighDefinition ? .bt709 : .bt601
                 }
             }
-            if range == .unspecified { result.range = .limited }
+            if range == .unspecified { result.range = model == .gray ? .full : .limited }
             if primaries == .unspecified {
                 switch result.matrix {
                 case .bt2020NonConstantLuminance, .bt2020ConstantLuminance:

@@ -66,6 +66,7 @@ public final class Monitor<State>: @unchecked Sendable {
 
     /// Waits until `body` returns a value, looking again after every change. A wait that succeeds
     /// counts as a change itself: taking from a queue makes room for others.
+    @discardableResult
     public func wait<Result>(until body: (inout State) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -79,6 +80,7 @@ public final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Waits like `wait(until:)`, for at most `nanoseconds`; nil when that time has passed.
+    @discardableResult
     public func wait<Result>(
         nanoseconds: Int64, until body: (inout State) -> Result?
     ) -> Result? {

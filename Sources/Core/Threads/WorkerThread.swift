@@ -36,9 +36,12 @@ public final class WorkerThread: Sendable {
         self.handle = handle
     }
 
+    /// Whether the caller runs on this thread.
+    public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
+
     /// Waits until the body has returned.
     public func join() {
-        precondition(pthread_equal(handle, pthread_self()) == 0, "a thread cannot join itself")
+        precondition(!isCurrent, "a thread cannot join itself")
         pthread_join(handle, nil)
     }
 

@@ -3,3 +3,35 @@
 // mutable globals, so every entry point used has an inline wrapper of the same name with `ph_`.
 #pragma once
 #include <epoxy/egl.h>
+
+static inline EGLDisplay ph_EGL_NO_DISPLAY(void) { return EGL_NO_DISPLAY; }
+static inline EGLContext ph_EGL_NO_CONTEXT(void) { return EGL_NO_CONTEXT; }
+static inline EGLSurface ph_EGL_NO_SURFACE(void) { return EGL_NO_SURFACE; }
+static inline bool ph_epoxy_has_egl_extension(EGLDisplay display, const char *name) {
+    return epoxy_has_egl_extension(display, name);
+}
+// The EXT name on purpose: libepoxy aborts on eglGetPlatformDisplay before eglInitialize, because
+// it cannot yet know that the display will be of EGL 1.5.
+static inline EGLDisplay ph_eglGetPlatformDisplayEXT(EGLenum platform, void *native, const EGLint *attributes) {
+    return eglGetPlatformDisplayEXT(platform, native, attributes);
+}
+static inline EGLDisplay ph_eglGetDefaultDisplay(void) { return eglGetDisplay(EGL_DEFAULT_DISPLAY); }
+static inline EGLBoolean ph_eglInitialize(EGLDisplay display, EGLint *major, EGLint *minor) { return eglInitialize(display, major, minor); }
+static inline EGLint ph_eglGetError(void) { return eglGetError(); }
+static inline EGLBoolean ph_eglBindAPI(EGLenum api) { return eglBindAPI(api); }
+static inline EGLBoolean ph_eglChooseConfig(
+    EGLDisplay display, const EGLint *attributes, EGLConfig *configs, EGLint capacity, EGLint *count) {
+    return eglChooseConfig(display, attributes, configs, capacity, count);
+}
+static inline EGLContext ph_eglCreateContext(
+    EGLDisplay display, EGLConfig config, EGLContext shared, const EGLint *attributes) {
+    return eglCreateContext(display, config, shared, attributes);
+}
+static inline EGLBoolean ph_eglDestroyContext(EGLDisplay display, EGLContext context) { return eglDestroyContext(display, context); }
+static inline EGLSurface ph_eglCreatePbufferSurface(EGLDisplay display, EGLConfig config, const EGLint *attributes) {
+    return eglCreatePbufferSurface(display, config, attributes);
+}
+static inline EGLBoolean ph_eglDestroySurface(EGLDisplay display, EGLSurface surface) { return eglDestroySurface(display, surface); }
+static inline EGLBoolean ph_eglMakeCurrent(EGLDisplay display, EGLSurface draw, EGLSurface read, EGLContext context) {
+    return eglMakeCurrent(display, draw, read, context);
+}

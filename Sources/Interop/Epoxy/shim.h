@@ -1,5 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenGL through libepoxy. Swift does not see libepoxy's macros, and its function pointers are
 // mutable globals, so every entry point used has an inline wrapper of the same name with `ph_`.
+// The list is the whole of OpenGL that Playhead touches: 3.3 core, and what it probes for.
 #pragma once
 #include <epoxy/gl.h>
+
+// Context
+static inline int ph_epoxy_gl_version(void) { return epoxy_gl_version(); }
+static inline bool ph_epoxy_is_desktop_gl(void) { return epoxy_is_desktop_gl(); }
+static inline bool ph_epoxy_has_gl_extension(const char *name) { return epoxy_has_gl_extension(name); }
+static inline const GLubyte *ph_glGetString(GLenum name) { return glGetString(name); }
+static inline void ph_glGetIntegerv(GLenum name, GLint *value) { glGetIntegerv(name, value); }
+static inline GLenum ph_glGetError(void) { return glGetError(); }
+static inline void ph_glFlush(void) { glFlush(); }
+static inline void ph_glFinish(void) { glFinish(); }
+
+// State
+static inline void ph_glEnable(GLenum capability) { glEnable(capability); }
+static inline void ph_glDisable(GLenum capability) { glDisable(capability); }
+static inline void ph_glBlendEquation(GLenum mode) { glBlendEquation(mode); }
+static inline void ph_glBlendFunc(GLenum source, GLenum destination) { glBlendFunc(source, destination); }
+static inline void ph_glColorMask(GLboolean r, GLboolean g, GLboolean b, GLboolean a) { glColorMask(r, g, b, a); }
+static inline void ph_glViewport(GLint x, GLint y, GLsizei w, GLsizei h) { glViewport(x, y, w, h); }
+static inline void ph_glScissor(GLint x, GLint y, GLsizei w, GLsizei h) { glScissor(x, y, w, h); }
+static inline void ph_glClearColor(GLfloat r, GLfloat g, GLfloat b, GLfloat a) { glClearColor(r, g, b, a); }
+static inline void ph_glClear(GLbitfield mask) { glClear(mask); }
+static inline void ph_glPixelStorei(GLenum name, GLint value) { glPixelStorei(name, value); }
+
+// Textures and samplers
+static inline void ph_glGenTextures(GLsizei n, GLuint *names) { glGenTextures(n, names); }
+static inline void ph_glDeleteTextures(GLsizei n, const GLuint *names) { glDeleteTextures(n, names); }
+static inline void ph_glBindTexture(GLenum target, GLuint name) { glBindTexture(target, name); }
+static inline void ph_glActiveTexture(GLenum unit) { glActiveTexture(unit); }
+static inline void ph_glTexParameteri(GLenum target, GLenum name, GLint value) { glTexParameteri(target, name, value); }
+static inline void ph_glTexParameteriv(GLenum target, GLenum name, const GLint *value) { glTexParameteriv(target, name, value); }
+static inline void ph_glTexImage2D(
+    GLenum target, GLint level, GLint internalFormat, GLsizei w, GLsizei h, GLenum format, GLenum type,
+    const void *pixels) { glTexImage2D(target, level, internalFormat, w, h, 0, format, type, pixels); }
+static inline void ph_glTexSubImage2D(
+    GLenum target, GLint level, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type,
+    const void *pixels) { glTexSubImage2D(target, level, x, y, w, h, format, type, pixels); }
+static inline void ph_glGenSamplers(GLsizei n, GLuint *names) { glGenSamplers(n, names); }
+static inline void ph_glDeleteSamplers(GLsizei n, const GLuint *names) { glDeleteSamplers(n, names); }
+static inline void ph_glBindSampler(GLuint unit, GLuint name) { glBindSampler(unit, name); }
+static inline void ph_glSamplerParameteri(GLuint name, GLenum parameter, GLint value) { glSamplerParameteri(name, parameter, value); }
+
+// Buffers and vertex arrays
+static inline void ph_glGenBuffers(GLsizei n, GLuint *names) { glGenBuffers(n, names); }
+static inline void ph_glDeleteBuffers(GLsizei n, const GLuint *names) { glDeleteBuffers(n, names); }
+static inline void ph_glBindBuffer(GLenum target, GLuint name) { glBindBuffer(target, name); }
+static inline void ph_glBufferData(GLenum target, GLsizeiptr size, const void *data, GLenum usage) { glBufferData(target, size, data, usage); }
+static inline void ph_glGenVertexArrays(GLsizei n, GLuint *names) { glGenVertexArrays(n, names); }
+static inline void ph_glDeleteVertexArrays(GLsizei n, const GLuint *names) { glDeleteVertexArrays(n, names); }
+static inline void ph_glBindVertexArray(GLuint name) { glBindVertexArray(name); }
+static inline void ph_glEnableVertexAttribArray(GLuint index) { glEnableVertexAttribArray(index); }
+static inline void ph_glVertexAttribPointer(
+    GLuint index, GLint size, GLenum type, GLboolean normalized, GLsizei stride, GLintptr offset) {
+    glVertexAttribPointer(index, size, type, normalized, stride, (const void *)offset);
+}
+static inline void ph_glDrawArrays(GLenum mode, GLint first, GLsizei count) { glDrawArrays(mode, first, count); }
+
+// Framebuffers
+static inline void ph_glGenFramebuffers(GLsizei n, GLuint *names) { glGenFramebuffers(n, names); }
+static inline void ph_glDeleteFramebuffers(GLsizei n, const GLuint *names) { glDeleteFramebuffers(n, names); }
+static inline void ph_glBindFramebuffer(GLenum target, GLuint name) { glBindFramebuffer(target, name); }
+static inline void ph_glFramebufferTexture2D(GLenum target, GLenum attachment, GLenum textureTarget, GLuint texture, GLint level) {
+    glFramebufferTexture2D(target, attachment, textureTarget, texture, level);
+}
+static inline GLenum ph_glCheckFramebufferStatus(GLenum target) { return glCheckFramebufferStatus(target); }
+static inline void ph_glBlitFramebuffer(
+    GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0, GLint dy0, GLint dx1, GLint dy1, GLbitfield mask,
+    GLenum filter) { glBlitFramebuffer(sx0, sy0, sx1, sy1, dx0, dy0, dx1, dy1, mask, filter); }
+static inline void ph_glReadBuffer(GLenum buffer) { glReadBuffer(buffer); }
+static inline void ph_glReadPixels(
+    GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type, void *pixels) {
+    glReadPixels(x, y, w, h, format, type, pixels);
+}
+
+// Programs
+static inline GLuint ph_glCreateShader(GLenum stage) { return glCreateShader(stage); }
+static inline void ph_glDeleteShader(GLuint name) { glDeleteShader(name); }
+static inline void ph_glShaderSource(GLuint name, const char *text, GLint length) { glShaderSource(name, 1, &text, &length); }
+static inline void ph_glCompileShader(GLuint name) { glCompileShader(name); }
+static inline void ph_glGetShaderiv(GLuint name, GLenum parameter, GLint *value) { glGetShaderiv(name, parameter, value); }
+static inline void ph_glGetShaderInfoLog(GLuint name, GLsizei capacity, GLsizei *length, char *log) { glGetShaderInfoLog(name, capacity, length, log); }
+static inline GLuint ph_glCreateProgram(void) { return glCreateProgram(); }
+static inline void ph_glDeleteProgram(GLuint name) { glDeleteProgram(name); }
+static inline void ph_glAttachShader(GLuint program, GLuint shader) { glAttachShader(program, shader); }
+static inline void ph_glDetachShader(GLuint program, GLuint shader) { glDetachShader(program, shader); }
+static inline void ph_glBindAttribLocation(GLuint program, GLuint index, const char *name) { glBindAttribLocation(program, index, name); }
+static inline void ph_glBindFragDataLocation(GLuint program, GLuint index, const char *name) { glBindFragDataLocation(program, index, name); }
+static inline void ph_glLinkProgram(GLuint name) { glLinkProgram(name); }
+static inline void ph_glGetProgramiv(GLuint name, GLenum parameter, GLint *value) { glGetProgramiv(name, parameter, value); }
+static inline void ph_glGetProgramInfoLog(GLuint name, GLsizei capacity, GLsizei *length, char *log) { glGetProgramInfoLog(name, capacity, length, log); }
+static inline void ph_glGetActiveUniform(
+    GLuint program, GLuint index, GLsizei capacity, GLsizei *length, GLint *size, GLenum *type, char *name) {
+    glGetActiveUniform(program, index, capacity, length, size, type, name);
+}
+static inline GLint ph_glGetUniformLocation(GLuint program, const char *name) { return glGetUniformLocation(program, name); }
+static inline void ph_glUseProgram(GLuint name) { glUseProgram(name); }
+static inline void ph_glUniform1i(GLint location, GLint x) { glUniform1i(location, x); }
+static inline void ph_glUniform1f(GLint location, GLfloat x) { glUniform1f(location, x); }
+static inline void ph_glUniform2f(GLint location, GLfloat x, GLfloat y) { glUniform2f(location, x, y); }
+static inline void ph_glUniform3f(GLint location, GLfloat x, GLfloat y, GLfloat z) { glUniform3f(location, x, y, z); }
+static inline void ph_glUniform4f(GLint location, GLfloat x, GLfloat y, GLfloat z, GLfloat w) { glUniform4f(location, x, y, z, w); }
+static inline void ph_glUniformMatrix3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat *values) {
+    glUniformMatrix3fv(location, count, transpose, values);
+}
+
+// Timer queries
+static inline void ph_glGenQueries(GLsizei n, GLuint *names) { glGenQueries(n, names); }
+static inline void ph_glDeleteQueries(GLsizei n, const GLuint *names) { glDeleteQueries(n, names); }
+static inline void ph_glBeginQuery(GLenum target, GLuint name) { glBeginQuery(target, name); }
+static inline void ph_glEndQuery(GLenum target) { glEndQuery(target); }
+static inline void ph_glGetQueryObjectuiv(GLuint name, GLenum parameter, GLuint *value) { glGetQueryObjectuiv(name, parameter, value); }
+static inline void ph_glGetQueryObjectui64v(GLuint name, GLenum parameter, GLuint64 *value) { glGetQueryObjectui64v(name, parameter, value); }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // FFmpeg 5.1 and later. Function-like and cast macros are not imported into Swift; they get inline
-// accessors here. Nothing else does.
+// accessors here, and so does what moved between versions. Nothing else does.
 #pragma once
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
+#include <libavutil/cpu.h>
 #include <libavutil/display.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/imgutils.h>
@@ -18,3 +19,47 @@ static inline int ph_AVERROR(int error) { return AVERROR(error); }
 static inline int ph_AVERROR_EOF(void) { return AVERROR_EOF; }
 static inline int ph_AVERROR_EXIT(void) { return AVERROR_EXIT; }
 static inline int ph_AVERROR_INVALIDDATA(void) { return AVERROR_INVALIDDATA; }
+static inline int ph_AVERROR_DECODER_NOT_FOUND(void) { return AVERROR_DECODER_NOT_FOUND; }
+static inline int ph_AVERROR_PATCHWELCOME(void) { return AVERROR_PATCHWELCOME; }
+static inline int ph_AVERROR_HTTP_NOT_FOUND(void) { return AVERROR_HTTP_NOT_FOUND; }
+static inline int ph_AVERROR_HTTP_FORBIDDEN(void) { return AVERROR_HTTP_FORBIDDEN; }
+static inline int ph_AVERROR_HTTP_UNAUTHORIZED(void) { return AVERROR_HTTP_UNAUTHORIZED; }
+static inline int ph_AVERROR_HTTP_SERVER_ERROR(void) { return AVERROR_HTTP_SERVER_ERROR; }
+static inline int ph_AVERROR_PROTOCOL_NOT_FOUND(void) { return AVERROR_PROTOCOL_NOT_FOUND; }
+
+// AVFrame.pkt_duration became AVFrame.duration in 6.0; the key and field flags moved in 6.1.
+static inline int64_t ph_frame_duration(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    return frame->duration;
+#else
+    return frame->pkt_duration;
+#endif
+}
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 29, 100)
+static inline int ph_frame_is_key(const AVFrame *frame) { return !!(frame->flags & AV_FRAME_FLAG_KEY); }
+static inline int ph_frame_is_interlaced(const AVFrame *frame) {
+    return !!(frame->flags & AV_FRAME_FLAG_INTERLACED);
+}
+static inline int ph_frame_top_field_first(const AVFrame *frame) {
+    return !!(frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST);
+}
+#else
+static inline int ph_frame_is_key(const AVFrame *frame) { return frame->key_frame; }
+static inline int ph_frame_is_interlaced(const AVFrame *frame) { return frame->interlaced_frame; }
+static inline int ph_frame_top_field_first(const AVFrame *frame) { return frame->top_field_first; }
+#endif
+
+// The display matrix of a stream, nine 16.16 numbers, or NULL. It moved to the codec parameters in
+// 6.1.
+static inline const int32_t *ph_stream_display_matrix(const AVStream *stream) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
+    const AVPacketSideData *data = av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data,
+        AV_PKT_DATA_DISPLAYMATRIX);
+    return data && data->size >= 36 ? (const int32_t *)data->data : NULL;
+#else
+    size_t size = 0;
+    const uint8_t *data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    return data && size >= 36 ? (const int32_t *)data : NULL;
+#endif
+}

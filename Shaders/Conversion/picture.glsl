@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A picture's samples to R'G'B', by whatever planes they come in.
+//
+// Defines:  PICTURE_VIEWS        1: all components in one texture; 2: luma, and Cb with Cr;
+//                                3: one texture for each (or red, green and blue)
+//           PICTURE_ALPHA_VIEW   alpha has a texture of its own; else it is in the first's alpha
+//           PICTURE_CONVERTS     samples are not R'G'B' in full range yet
+// Uniforms: views as samplers, sampled 0 to 1 of the texture's range;
+//           conversionMatrix, conversionOffset: samples to R'G'B', depth and range included;
+//           chromaTransform: luma's texture coordinates to chroma's, scale in xy, offset in zw,
+//           which is where subsampling and siting go (ITU-T H.273, figure 1).
+// Coordinates: 0, 0 is the top left corner of the stored picture.
+// Result: nonlinear R'G'B', not clamped, and alpha as stored.
+
+uniform sampler2D view0;
+#if PICTURE_VIEWS > 1
+uniform sampler2D view1;
+uniform vec4 chromaTransform;
+#endif
+#if PICTURE_VIEWS > 2
+uniform sampler2D view2;
+#endif
+#ifdef PICTURE_ALPHA_VIEW
+uniform sampler2D alphaView;
+#endif
+#ifdef PICTURE_CONVERTS
+uniform mat3 conversionMatrix;
+uniform vec3 conversionOffset;
+#endif
+
+vec4 pictureSamples(vec2 coordinate) {
+    vec4 samples = texture(view0, coordinate);
+#if PICTURE_VIEWS > 1
+    vec2 chroma = coordinate * chromaTransform.xy + chromaTransform.zw;
+#endif
+#if PICTURE_VIEWS == 2
+    samples.yz = texture(view1, chroma).rg;
+#elif PICTURE_VIEWS == 3
+    samples.yz = vec2(texture(view1, chroma).r, texture(view2, chroma).r);
+#endif
+#ifdef PICTURE_ALPHA_VIEW
+    samples.a = texture(alphaView, coordinate).r;
+#endif
+    return samples;
+}
+
+vec4 pictureColor(vec2 coordinate) {
+    vec4 samples = pictureSamples(coordinate);
+#ifdef PICTURE_CONVERTS
+    samples.rgb = conversionMatrix * samples.rgb + conversionOffset;
+#endif
+    return samples;
+}

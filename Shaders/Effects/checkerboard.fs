@@ -1,0 +1,24 @@
+/*{
+    "ISFVSN": "2",
+    "DESCRIPTION": "A checkerboard, to see transparency against",
+    "CREDIT": "Playhead",
+    "CATEGORIES": ["Generator"],
+    "INPUTS": [
+        { "NAME": "size", "LABEL": "Square size in pixels", "TYPE": "float",
+          "DEFAULT": 16.0, "MIN": 1.0, "MAX": 256.0 },
+        { "NAME": "dark", "LABEL": "Dark squares", "TYPE": "color",
+          "DEFAULT": [0.4, 0.4, 0.4, 1.0] },
+        { "NAME": "light", "LABEL": "Light squares", "TYPE": "color",
+          "DEFAULT": [0.6, 0.6, 0.6, 1.0] }
+    ]
+}*/
+
+// SPDX-License-Identifier: Apache-2.0
+//
+// Squares are counted from the top left corner, where windows keep still when they are resized.
+
+void main() {
+    vec2 fromTopLeft = vec2(gl_FragCoord.x, RENDERSIZE.y - gl_FragCoord.y);
+    vec2 square = floor(fromTopLeft / max(size, 1.0));
+    gl_FragColor = mod(square.x + square.y, 2.0) < 0.5 ? light : dark;
+}

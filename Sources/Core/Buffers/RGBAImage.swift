@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A picture as bytes: red, green, blue and alpha of each pixel, rows from top to bottom without
+/// gaps.
+///
+/// What snapshots and tests look at; nothing on the way to the screen takes this form.
+///
+/// - Corresponds to: `CGImage` with 8 bits a component.
+public struct RGBAImage: Sendable, Hashable {
+    /// In pixels.
+    public let width: Int
+    public let height: Int
+    /// `width` times `height` times 4 bytes.
+    public let bytes: [UInt8]
+
+    /// - Precondition: as many bytes as the size asks for.
+    public init(width: Int, height: Int, bytes: [UInt8]) {
+        precondition(bytes.count == width * height * 4, "an RGBA image has four bytes a pixel")
+        self.width = width
+        self.height = height
+        self.bytes = bytes
+    }
+
+    /// Red, green, blue and alpha at a column and a row.
+    public subscript(x: Int, y: Int) -> SIMD4<UInt8> {
+        let start = (y * width + x) * 4
+        return SIMD4(bytes[start], bytes[start + 1], bytes[start + 2], bytes[start + 3])
+    }
+
+    /// The same with the bottom row on top.
+    public func flippedVertically() -> RGBAImage {
+        let bytesPerRow = width * 4
+        var flipped: [UInt8] = []
+        flipped.reserveCapacity(bytes.count)
+        for row in (0..<height).reversed() {
+            flipped.append(contentsOf: bytes[row * bytesPerRow..<(row + 1) * bytesPerRow])
+        }
+        return RGBAImage(width: width, height: height, bytes: flipped)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadGL
+
+/// What is wrong with an effect, or with what it was told.
+public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is neither a built-in effect nor a file of this name.
+    case notFound(name: String, builtIn: [String])
+    /// The file cannot be read; `reason` is the system's.
+    case unreadable(path: String, reason: String)
+    /// The JSON at the head of the file is missing or wrong.
+    case malformedHeader(path: String, line: Int, column: Int?, reason: String)
+    /// The shader does not compile.
+    case compilation(effect: String, diagnostics: [ShaderDiagnostic])
+    /// The effect has no such input.
+    case unknownInput(effect: String, input: String, known: [String])
+    /// The input takes another kind of value.
+    case wrongType(effect: String, input: String, expected: EffectInput.Kind)
+    /// OpenGL refused.
+    case gl(GLError)
+
+    public var description: String {
+        switch self {
+        case .notFound(let name, let builtIn):
+            "there is no effect '\(name)'; built in are \(builtIn.joined(separator: ", ")), and a "
+                + "path to an ISF file works too"
+        case .unreadable(let path, let reason):
+            "\(path): cannot be read: \(reason)"
+        case .malformedHeader(let path, let line, let column, let reason):
+            "\(path):\(line)" + (column.map { ":\($0)" } ?? "") + ": error: \(reason)"
+        case .compilation(_, let diagnostics):
+            diagnostics.map(\.description).joined(separator: "\n")
+        case .unknownInput(let effect, let input, let known):
+            "effect '\(effect)' has no input '\(input)'; it has \(known.joined(separator: ", "))"
+        case .wrongType(let effect, let input, let expected):
+            "input '\(input)' of effect '\(effect)' takes a \(Self.noun(expected))"
+        case .gl(let error):
+            error.description
+        }
+    }
+
+    private static func noun(_ kind: EffectInput.Kind) -> String {
+        switch kind {
+        case .event: "trigger"
+        case .bool: "truth value: true or false"
+        case .long: "number or label of its menu"
+        case .float: "number"
+        case .point2D: "point: two numbers with a comma"
+        case .color: "colour: #rrggbb, or three or four numbers from 0 to 1 with commas"
+        case .image: "picture"
+        case .audio, .audioFFT: "sound"
+        }
+    }
+}

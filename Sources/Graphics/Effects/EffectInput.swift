@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an effect can be told: a uniform of its shader with a name, a type, a default and a range.
+///
+/// - Corresponds to: an element of ISF's `INPUTS`.
+public struct EffectInput: Sendable, Equatable {
+    /// ISF's `TYPE`.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case event, bool, long, float, point2D, color, image, audio, audioFFT
+    }
+
+    /// A line of the menu of a `long` input.
+    public struct Choice: Sendable, Hashable {
+        public let value: Int32
+        public let label: String
+    }
+
+    public let name: String
+    public let kind: Kind
+    /// For people; the name, when the file gives none.
+    public let label: String
+    public let defaultValue: EffectValue
+    /// For sliders; values beyond are allowed.
+    public let minimum: EffectValue?
+    public let maximum: EffectValue?
+    /// The value at which the effect does nothing.
+    public let identity: EffectValue?
+    public let choices: [Choice]
+
+    /// Whether the shader reads it through a sampler.
+    public var isSampler: Bool { kind == .image || kind == .audio || kind == .audioFFT }
+}
+
+extension EffectInput {
+    /// A value from text, as a command line gives it: `0.5`, `true`, `#00ff00`, `0,1,0`, a menu's
+    /// number or label; nil when the text is none for this kind of input.
+    public func value(parsing text: String) -> EffectValue? {
+        switch kind {
+        case .event:
+            return .event
+        case .bool:
+            switch text.lowercased() {
+            case "true", "yes", "on", "1": return .bool(true)
+            case "false", "no", "off", "0": return .bool(false)
+            default: return nil
+            }
+        case .long:
+            if let choice = choices.first(where: { $0.label.lowercased() == text.lowercased() }) {
+                return .long(choice.value)
+            }
+            return Int32(text).map { .long($0) }
+        case .float:
+            return Float(text).flatMap { $0.isFinite ? .float($0) : nil }
+        case .point2D:
+            let numbers = Self.numbers(text)
+            return numbers?.count == 2
+                ? numbers.map { .point2D([$0[0], $0[1]]) } : nil
+        case .color:
+            if text.hasPrefix("#") { return Self.color(hexadecimal: text.dropFirst()) }
+            guard let numbers = Self.numbers(text), (3...4).contains(numbers.count) else {
+                return nil
+            }
+            return .color([
+                numbers[0], numbers[1], numbers[2], numbers.count == 4 ? numbers[3] : 1,
+            ])
+        case .image, .audio, .audioFFT:
+            return nil
+        }
+    }
+
+    private static func numbers(_ text: String) -> [Float]? {
+        var numbers: [Float] = []
+        for part in text.split(whereSeparator: { $0 == "," || $0 == " " }) {
+            guard let number = Float(part), number.isFinite else { return nil }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
+    private static func color(hexadecimal digits: Substring) -> EffectValue? {
+        guard digits.count == 6 || digits.count == 8, let code = UInt32(digits, radix: 16) else {
+            return nil
+        }
+        let full = digits.count == 8 ? code : code << 8 | 0xFF
+        func channel(_ shift: UInt32) -> Float { Float(full >> shift & 0xFF) / 255 }
+        return .color([channel(24), channel(16), channel(8), channel(0)])
+    }
+}

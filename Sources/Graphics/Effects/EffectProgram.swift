@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadGL
+
+/// An effect's shader, compiled for one context, and its uniforms.
+///
+/// - Concurrency: render thread.
+final class EffectProgram {
+    /// Textures that a fragment shader may read at least: OpenGL 3.3 core, table 6.51.
+    private static let maximumUnits = 16
+
+    let program: GLProgram
+    let passIndex: GLUniform
+    let renderSize: GLUniform
+    let time: GLUniform
+    let timeDelta: GLUniform
+    let date: GLUniform
+    let frameIndex: GLUniform
+    let usesDate: Bool
+    /// Whether the picture changes though neither input nor values do.
+    let isTimeDependent: Bool
+    /// In the order of the effect's inputs.
+    let inputs: [GLUniform]
+    /// The pictures that the shader reads, each with its texture unit.
+    let samplers: [(name: String, unit: Int)]
+    /// Units of the film's own chroma, if the shader reads it.
+    let chromaUnits: [Int]
+    let chromaMatrix: GLUniform
+    let chromaTransform: GLUniform
+    let chromaSignal: GLUniform
+    let lumaCoefficients: GLUniform
+
+    /// Compiles.
+    ///
+    /// - Parameter chromaViewCount: textures that the film's own chroma comes in, counted with
+    ///   luma's; nil to do without.
+    /// - Throws: `EffectError.compilation`, with places in the author's files.
+    init(
+        _ effect: Effect, chromaViewCount: Int?, context: any GLContext
+    ) throws(EffectError) {
+        let source = ISFSource(effect: effect, chromaViewCount: chromaViewCount)
+        do throws(GLError) {
+            program = try GLProgram(
+                vertex: source.vertex, fragment: source.fragment,
+                fragmentOutput: ISFSource.output, label: effect.path, context: context)
+        } catch {
+            switch error {
+            case .compilation(let stage, _, let log):
+                throw .compilation(
+                    effect: effect.name,
+                    diagnostics: ShaderDiagnostic.parse(
+                        log: log,
+                        paths: stage == .vertex ? source.vertexPaths : source.fragmentPaths))
+            case .linking(_, let log):
+                throw .compilation(
+                    effect: effect.name,
+                    diagnostics: [
+                        ShaderDiagnostic(
+                            path: effect.path, line: nil, column: nil, isWarning: false,
+                            message: log)
+                    ])
+            default:
+                throw .gl(error)
+            }
+        }
+        passIndex = program.uniform("PASSINDEX")
+        renderSize = program.uniform("RENDERSIZE")
+        time = program.uniform("TIME")
+        timeDelta = program.uniform("TIMEDELTA")
+        date = program.uniform("DATE")
+        frameIndex = program.uniform("FRAMEINDEX")
+        usesDate = program.usesUniform("DATE")
+        isTimeDependent =
+            usesDate || ["TIME", "TIMEDELTA", "FRAMEINDEX"].contains(where: program.usesUniform)
+            || effect.passes.contains(where: \.isPersistent)
+        inputs = effect.inputs.map { [program] in program.uniform($0.name) }
+
+        program.use()
+        var unit = 0
+        var samplers: [(String, Int)] = []
+        for name in ISFSource.samplerNames(of: effect) where program.usesUniform(name) {
+            samplers.append((name, unit))
+            program.uniform(name).setUnit(unit)
+            unit += 1
+        }
+        self.samplers = samplers
+        var chromaUnits: [Int] = []
+        if let chromaViewCount {
+            for index in (chromaViewCount == 1 ? 0 : 1)..<chromaViewCount {
+                program.uniform("playheadChroma\(index)").setUnit(unit)
+                chromaUnits.append(unit)
+                unit += 1
+            }
+        }
+        self.chromaUnits = chromaUnits
+        guard unit <= Self.maximumUnits else {
+            throw .compilation(
+                effect: effect.name,
+                diagnostics: [
+                    ShaderDiagnostic(
+                        path: effect.path, line: nil, column: nil, isWarning: false,
+                        message: "it reads \(unit) pictures; \(Self.maximumUnits) are possible")
+                ])
+        }
+        chromaMatrix = program.uniform("playheadChromaMatrix")
+        chromaTransform = program.uniform("playheadChromaTransform")
+        chromaSignal = program.uniform("playheadChromaSignal")
+        lumaCoefficients = program.uniform("playheadLumaCoefficients")
+    }
+}

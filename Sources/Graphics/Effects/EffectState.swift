@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadGL
+import PlayheadTextures
+
+/// What one context keeps of one effect instance from frame to frame.
+///
+/// - Concurrency: render thread.
+final class EffectState {
+    /// A persistent picture: one is read while the other is drawn to.
+    private struct Buffer {
+        var front: GLFramebuffer
+        var back: GLFramebuffer
+    }
+
+    struct Image {
+        let identifier: UInt64
+        let framebuffer: GLFramebuffer
+    }
+
+    weak var instance: EffectInstance?
+    let effect: Effect
+    private(set) var lastProgram: EffectProgram?
+    var frameIndex: Int32 = 0
+    var lastTime: Double?
+    /// Pictures given to image inputs, ready to be read.
+    private(set) var images: [String: Image] = [:]
+
+    /// By number of chroma views, 0 for doing without.
+    private var programs: [Int: Result<EffectProgram, EffectError>] = [:]
+    private var buffers: [String: Buffer] = [:]
+
+    init(_ instance: EffectInstance) {
+        self.instance = instance
+        effect = instance.effect
+    }
+
+    /// The program, compiled when it is first asked for. One that does not compile is not tried
+    /// again: its text does not change.
+    func program(
+        chromaViewCount: Int?, context: any GLContext
+    ) throws(EffectError) -> EffectProgram {
+        let key = chromaViewCount ?? 0
+        let result: Result<EffectProgram, EffectError>
+        if let known = programs[key] {
+            result = known
+        } else {
+            do throws(EffectError) {
+                result = .success(
+                    try EffectProgram(
+                        effect, chromaViewCount: chromaViewCount, context: context))
+            } catch {
+                result = .failure(error)
+            }
+            programs[key] = result
+        }
+        let program = try result.get()
+        lastProgram = program
+        return program
+    }
+
+    /// Size of a pass's picture.
+    func size(
+        of pass: EffectPass, width: Int, height: Int, _ snapshot: EffectInstance.Snapshot
+    ) -> (width: Int, height: Int) {
+        let variable = { [effect] (name: String) -> Double in
+            switch name {
+            case "WIDTH": return Double(width)
+            case "HEIGHT": return Double(height)
+            default:
+                guard let index = effect.inputs.firstIndex(where: { $0.name == name }) else {
+                    return 0
+                }
+                return snapshot.values[index].number
+            }
+        }
+        return (
+            pass.width.map { $0.pixels(variable) } ?? width,
+            pass.height.map { $0.pixels(variable) } ?? height
+        )
+    }
+
+    func frontBuffer(_ name: String) -> GLFramebuffer? { buffers[name]?.front }
+
+    /// The picture to draw a persistent pass to; one of another size keeps its content, scaled.
+    func backBuffer(
+        _ name: String, size: (width: Int, height: Int), isFloat: Bool, painter: PicturePainter,
+        context: any GLContext
+    ) throws(EffectError) -> GLFramebuffer {
+        if let buffer = buffers[name], buffer.back.width == size.width,
+            buffer.back.height == size.height
+        {
+            return buffer.back
+        }
+        do throws(GLError) {
+            let format: GLTextureFormat = isFloat ? .rgba32Float : .rgba8
+            let made = Buffer(
+                front: try GLFramebuffer(
+                    format: format, width: size.width, height: size.height, context: context),
+                back: try GLFramebuffer(
+                    format: format, width: size.width, height: size.height, context: context))
+            if let old = buffers[name] {
+                GLState.setTarget(
+                    framebuffer: made.front.name, width: size.width, height: size.height)
+                GLState.setBlending(.replace)
+                try painter.draw(
+                    old.front.texture, alpha: .straight, geometry: .storedWhole,
+                    filter: .linear, alphaOut: .straight)
+            }
+            buffers[name] = made
+            return made.back
+        } catch {
+            throw .gl(error)
+        }
+    }
+
+    /// Makes what was just drawn what is read from now on.
+    func swapBuffers(_ name: String) {
+        guard let buffer = buffers[name] else { return }
+        buffers[name] = Buffer(front: buffer.back, back: buffer.front)
+    }
+
+    /// Brings the pictures of image inputs up to date: each is converted once.
+    func prepareImages(
+        _ snapshot: EffectInstance.Snapshot, renderer: EffectRenderer
+    ) throws(EffectError) {
+        for (index, input) in effect.inputs.enumerated() where input.kind == .image {
+            guard case .image(let buffer) = snapshot.values[index], let buffer else {
+                if images[input.name] != nil { images[input.name] = nil }
+                continue
+            }
+            if images[input.name]?.identifier != buffer.identifier {
+                images[input.name] = Image(
+                    identifier: buffer.identifier, framebuffer: try renderer.convert(buffer))
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What an effect is told about time.
+public struct EffectTime: Sendable, Hashable {
+    /// ISF's `TIME`, in seconds: the film's time, so that a paused film pauses its effects.
+    public var seconds: Double
+
+    public init(seconds: Double) {
+        self.seconds = seconds
+    }
+
+    /// ISF's `DATE`: year, month from 1, day from 1, seconds since midnight, in local time.
+    static func date() -> SIMD4<Float> {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        var local = tm()
+        localtime_r(&now.tv_sec, &local)
+        let seconds = local.tm_hour * 3600 + local.tm_min * 60 + local.tm_sec
+        return [
+            Float(local.tm_year + 1900), Float(local.tm_mon + 1), Float(local.tm_mday),
+            Float(seconds) + Float(now.tv_nsec) / 1e9,
+        ]
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+
+/// A value of an effect's input.
+public enum EffectValue: Sendable {
+    /// True for the one frame after it was set.
+    case event
+    case bool(Bool)
+    /// One of a menu's numbers.
+    case long(Int32)
+    case float(Float)
+    case point2D(SIMD2<Float>)
+    /// Red, green, blue, alpha, nonlinear, from 0 to 1, not premultiplied.
+    case color(SIMD4<Float>)
+    /// A picture; nil for none, which reads as transparent black.
+    case image(PixelBuffer?)
+
+    /// The value as a number, for size expressions: 0 for what is none.
+    public var number: Double {
+        switch self {
+        case .bool(let value): value ? 1 : 0
+        case .long(let value): Double(value)
+        case .float(let value): Double(value)
+        default: 0
+        }
+    }
+}
+
+extension EffectValue: Equatable {
+    /// Pictures are the same when they are the same object.
+    public static func == (left: EffectValue, right: EffectValue) -> Bool {
+        switch (left, right) {
+        case (.event, .event): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.long(let left), .long(let right)): left == right
+        case (.float(let left), .float(let right)): left == right
+        case (.point2D(let left), .point2D(let right)): left == right
+        case (.color(let left), .color(let right)): left == right
+        case (.image(let left), .image(let right)): left === right
+        default: false
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ISFImporter {
+    /// Reads a header's keys.
+    struct Reader {
+        let header: JSONValue
+        let path: String
+        let line: Int
+
+        private func malformed(_ reason: String) -> EffectError {
+            .malformedHeader(path: path, line: line, column: nil, reason: reason)
+        }
+
+        func requirements() -> Effect.Requirements {
+            var requirements = Effect.Requirements()
+            let key = header["PLAYHEAD"]
+            requirements.nativeChroma = key?["NATIVE_CHROMA"]?.bool ?? false
+            requirements.isOutputPremultiplied = key?["ALPHA"]?.string == "premultiplied"
+            return requirements
+        }
+
+        func importedImages() -> [Effect.ImportedImage] {
+            (header["IMPORTED"]?.object ?? [:]).compactMap { name, value in
+                value["PATH"]?.string.map { Effect.ImportedImage(name: name, path: $0) }
+            }.sorted { $0.name < $1.name }
+        }
+
+        func inputs() throws(EffectError) -> [EffectInput] {
+            var inputs: [EffectInput] = []
+            for value in header["INPUTS"]?.array ?? [] {
+                guard let name = value["NAME"]?.string, Self.isIdentifier(name) else {
+                    throw malformed("an input's NAME must be a GLSL identifier")
+                }
+                let type = value["TYPE"]?.string ?? "nothing"
+                guard let kind = EffectInput.Kind(rawValue: type) else {
+                    throw malformed(
+                        "input '\(name)' has TYPE '\(type)'; types are "
+                            + EffectInput.Kind.allCases.map(\.rawValue).joined(separator: ", "))
+                }
+                guard !inputs.contains(where: { $0.name == name }) else {
+                    throw malformed("there are two inputs '\(name)'")
+                }
+                inputs.append(input(name: name, kind: kind, value))
+            }
+            return inputs
+        }
+
+        private func input(
+            name: String, kind: EffectInput.Kind, _ json: JSONValue
+        ) -> EffectInput {
+            let values = (json["VALUES"]?.array ?? []).compactMap(\.number)
+            let labels = (json["LABELS"]?.array ?? []).compactMap(\.string)
+            let choices = values.enumerated().map { index, value in
+                EffectInput.Choice(
+                    value: Self.integer(value),
+                    label: labels.indices.contains(index)
+                        ? labels[index] : "\(Self.integer(value))")
+            }
+            let fallback: EffectValue =
+                switch kind {
+                case .event: .event
+                case .bool: .bool(false)
+                case .long: .long(choices.first?.value ?? 0)
+                case .float: .float(0)
+                case .point2D: .point2D([0, 0])
+                case .color: .color([0, 0, 0, 1])
+                case .image, .audio, .audioFFT: .image(nil)
+                }
+            return EffectInput(
+                name: name, kind: kind, label: json["LABEL"]?.string ?? name,
+                defaultValue: json["DEFAULT"].flatMap { Self.value($0, kind) } ?? fallback,
+                minimum: json["MIN"].flatMap { Self.value($0, kind) },
+                maximum: json["MAX"].flatMap { Self.value($0, kind) },
+                identity: json["IDENTITY"].flatMap { Self.value($0, kind) }, choices: choices)
+        }
+
+        /// The nearest number that GLSL's `int` holds.
+        private static func integer(_ number: Double) -> Int32 {
+            Int32(min(max(number.rounded(), Double(Int32.min)), Double(Int32.max)))
+        }
+
+        private static func value(_ json: JSONValue, _ kind: EffectInput.Kind) -> EffectValue? {
+            switch kind {
+            case .bool: return json.bool.map { .bool($0) }
+            case .long: return json.number.map { .long(integer($0)) }
+            case .float: return json.number.map { .float(Float($0)) }
+            case .point2D:
+                guard let numbers = json.numbers, numbers.count >= 2 else { return nil }
+                return .point2D([numbers[0], numbers[1]])
+            case .color:
+                guard let numbers = json.numbers, numbers.count >= 3 else { return nil }
+                return .color([
+                    numbers[0], numbers[1], numbers[2], numbers.count > 3 ? numbers[3] : 1,
+                ])
+            case .event, .image, .audio, .audioFFT: return nil
+            }
+        }
+
+        func passes(inputs: [EffectInput]) throws(EffectError) -> [EffectPass] {
+            let numbers = Set(
+                inputs.lazy.filter { [.float, .long, .bool].contains($0.kind) }.map(\.name))
+            let isKnown = { (name: String) in
+                name == "WIDTH" || name == "HEIGHT" || numbers.contains(name)
+            }
+            var persistent = persistentBuffersOfVersion1()
+            var passes: [EffectPass] = []
+            for value in header["PASSES"]?.array ?? [] {
+                let target = value["TARGET"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+                if let target, !Self.isIdentifier(target) {
+                    throw malformed("a pass's TARGET must be a GLSL identifier")
+                }
+                let old = target.flatMap { persistent.removeValue(forKey: $0) }
+                let isPersistent = (value["PERSISTENT"] ?? value["persistent"])?.bool ?? false
+                passes.append(
+                    EffectPass(
+                        target: target, isPersistent: target != nil && (isPersistent || old != nil),
+                        isFloat: (value["FLOAT"] ?? old?["FLOAT"])?.bool ?? false,
+                        width: try size(value["WIDTH"] ?? old?["WIDTH"], isKnown),
+                        height: try size(value["HEIGHT"] ?? old?["HEIGHT"], isKnown)))
+            }
+            if passes.isEmpty {
+                passes.append(
+                    EffectPass(
+                        target: nil, isPersistent: false, isFloat: false, width: nil,
+                        height: nil))
+            }
+            return passes
+        }
+
+        /// Version 1 lists persistent buffers apart: an array of names, or an object by name.
+        private func persistentBuffersOfVersion1() -> [String: JSONValue] {
+            let value = header["PERSISTENT_BUFFERS"]
+            if let object = value?.object { return object }
+            let names = (value?.array ?? []).compactMap(\.string)
+            return Dictionary(
+                names.map { ($0, JSONValue.object([:])) }, uniquingKeysWith: { first, _ in first })
+        }
+
+        private func size(
+            _ json: JSONValue?, _ isKnown: (String) -> Bool
+        ) throws(EffectError) -> SizeExpression? {
+            let text: String
+            switch json {
+            case .number(let number): text = "\(number)"
+            case .string(let string) where !string.isEmpty: text = string
+            default: return nil
+            }
+            do throws(SizeExpression.ParseError) {
+                return try SizeExpression(text, isKnown: isKnown)
+            } catch {
+                throw malformed(error.description)
+            }
+        }
+
+        private static func isIdentifier(_ name: String) -> Bool {
+            guard let first = name.utf8.first, !(48...57).contains(first) else { return false }
+            return name.utf8.allSatisfy {
+                (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+                    || $0 == UInt8(ascii: "_")
+            }
+        }
+    }
+}

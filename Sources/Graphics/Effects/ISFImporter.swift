@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Reads ISF files, version 2 and 1: a JSON header in a comment, then a GLSL fragment shader.
+///
+/// - Corresponds to: the Interactive Shader Format, https://github.com/mrRay/ISF_Spec.
+public enum ISFImporter {
+    /// Reads a file's text.
+    ///
+    /// - Parameters:
+    ///   - path: what error reports call the file.
+    ///   - vertexText: text of the file of the same name with `.vs`, if there is one.
+    /// - Throws: `EffectError.malformedHeader`.
+    public static func effect(
+        text: String, path: String, vertexText: String? = nil
+    ) throws(EffectError) -> Effect {
+        let parts = try split(text, path: path)
+        let header = try decode(parts.header, path: path, firstLine: parts.headerLine)
+        let reader = Reader(header: header, path: path, line: parts.headerLine)
+        let inputs = try reader.inputs()
+        let name = path.split(separator: "/").last.map { String($0) } ?? path
+        let requirements = reader.requirements()
+        return Effect(
+            name: name.hasSuffix(".fs") ? String(name.dropLast(3)) : name, path: path,
+            summary: header["DESCRIPTION"]?.string ?? "", credit: header["CREDIT"]?.string ?? "",
+            categories: (header["CATEGORIES"]?.array ?? []).compactMap(\.string), inputs: inputs,
+            passes: try reader.passes(inputs: inputs), importedImages: reader.importedImages(),
+            fragment: Effect.Source(text: parts.body, path: path, firstLine: parts.bodyLine),
+            vertex: vertexText.map {
+                Effect.Source(
+                    text: $0, path: path.hasSuffix(".fs") ? path.dropLast(3) + ".vs" : path,
+                    firstLine: 1)
+            }, requirements: requirements)
+    }
+
+    private struct Parts {
+        let header: String
+        let headerLine: Int
+        let body: String
+        let bodyLine: Int
+    }
+
+    private static func split(_ text: String, path: String) throws(EffectError) -> Parts {
+        func missing(_ reason: String) -> EffectError {
+            .malformedHeader(path: path, line: 1, column: nil, reason: reason)
+        }
+        let utf8 = text.utf8
+        guard let start = range(of: "/*", in: utf8, from: utf8.startIndex),
+            let end = range(of: "*/", in: utf8, from: start.upperBound)
+        else { throw missing("an ISF file begins with a comment that holds a JSON object") }
+        var header = text[start.upperBound..<end.lowerBound]
+        // Comments may come before: the header is the first that holds an object.
+        guard let brace = header.utf8.firstIndex(of: UInt8(ascii: "{")) else {
+            throw missing("the comment at its head holds no JSON object")
+        }
+        header = header[brace...]
+        func line(at index: String.Index) -> Int {
+            1 + utf8[..<index].reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+        }
+        return Parts(
+            header: String(header), headerLine: line(at: brace),
+            body: String(text[end.upperBound...]), bodyLine: line(at: end.upperBound))
+    }
+
+    private static func range(
+        of token: String, in utf8: String.UTF8View, from start: String.Index
+    ) -> Range<String.Index>? {
+        let token = Array(token.utf8)
+        var index = start
+        while index < utf8.endIndex {
+            let next = utf8.index(after: index)
+            if utf8[index] == token[0], next < utf8.endIndex, utf8[next] == token[1] {
+                return index..<utf8.index(after: next)
+            }
+            index = next
+        }
+        return nil
+    }
+
+    private static func decode(
+        _ text: String, path: String, firstLine: Int
+    ) throws(EffectError) -> JSONValue {
+        do {
+            let value = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+            guard value.object != nil else {
+                throw EffectError.malformedHeader(
+                    path: path, line: firstLine, column: nil,
+                    reason: "the header is no JSON object")
+            }
+            return value
+        } catch let error as EffectError {
+            throw error
+        } catch {
+            let (line, reason) = describe(error)
+            throw .malformedHeader(
+                path: path, line: firstLine + max(0, line - 1), column: nil, reason: reason)
+        }
+    }
+
+    /// Foundation says where only within a sentence: `... around line 3, column 5.`
+    private static func describe(_ error: any Error) -> (line: Int, reason: String) {
+        guard case DecodingError.dataCorrupted(let context) = error else {
+            return (1, "the header is not JSON: \(error)")
+        }
+        let detail = context.underlyingError.map { "\($0)" } ?? context.debugDescription
+        var line = 1
+        let words = detail.split { !$0.isLetter && !$0.isNumber }
+        for (word, next) in zip(words, words.dropFirst()) where word == "line" {
+            line = Int(next) ?? line
+        }
+        return (line, "the header is not JSON: \(detail)")
+    }
+}

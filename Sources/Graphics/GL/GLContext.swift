@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An OpenGL context, 3.3 core or later: a window's, a headless one, or a host's.
+///
+/// Everything in the rooms above that draws is given a context; there is no global one.
+///
+/// - Concurrency: a context is current on one thread at a time, the render thread, and every other
+///   object of this module is used on that thread only. The context object itself may be handed
+///   from thread to thread while it is current on none.
+/// - Ownership: outlives the objects made in it; what is left when it goes is freed by the driver.
+/// - Corresponds to: `CGLContextObj`, `EGLContext`, `GLXContext`.
+public protocol GLContext: AnyObject, Sendable {
+    /// Makes the context current on the calling thread, which becomes the render thread.
+    func makeCurrent() throws(GLError)
+
+    /// Makes no context current on the calling thread, so that another may take this one.
+    func clearCurrent()
+
+    /// What this OpenGL can do; read once when the context was made.
+    var capabilities: GLCapabilities { get }
+
+    /// Where names of dropped objects wait until the render thread deletes them.
+    var deletionQueue: GLDeletionQueue { get }
+}

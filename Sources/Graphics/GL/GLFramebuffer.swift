@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+public import PlayheadBuffers
+
+/// A texture that is drawn to.
+///
+/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Ownership: owns its name and holds its texture.
+/// - Corresponds to: a framebuffer object with one colour attachment.
+public final class GLFramebuffer {
+    public let name: UInt32
+    public let texture: GLTexture
+    private let deletionQueue: GLDeletionQueue
+
+    public var width: Int { texture.width }
+    public var height: Int { texture.height }
+
+    /// Makes a framebuffer with a texture of its own, cleared to transparent black.
+    ///
+    /// - Throws: `GLError.textureTooLarge`, `.incompleteFramebuffer`.
+    public init(
+        format: GLTextureFormat = .rgba8, width: Int, height: Int, context: any GLContext
+    ) throws(GLError) {
+        texture = try GLTexture(format: format, width: width, height: height, context: context)
+        deletionQueue = context.deletionQueue
+        var name: UInt32 = 0
+        ph_glGenFramebuffers(1, &name)
+        self.name = name
+        ph_glBindFramebuffer(UInt32(GL_FRAMEBUFFER), name)
+        ph_glFramebufferTexture2D(
+            UInt32(GL_FRAMEBUFFER), UInt32(GL_COLOR_ATTACHMENT0), UInt32(GL_TEXTURE_2D),
+            texture.name, 0)
+        let status = ph_glCheckFramebufferStatus(UInt32(GL_FRAMEBUFFER))
+        guard status == UInt32(GL_FRAMEBUFFER_COMPLETE) else {
+            throw .incompleteFramebuffer(status: status, width: width, height: height)
+        }
+        clear()
+    }
+
+    deinit { deletionQueue.enqueue(.framebuffer, name) }
+
+    /// Fills the texture with transparent black.
+    public func clear() {
+        GLState.setTarget(framebuffer: name, width: width, height: height)
+        GLState.clear([0, 0, 0, 0])
+    }
+
+    /// Reads everything back: waits until all drawing is done, so for snapshots and tests only.
+    ///
+    /// Rows are read as stored, the one at texture coordinate t = 0 first, unless
+    /// `isBottomUp` says that t = 0 is the bottom of the picture, as OpenGL draws.
+    public func image(isBottomUp: Bool = true) -> RGBAImage {
+        Self.image(
+            framebuffer: name, width: width, height: height, isBottomUp: isBottomUp)
+    }
+
+    /// Reads back any framebuffer, also the window's, 0.
+    public static func image(
+        framebuffer: UInt32, width: Int, height: Int, isBottomUp: Bool = true
+    ) -> RGBAImage {
+        ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), framebuffer)
+        if framebuffer == 0 { ph_glReadBuffer(UInt32(GL_BACK)) }
+        ph_glPixelStorei(UInt32(GL_PACK_ALIGNMENT), 1)
+        let bytesPerRow = width * 4
+        var bytes = [UInt8](repeating: 0, count: bytesPerRow * height)
+        bytes.withUnsafeMutableBytes {
+            ph_glReadPixels(
+                0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_UNSIGNED_BYTE),
+                $0.baseAddress)
+        }
+        ph_glPixelStorei(UInt32(GL_PACK_ALIGNMENT), 4)
+        let image = RGBAImage(width: width, height: height, bytes: bytes)
+        return isBottomUp ? image.flippedVertically() : image
+    }
+}

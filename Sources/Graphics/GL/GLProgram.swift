@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// A vertex and a fragment shader, compiled and linked.
+///
+/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Ownership: owns its name, which goes to the context's deletion queue.
+/// - Corresponds to: a program object.
+public final class GLProgram {
+    public let name: UInt32
+    /// What error reports call it.
+    public let label: String
+    private let locations: [String: Int32]
+    private let deletionQueue: GLDeletionQueue
+
+    /// The vertex attribute at which `GLQuad` puts its corners.
+    public static let cornerAttribute = "corner"
+
+    /// Compiles and links.
+    ///
+    /// - Parameters:
+    ///   - fragmentOutput: the fragment shader's output variable.
+    ///   - label: what error reports call the program, such as the name of its file.
+    /// - Throws: `GLError.compilation` or `.linking`, with the driver's log.
+    public init(
+        vertex: String, fragment: String, fragmentOutput: String, label: String,
+        context: any GLContext
+    ) throws(GLError) {
+        context.deletionQueue.preconditionOnRenderThread()
+        let vertexShader = try Self.compile(vertex, stage: .vertex, label: label)
+        defer { ph_glDeleteShader(vertexShader) }
+        let fragmentShader = try Self.compile(fragment, stage: .fragment, label: label)
+        defer { ph_glDeleteShader(fragmentShader) }
+
+        let name = ph_glCreateProgram()
+        ph_glAttachShader(name, vertexShader)
+        ph_glAttachShader(name, fragmentShader)
+        ph_glBindAttribLocation(name, GLQuad.attributeIndex, Self.cornerAttribute)
+        ph_glBindFragDataLocation(name, 0, fragmentOutput)
+        ph_glLinkProgram(name)
+        ph_glDetachShader(name, vertexShader)
+        ph_glDetachShader(name, fragmentShader)
+        var status: Int32 = 0
+        ph_glGetProgramiv(name, UInt32(GL_LINK_STATUS), &status)
+        guard status != 0 else {
+            let log = Self.log { ph_glGetProgramInfoLog(name, $0, $1, $2) }
+            ph_glDeleteProgram(name)
+            throw .linking(label: label, log: log)
+        }
+        self.name = name
+        self.label = label
+        locations = Self.uniformLocations(of: name)
+        deletionQueue = context.deletionQueue
+    }
+
+    deinit { deletionQueue.enqueue(.program, name) }
+
+    /// Makes this the program that draws and whose uniforms are set.
+    public func use() { ph_glUseProgram(name) }
+
+    /// The uniform of a name, looked up once and kept; one that the shader does not use may be set
+    /// all the same, and does nothing.
+    public func uniform(_ name: String) -> GLUniform {
+        GLUniform(location: locations[name] ?? -1)
+    }
+
+    /// Whether the shaders use a uniform of this name.
+    public func usesUniform(_ name: String) -> Bool { locations[name] != nil }
+
+    private static func compile(
+        _ text: String, stage: GLShaderStage, label: String
+    ) throws(GLError) -> UInt32 {
+        let shader = ph_glCreateShader(
+            UInt32(stage == .vertex ? GL_VERTEX_SHADER : GL_FRAGMENT_SHADER))
+        text.withCString { ph_glShaderSource(shader, $0, Int32(text.utf8.count)) }
+        ph_glCompileShader(shader)
+        var status: Int32 = 0
+        ph_glGetShaderiv(shader, UInt32(GL_COMPILE_STATUS), &status)
+        guard status != 0 else {
+            let log = log { ph_glGetShaderInfoLog(shader, $0, $1, $2) }
+            ph_glDeleteShader(shader)
+            throw .compilation(stage: stage, label: label, log: log)
+        }
+        return shader
+    }
+
+    private static func log(
+        _ read: (Int32, UnsafeMutablePointer<Int32>, UnsafeMutablePointer<CChar>) -> Void
+    ) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            var length: Int32 = 0
+            read(Int32(buffer.count), &length, start)
+            guard length > 0 else { return "the driver gives no reason" }
+            return start.withMemoryRebound(to: UInt8.self, capacity: Int(length)) {
+                String(
+                    decoding: UnsafeBufferPointer(start: $0, count: Int(length)), as: UTF8.self)
+            }
+        }
+    }
+
+    private static func uniformLocations(of program: UInt32) -> [String: Int32] {
+        var count: Int32 = 0
+        ph_glGetProgramiv(program, UInt32(GL_ACTIVE_UNIFORMS), &count)
+        var locations: [String: Int32] = [:]
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in
+            guard let start = buffer.baseAddress else { return }
+            for index in 0..<UInt32(max(0, count)) {
+                var length: Int32 = 0
+                var size: Int32 = 0
+                var type: UInt32 = 0
+                ph_glGetActiveUniform(
+                    program, index, Int32(buffer.count), &length, &size, &type, start)
+                locations[String(cString: start)] = ph_glGetUniformLocation(program, start)
+            }
+        }
+        return locations
+    }
+}

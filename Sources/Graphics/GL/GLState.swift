@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// The few pieces of OpenGL's global state that drawing video depends on.
+///
+/// They are set, never asked for: asking makes a driver wait.
+///
+/// - Concurrency: render thread.
+public enum GLState {
+    /// How what is drawn meets what is there.
+    public enum Blending: Sendable, Hashable {
+        /// It replaces it.
+        case replace
+        /// It lies over it; its colour is premultiplied by its alpha. Porter and Duff's "over".
+        case premultipliedOver
+    }
+
+    /// Brings everything that drawing depends on into a known state: once a frame.
+    public static func beginFrame() {
+        for capability in [
+            GL_DEPTH_TEST, GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_CULL_FACE, GL_BLEND,
+            GL_FRAMEBUFFER_SRGB, GL_RASTERIZER_DISCARD,
+        ] {
+            ph_glDisable(UInt32(capability))
+        }
+        ph_glColorMask(1, 1, 1, 1)
+        ph_glBlendEquation(UInt32(GL_FUNC_ADD))
+        // A bound unpack buffer would make the addresses given to uploads offsets into it.
+        ph_glBindBuffer(UInt32(GL_PIXEL_UNPACK_BUFFER), 0)
+    }
+
+    /// Leaves nothing of ours bound that a host might trip over: once a frame.
+    public static func endFrame(usedUnits: Int) {
+        ph_glDisable(UInt32(GL_BLEND))
+        ph_glBindVertexArray(0)
+        ph_glUseProgram(0)
+        for unit in 0..<UInt32(usedUnits) { ph_glBindSampler(unit, 0) }
+        ph_glActiveTexture(UInt32(GL_TEXTURE0))
+    }
+
+    /// Draws to a framebuffer, 0 being the window's, all of it.
+    public static func setTarget(framebuffer: UInt32, width: Int, height: Int) {
+        ph_glBindFramebuffer(UInt32(GL_FRAMEBUFFER), framebuffer)
+        ph_glViewport(0, 0, Int32(width), Int32(height))
+    }
+
+    public static func setBlending(_ blending: Blending) {
+        switch blending {
+        case .replace:
+            ph_glDisable(UInt32(GL_BLEND))
+        case .premultipliedOver:
+            ph_glEnable(UInt32(GL_BLEND))
+            ph_glBlendFunc(UInt32(GL_ONE), UInt32(GL_ONE_MINUS_SRC_ALPHA))
+        }
+    }
+
+    /// Fills the target with a colour: red, green, blue, alpha.
+    public static func clear(_ color: SIMD4<Float>) {
+        ph_glClearColor(color.x, color.y, color.z, color.w)
+        ph_glClear(UInt32(GL_COLOR_BUFFER_BIT))
+    }
+
+    /// Hands what has been issued to the GPU without waiting for it.
+    public static func flush() { ph_glFlush() }
+
+    /// Waits until everything has been drawn: for benchmarks and tests only.
+    public static func finish() { ph_glFinish() }
+
+    /// Takes OpenGL's pending error; nil when there is none. For tests and for after large
+    /// allocations: asking every frame makes a driver wait.
+    public static func takeError() -> UInt32? {
+        let code = ph_glGetError()
+        return code == UInt32(GL_NO_ERROR) ? nil : code
+    }
+}

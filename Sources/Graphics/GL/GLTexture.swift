@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// A two-dimensional texture without mipmaps.
+///
+/// How it is filtered is not its own affair but a `GLSampler`'s, so that two layers may look at one
+/// texture in different ways.
+///
+/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Ownership: owns its name, which goes to the context's deletion queue.
+/// - Corresponds to: a texture object of target `GL_TEXTURE_2D`.
+public final class GLTexture {
+    /// Which channel of a texel a shader gets to see in place of red, green, blue and alpha.
+    ///
+    /// - Corresponds to: `GL_TEXTURE_SWIZZLE_RGBA`.
+    public struct Swizzle: Sendable, Hashable {
+        public enum Source: UInt8, Sendable, Hashable {
+            case red, green, blue, alpha, zero, one
+
+            fileprivate var code: Int32 {
+                switch self {
+                case .red: GL_RED
+                case .green: GL_GREEN
+                case .blue: GL_BLUE
+                case .alpha: GL_ALPHA
+                case .zero: GL_ZERO
+                case .one: GL_ONE
+                }
+            }
+
+            /// The channel stored at an index.
+            public init(channel: Int) {
+                precondition((0..<4).contains(channel), "a texel has at most four channels")
+                self = [.red, .green, .blue, .alpha][channel]
+            }
+        }
+
+        public var red: Source
+        public var green: Source
+        public var blue: Source
+        public var alpha: Source
+
+        public init(red: Source, green: Source, blue: Source, alpha: Source) {
+            self.red = red
+            self.green = green
+            self.blue = blue
+            self.alpha = alpha
+        }
+
+        public static let identity = Swizzle(red: .red, green: .green, blue: .blue, alpha: .alpha)
+    }
+
+    public let name: UInt32
+    public let format: GLTextureFormat
+    public let width: Int
+    public let height: Int
+    public let swizzle: Swizzle
+    private let deletionQueue: GLDeletionQueue
+
+    /// Makes a texture with undefined contents.
+    ///
+    /// - Throws: `GLError.textureTooLarge`.
+    public init(
+        format: GLTextureFormat, width: Int, height: Int, swizzle: Swizzle = .identity,
+        context: any GLContext
+    ) throws(GLError) {
+        let maximum = context.capabilities.maximumTextureSize
+        guard width <= maximum, height <= maximum else {
+            throw .textureTooLarge(width: width, height: height, maximum: maximum)
+        }
+        context.deletionQueue.preconditionOnRenderThread()
+        var name: UInt32 = 0
+        ph_glGenTextures(1, &name)
+        self.name = name
+        self.format = format
+        self.width = width
+        self.height = height
+        self.swizzle = swizzle
+        deletionQueue = context.deletionQueue
+
+        ph_glActiveTexture(UInt32(GL_TEXTURE0))
+        ph_glBindTexture(UInt32(GL_TEXTURE_2D), name)
+        let parameters = [
+            // Without mipmaps: a texture whose default filter asks for them is incomplete.
+            (GL_TEXTURE_MIN_FILTER, GL_LINEAR), (GL_TEXTURE_MAG_FILTER, GL_LINEAR),
+            (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
+            (GL_TEXTURE_MAX_LEVEL, 0),
+        ]
+        for (parameter, value) in parameters {
+            ph_glTexParameteri(UInt32(GL_TEXTURE_2D), UInt32(parameter), value)
+        }
+        if swizzle != .identity {
+            let codes = [swizzle.red, swizzle.green, swizzle.blue, swizzle.alpha].map(\.code)
+            ph_glTexParameteriv(UInt32(GL_TEXTURE_2D), UInt32(GL_TEXTURE_SWIZZLE_RGBA), codes)
+        }
+        ph_glTexImage2D(
+            UInt32(GL_TEXTURE_2D), 0, format.internalFormat, Int32(max(1, width)),
+            Int32(max(1, height)), format.format, format.type, nil)
+    }
+
+    deinit { deletionQueue.enqueue(.texture, name) }
+
+    /// Binds the texture and a way of filtering it to a texture unit.
+    public func bind(unit: Int, sampler: GLSampler) {
+        ph_glActiveTexture(UInt32(GL_TEXTURE0) + UInt32(unit))
+        ph_glBindTexture(UInt32(GL_TEXTURE_2D), name)
+        ph_glBindSampler(UInt32(unit), sampler.name)
+    }
+
+    /// Copies rows of texels, straight from where they lie, into the whole texture.
+    ///
+    /// The copy is complete when the call returns: the memory may go.
+    ///
+    /// - Parameters:
+    ///   - baseAddress: first texel of the row that gets texture coordinate t = 0.
+    ///   - bytesPerRow: from one row to the next; any number, also a negative one.
+    ///   - isBigEndian: whether channels of two bytes have the high one first.
+    public func upload(
+        _ baseAddress: UnsafeRawPointer, bytesPerRow: Int, isBigEndian: Bool = false
+    ) {
+        deletionQueue.preconditionOnRenderThread()
+        let isSwapped = isBigEndian && format.bytesPerChannel > 1
+        ph_glActiveTexture(UInt32(GL_TEXTURE0))
+        ph_glBindTexture(UInt32(GL_TEXTURE_2D), name)
+        if isSwapped { ph_glPixelStorei(UInt32(GL_UNPACK_SWAP_BYTES), 1) }
+        ph_glPixelStorei(UInt32(GL_UNPACK_ALIGNMENT), 1)
+        if bytesPerRow > 0, bytesPerRow % format.bytesPerTexel == 0 {
+            ph_glPixelStorei(
+                UInt32(GL_UNPACK_ROW_LENGTH), Int32(bytesPerRow / format.bytesPerTexel))
+            copyRows(0, height, from: baseAddress)
+            ph_glPixelStorei(UInt32(GL_UNPACK_ROW_LENGTH), 0)
+        } else {
+            // Rows that run upwards, or that do not begin at a whole texel, one at a time: OpenGL
+            // counts the distance between rows in texels.
+            for row in 0..<height {
+                copyRows(row, 1, from: baseAddress + row * bytesPerRow)
+            }
+        }
+        ph_glPixelStorei(UInt32(GL_UNPACK_ALIGNMENT), 4)
+        if isSwapped { ph_glPixelStorei(UInt32(GL_UNPACK_SWAP_BYTES), 0) }
+    }
+
+    private func copyRows(_ first: Int, _ count: Int, from address: UnsafeRawPointer) {
+        ph_glTexSubImage2D(
+            UInt32(GL_TEXTURE_2D), 0, 0, Int32(first), Int32(width), Int32(count), format.format,
+            format.type, address)
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// How samples lie in a texture and in the memory that it is filled from.
+///
+/// One table maps what a plane of a picture looks like (channels, bytes a channel, integer or
+/// float) to OpenGL's names for it; nothing else in Playhead names a texture format.
+///
+/// - Corresponds to: the internal format, format and type of `glTexImage2D`.
+public struct GLTextureFormat: Sendable, Hashable {
+    /// Channels of a texel, 1 to 4.
+    public let channelCount: Int
+    /// Bytes of a channel in memory: 1, 2 or 4.
+    public let bytesPerChannel: Int
+    public let isFloat: Bool
+
+    let internalFormat: Int32
+    let format: UInt32
+    let type: UInt32
+
+    public var bytesPerTexel: Int { channelCount * bytesPerChannel }
+
+    /// The table, OpenGL 3.3 core table 3.12 and 3.3: integers become 0 to 1 when sampled.
+    private static let table: [GLTextureFormat] = {
+        let formats = [GL_RED, GL_RG, GL_RGB, GL_RGBA]
+        let rows: [(bytes: Int, isFloat: Bool, type: Int32, internal: [Int32])] = [
+            (1, false, GL_UNSIGNED_BYTE, [GL_R8, GL_RG8, GL_RGB8, GL_RGBA8]),
+            (2, false, GL_UNSIGNED_SHORT, [GL_R16, GL_RG16, GL_RGB16, GL_RGBA16]),
+            (2, true, GL_HALF_FLOAT, [GL_R16F, GL_RG16F, GL_RGB16F, GL_RGBA16F]),
+            (4, true, GL_FLOAT, [GL_R32F, GL_RG32F, GL_RGB32F, GL_RGBA32F]),
+        ]
+        return rows.flatMap { row in
+            (0..<4).map {
+                GLTextureFormat(
+                    channelCount: $0 + 1, bytesPerChannel: row.bytes, isFloat: row.isFloat,
+                    internalFormat: row.internal[$0], format: UInt32(formats[$0]),
+                    type: UInt32(row.type))
+            }
+        }
+    }()
+
+    private init(
+        channelCount: Int, bytesPerChannel: Int, isFloat: Bool, internalFormat: Int32,
+        format: UInt32, type: UInt32
+    ) {
+        self.channelCount = channelCount
+        self.bytesPerChannel = bytesPerChannel
+        self.isFloat = isFloat
+        self.internalFormat = internalFormat
+        self.format = format
+        self.type = type
+    }
+
+    /// The row of the table for such texels; nil where OpenGL has none.
+    public init?(channelCount: Int, bytesPerChannel: Int, isFloat: Bool = false) {
+        let row = Self.table.first {
+            $0.channelCount == channelCount && $0.bytesPerChannel == bytesPerChannel
+                && $0.isFloat == isFloat
+        }
+        guard let row else { return nil }
+        self = row
+    }
+
+    /// Four channels of 8 bits: what is drawn to when nothing asks for more.
+    public static let rgba8 = table[3]
+    /// Four channels of 32-bit float: what ISF's `FLOAT` passes draw to.
+    public static let rgba32Float = table[15]
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// Measures how long the GPU takes, without ever waiting for it.
+///
+/// A ring of queries is in flight; a result is picked up some frames later, when it is there. When
+/// the GPU is so far behind that the ring is full, a measurement is skipped.
+///
+/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Corresponds to: query objects of target `GL_TIME_ELAPSED`. They do not nest: one timer runs at
+///   a time.
+public final class GLTimer {
+    private static let ringSize = 4
+
+    private var queries: [UInt32]
+    private var oldest = 0
+    private var inFlight = 0
+    private var isRunning = false
+    private let deletionQueue: GLDeletionQueue
+
+    /// The last time that came in, in nanoseconds; nil until the first has.
+    public private(set) var lastNanoseconds: UInt64?
+
+    public init(context: any GLContext) {
+        deletionQueue = context.deletionQueue
+        deletionQueue.preconditionOnRenderThread()
+        queries = [UInt32](repeating: 0, count: Self.ringSize)
+        ph_glGenQueries(Int32(Self.ringSize), &queries)
+    }
+
+    deinit { for query in queries { deletionQueue.enqueue(.query, query) } }
+
+    /// Starts measuring; also picks up whatever results have come in.
+    public func begin() {
+        precondition(!isRunning, "a timer that runs is ended before it is begun again")
+        collect()
+        guard inFlight < Self.ringSize else { return }
+        ph_glBeginQuery(
+            UInt32(GL_TIME_ELAPSED), queries[(oldest + inFlight) % Self.ringSize])
+        isRunning = true
+    }
+
+    /// Stops measuring.
+    public func end() {
+        guard isRunning else { return }
+        ph_glEndQuery(UInt32(GL_TIME_ELAPSED))
+        isRunning = false
+        inFlight += 1
+    }
+
+    /// Picks up the results that have come in.
+    public func collect() {
+        while inFlight > 0 {
+            var isAvailable: UInt32 = 0
+            ph_glGetQueryObjectuiv(
+                queries[oldest], UInt32(GL_QUERY_RESULT_AVAILABLE), &isAvailable)
+            guard isAvailable != 0 else { return }
+            var nanoseconds: UInt64 = 0
+            ph_glGetQueryObjectui64v(queries[oldest], UInt32(GL_QUERY_RESULT), &nanoseconds)
+            lastNanoseconds = nanoseconds
+            oldest = (oldest + 1) % Self.ringSize
+            inFlight -= 1
+        }
+    }
+}

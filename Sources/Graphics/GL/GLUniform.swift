@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// A place to put a value for the shaders of the program in use.
+///
+/// - Concurrency: render thread, while the program that it came from is in use.
+/// - Corresponds to: a uniform location and `glUniform…`.
+public struct GLUniform {
+    let location: Int32
+
+    public func set(_ value: Bool) { ph_glUniform1i(location, value ? 1 : 0) }
+    public func set(_ value: Int32) { ph_glUniform1i(location, value) }
+    public func set(_ value: Float) { ph_glUniform1f(location, value) }
+    public func set(_ value: SIMD2<Float>) { ph_glUniform2f(location, value.x, value.y) }
+    public func set(_ value: SIMD3<Float>) { ph_glUniform3f(location, value.x, value.y, value.z) }
+    public func set(_ value: SIMD4<Float>) {
+        ph_glUniform4f(location, value.x, value.y, value.z, value.w)
+    }
+
+    /// Sets a 3 x 3 matrix.
+    public func set(_ value: GLMatrix3) {
+        withUnsafeBytes(of: value.elements) { bytes in
+            ph_glUniformMatrix3fv(
+                location, 1, 0, bytes.assumingMemoryBound(to: Float.self).baseAddress)
+        }
+    }
+
+    /// Sets a sampler to the texture unit that it reads.
+    public func setUnit(_ unit: Int) { ph_glUniform1i(location, Int32(unit)) }
+}
+
+/// A 3 x 3 matrix of floats: an affine map of the plane, or of colours.
+public struct GLMatrix3: Sendable, Hashable {
+    /// Nine numbers without padding, column after column, as GLSL's `mat3` wants them.
+    var elements: Elements
+
+    struct Elements: Sendable, Hashable {
+        var a: Float, b: Float, c: Float
+        var d: Float, e: Float, f: Float
+        var g: Float, h: Float, i: Float
+    }
+
+    /// Makes a matrix of three columns.
+    public init(_ first: SIMD3<Float>, _ second: SIMD3<Float>, _ third: SIMD3<Float>) {
+        elements = Elements(
+            a: first.x, b: first.y, c: first.z, d: second.x, e: second.y, f: second.z,
+            g: third.x, h: third.y, i: third.z)
+    }
+
+    public static let identity = GLMatrix3([1, 0, 0], [0, 1, 0], [0, 0, 1])
+
+    /// The map that takes the corners (0, 0), (1, 0) and (0, 1) of the unit square to three points.
+    public init(
+        origin: SIMD2<Double>, right: SIMD2<Double>, down: SIMD2<Double>
+    ) {
+        let x = right - origin
+        let y = down - origin
+        self.init(
+            [Float(x.x), Float(x.y), 0], [Float(y.x), Float(y.y), 0],
+            [Float(origin.x), Float(origin.y), 1])
+    }
+}

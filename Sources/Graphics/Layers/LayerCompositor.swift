@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadGL
+import PlayheadShaders
+import PlayheadTextures
+
+/// Draws a scene's layers: first every effect into pictures of its own, then everything into the
+/// target, back to front.
+///
+/// - Concurrency: render thread.
+final class LayerCompositor {
+    /// What effects made of a layer, kept as long as nothing that went into it changes.
+    private struct Kept {
+        var key: Key
+        var framebuffer: GLFramebuffer
+        var alpha: PicturePainter.Alpha
+    }
+
+    /// What went into it.
+    private struct Key: Equatable {
+        var picture: UInt64
+        var width: Int
+        var height: Int
+        var contents: LayerRect
+        var effects: [ObjectIdentifier]
+        var generations: [UInt64]
+    }
+
+    /// What a layer comes to once its effects are applied.
+    private enum Drawable {
+        case picture(PictureTextures)
+        case texture(GLTexture, PicturePainter.Alpha)
+        case color(SIMD4<Float>)
+    }
+
+    private let context: any GLContext
+    private let textures: TextureCache
+    private let painter: PicturePainter
+    private let pool: FramebufferPool
+    private let effects: EffectRenderer
+    /// By index of the layer; 0 is the background, layers follow.
+    private var kept: [Kept?] = []
+    private var colorProgram: (program: GLProgram, color: GLUniform, position: GLUniform)?
+    private var drawables: [(Drawable, LayerGeometry, opacity: Float)] = []
+    private var drawnGenerations: [ObjectIdentifier: UInt64] = [:]
+    private var reportedGLErrors: Set<GLError> = []
+
+    init(
+        context: any GLContext, textures: TextureCache, painter: PicturePainter,
+        pool: FramebufferPool
+    ) {
+        self.context = context
+        self.textures = textures
+        self.painter = painter
+        self.pool = pool
+        effects = EffectRenderer(
+            context: context, painter: painter, pool: pool, images: textures)
+    }
+
+    func isTimeDependent(_ effect: EffectInstance) -> Bool { effects.isTimeDependent(effect) }
+
+    /// The generation of an effect's values that the last frame was drawn with.
+    func drawnGeneration(of effect: EffectInstance) -> UInt64 {
+        drawnGenerations[ObjectIdentifier(effect)] ?? effect.generation
+    }
+
+    func draw(
+        _ scene: Scene, into target: RenderTarget, sources: SourceTable, time: EffectTime,
+        report: inout RenderReport
+    ) {
+        drawnGenerations.removeAll(keepingCapacity: true)
+        drawables.removeAll(keepingCapacity: true)
+        trimKept(to: scene.layers.count + 1)
+
+        var clearColor: SIMD4<Float>?
+        switch scene.background {
+        case .none: break
+        case .color(let color): clearColor = color
+        case .generator(let effect):
+            prepare(
+                Layer(.generator(effect), gravity: .resize), slot: 0, target: target,
+                sources: sources, time: time, report: &report)
+        }
+        for (index, layer) in scene.layers.enumerated()
+        where !layer.isHidden && layer.opacity > 0 {
+            prepare(
+                layer, slot: index + 1, target: target, sources: sources, time: time,
+                report: &report)
+        }
+        for error in effects.takeErrors() { report.problems.append(.effect(error)) }
+
+        GLState.setTarget(
+            framebuffer: target.framebuffer, width: target.width, height: target.height)
+        if let clearColor {
+            GLState.clear(
+                [
+                    clearColor.x * clearColor.w, clearColor.y * clearColor.w,
+                    clearColor.z * clearColor.w, clearColor.w,
+                ])
+        }
+        for (drawable, geometry, opacity) in drawables {
+            do throws(GLError) {
+                try composite(drawable, geometry, opacity: opacity, target: target)
+            } catch {
+                note(error, &report)
+            }
+        }
+        drawables.removeAll(keepingCapacity: true)
+        GLState.endFrame(usedUnits: PicturePainter.unitCount)
+        effects.endFrame()
+    }
+
+    private func note(_ error: GLError, _ report: inout RenderReport) {
+        if reportedGLErrors.insert(error).inserted { report.problems.append(.gl(error)) }
+    }
+
+    // MARK: Effects
+
+    /// Works out where a layer stands, and applies its effects.
+    private func prepare(
+        _ layer: Layer, slot: Int, target: RenderTarget, sources: SourceTable, time: EffectTime,
+        report: inout RenderReport
+    ) {
+        let frame = layer.frame.rect(width: target.width, height: target.height)
+        var picture: PictureTextures?
+        var size = (width: frame.width, height: frame.height)
+        var gravity = LayerGravity.resize
+        switch layer.content {
+        case .video(let source):
+            picture = sources.picture(of: source)
+        case .image(let buffer):
+            do throws(TextureError) {
+                picture = try textures.textures(for: buffer)
+            } catch {
+                if case .gl(let error) = error { note(error, &report) }
+            }
+        case .color, .generator: break
+        }
+        if let picture {
+            size = picture.displaySize
+            gravity = layer.gravity
+        } else {
+            switch layer.content {
+            case .video, .image: return
+            case .color, .generator: break
+            }
+        }
+        let geometry = LayerGeometry(
+            size: size, frame: frame, contents: layer.contentsRect, gravity: gravity)
+        guard geometry.isVisible(in: target) else { return }
+        do throws(GLError) {
+            let drawable = try applyEffects(
+                layer, slot: slot, picture: picture, geometry: geometry, size: size, time: time)
+            if let drawable {
+                drawables.append((drawable, geometry, Float(min(1, layer.opacity))))
+            }
+        } catch {
+            note(error, &report)
+        }
+    }
+
+    private func applyEffects(
+        _ layer: Layer, slot: Int, picture: PictureTextures?, geometry: LayerGeometry,
+        size: (width: Double, height: Double), time: EffectTime
+    ) throws(GLError) -> Drawable? {
+        let generator: EffectInstance? =
+            if case .generator(let effect) = layer.content { effect } else { nil }
+        let filters = layer.effects.contains { $0.isEnabled }
+        if generator == nil, !filters {
+            dropKept(slot)
+            if let picture { return .picture(picture) }
+            if case .color(let color) = layer.content { return .color(color) }
+            return nil
+        }
+        // No larger than what is seen, and no larger than what there is to see.
+        let width = Int(
+            max(1, min(geometry.rect.width, (size.width * geometry.contents.width).rounded())))
+        let height = Int(
+            max(1, min(geometry.rect.height, (size.height * geometry.contents.height).rounded())))
+        let all = (generator.map { [$0] } ?? []) + layer.effects
+        let key = Key(
+            picture: picture?.identifier ?? 0, width: width, height: height,
+            contents: geometry.contents, effects: all.map { ObjectIdentifier($0) },
+            generations: all.map(\.generation))
+        for (effect, generation) in zip(all, key.generations) {
+            drawnGenerations[ObjectIdentifier(effect)] = generation
+        }
+        if let last = kept[slot], last.key == key, !all.contains(where: effects.isTimeDependent) {
+            return .texture(last.framebuffer.texture, last.alpha)
+        }
+        dropKept(slot)
+        guard
+            let (framebuffer, alpha) = try runEffects(
+                layer, generator: generator, picture: picture, geometry: geometry, width: width,
+                height: height, time: time)
+        else { return nil }
+        kept[slot] = Kept(key: key, framebuffer: framebuffer, alpha: alpha)
+        return .texture(framebuffer.texture, alpha)
+    }
+
+    private func runEffects(
+        _ layer: Layer, generator: EffectInstance?, picture: PictureTextures?,
+        geometry: LayerGeometry, width: Int, height: Int, time: EffectTime
+    ) throws(GLError) -> (GLFramebuffer, PicturePainter.Alpha)? {
+        var current: (framebuffer: GLFramebuffer, alpha: PicturePainter.Alpha)?
+        var native: EffectRenderer.NativePicture?
+        if let generator {
+            guard
+                let output = effects.draw(
+                    generator, input: nil, width: width, height: height, time: time)
+            else { return nil }
+            current = (output.framebuffer, output.alpha)
+        } else {
+            let framebuffer = try pool.acquire(width: width, height: height)
+            GLState.setTarget(framebuffer: framebuffer.name, width: width, height: height)
+            GLState.setBlending(.replace)
+            if let picture {
+                let orientation = picture.attachments.orientation
+                try painter.draw(
+                    picture,
+                    geometry: QuadGeometry(
+                        position: QuadGeometry.uprightWhole.position,
+                        texture: geometry.texture(orientation)),
+                    sampling: sampling(
+                        picture, geometry, width: Double(width), height: Double(height)),
+                    alphaOut: .straight)
+                native = EffectRenderer.NativePicture(
+                    picture: picture, matrix: geometry.textureFromBottom(orientation))
+            } else if case .color(let color) = layer.content {
+                GLState.clear(color)
+            }
+            current = (
+                framebuffer,
+                picture?.hasAlpha == false ? .opaque : .straight
+            )
+        }
+        for effect in layer.effects {
+            guard let input = current else { break }
+            let straight = try makeStraight(input, width: width, height: height)
+            let output = effects.draw(
+                effect, input: straight.framebuffer.texture, native: native, width: width,
+                height: height, time: time)
+            if let output {
+                pool.release(straight.framebuffer)
+                current = (output.framebuffer, output.alpha)
+                // From here on the picture is no longer the film's own.
+                native = nil
+            } else {
+                current = straight
+            }
+        }
+        return current
+    }
+
+    /// Effects read straight alpha; what is premultiplied is brought into that form.
+    private func makeStraight(
+        _ input: (framebuffer: GLFramebuffer, alpha: PicturePainter.Alpha), width: Int, height: Int
+    ) throws(GLError) -> (framebuffer: GLFramebuffer, alpha: PicturePainter.Alpha) {
+        guard input.alpha == .premultiplied else { return input }
+        let framebuffer = try pool.acquire(width: width, height: height)
+        GLState.setTarget(framebuffer: framebuffer.name, width: width, height: height)
+        GLState.setBlending(.replace)
+        try painter.draw(
+            input.framebuffer.texture, alpha: .premultiplied, geometry: .storedWhole,
+            filter: .nearest, alphaOut: .straight)
+        pool.release(input.framebuffer)
+        return (framebuffer, .straight)
+    }
+
+    private func trimKept(to count: Int) {
+        while kept.count < count { kept.append(nil) }
+        while kept.count > count {
+            dropKept(kept.count - 1)
+            kept.removeLast()
+        }
+    }
+
+    private func dropKept(_ slot: Int) {
+        guard let last = kept[slot] else { return }
+        pool.release(last.framebuffer)
+        kept[slot] = nil
+    }
+
+    // MARK: Compositing
+
+    private func composite(
+        _ drawable: Drawable, _ geometry: LayerGeometry, opacity: Float, target: RenderTarget
+    ) throws(GLError) {
+        let position = geometry.position(in: target)
+        switch drawable {
+        case .picture(let picture):
+            GLState.setBlending(
+                picture.hasAlpha || opacity < 1 ? .premultipliedOver : .replace)
+            try painter.draw(
+                picture,
+                geometry: QuadGeometry(
+                    position: position,
+                    texture: geometry.texture(picture.attachments.orientation)),
+                sampling: sampling(
+                    picture, geometry, width: geometry.rect.width, height: geometry.rect.height),
+                opacity: opacity)
+        case .texture(let texture, let alpha):
+            GLState.setBlending(
+                alpha != .opaque || opacity < 1 ? .premultipliedOver : .replace)
+            let isExact =
+                Int(geometry.rect.width) == texture.width
+                && Int(geometry.rect.height) == texture.height
+            try painter.draw(
+                texture, alpha: alpha,
+                geometry: QuadGeometry(
+                    position: position, texture: LayerGeometry.wholeFromBottom),
+                filter: isExact ? .nearest : .linear, opacity: opacity)
+        case .color(let color):
+            let alpha = color.w * opacity
+            GLState.setBlending(alpha < 1 ? .premultipliedOver : .replace)
+            try drawColor(
+                [color.x * alpha, color.y * alpha, color.z * alpha, alpha], position: position)
+        }
+    }
+
+    private func sampling(
+        _ picture: PictureTextures, _ geometry: LayerGeometry, width: Double, height: Double
+    ) -> PicturePainter.Sampling {
+        guard geometry.isExact(width: width, height: height, picture: picture) else {
+            return .scaled
+        }
+        return picture.isSubsampled ? .exact : .exactAll
+    }
+
+    private func drawColor(
+        _ color: SIMD4<Float>, position: GLMatrix3
+    ) throws(GLError) {
+        if colorProgram == nil {
+            let program = try GLProgram(
+                vertex: ShaderLibrary.source(["quad.vert"]),
+                fragment: ShaderLibrary.source(["color.frag"]), fragmentOutput: "fragmentColor",
+                label: "color.frag", context: context)
+            colorProgram = (
+                program, program.uniform("color"), program.uniform("positionMatrix")
+            )
+        }
+        guard let colorProgram else { return }
+        colorProgram.program.use()
+        colorProgram.color.set(color)
+        colorProgram.position.set(position)
+        painter.drawQuad()
+    }
+}

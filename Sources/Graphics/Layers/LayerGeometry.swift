@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadGL
+import PlayheadTextures
+
+/// Where a picture is drawn and which part of it: frame, gravity, pixel aspect and orientation put
+/// together.
+struct LayerGeometry: Equatable {
+    /// In pixels of the target, edges at whole pixels.
+    var rect: LayerRect
+    /// In fractions of the upright picture.
+    var contents: LayerRect
+
+    /// - Parameter size: of the upright picture, in square pixels.
+    init(
+        size: (width: Double, height: Double), frame: LayerRect, contents: LayerRect,
+        gravity: LayerGravity
+    ) {
+        var rect = frame
+        var contents = contents
+        let width = size.width * contents.width
+        let height = size.height * contents.height
+        if width > 0, height > 0, frame.width > 0, frame.height > 0 {
+            // Above 1, the picture is wider in shape than the frame.
+            let shape = (width / height) / (frame.width / frame.height)
+            switch gravity {
+            case .resize: break
+            case .resizeAspect:
+                if shape > 1 {
+                    rect.height = frame.height / shape
+                    rect.y += (frame.height - rect.height) / 2
+                } else {
+                    rect.width = frame.width * shape
+                    rect.x += (frame.width - rect.width) / 2
+                }
+            case .resizeAspectFill:
+                if shape > 1 {
+                    let kept = contents.width / shape
+                    contents.x += (contents.width - kept) / 2
+                    contents.width = kept
+                } else {
+                    let kept = contents.height * shape
+                    contents.y += (contents.height - kept) / 2
+                    contents.height = kept
+                }
+            }
+        }
+        // Edges between pixels would be drawn with gaps or overlaps of half a pixel, and would
+        // blur a picture that fits sample for pixel.
+        let right = (rect.x + rect.width).rounded()
+        let bottom = (rect.y + rect.height).rounded()
+        rect.x = rect.x.rounded()
+        rect.y = rect.y.rounded()
+        rect.width = right - rect.x
+        rect.height = bottom - rect.y
+        self.rect = rect
+        self.contents = contents
+    }
+
+    /// Whether anything of it lies within a target.
+    func isVisible(in target: RenderTarget) -> Bool {
+        rect.width > 0 && rect.height > 0 && contents.width > 0 && contents.height > 0
+            && rect.x < Double(target.width) && rect.y < Double(target.height)
+            && rect.x + rect.width > 0 && rect.y + rect.height > 0
+    }
+
+    /// Unit square, (0, 0) being top left, to clip space.
+    func position(in target: RenderTarget) -> GLMatrix3 {
+        func clip(_ x: Double, _ y: Double) -> SIMD2<Double> {
+            let point = rect.point(x, y)
+            let up = 1 - 2 * point.y / Double(target.height)
+            return [2 * point.x / Double(target.width) - 1, target.isTopRowFirst ? -up : up]
+        }
+        return GLMatrix3(origin: clip(0, 0), right: clip(1, 0), down: clip(0, 1))
+    }
+
+    /// Unit square, (0, 0) being top left, to the stored picture's texture coordinates.
+    func texture(_ orientation: PictureOrientation) -> GLMatrix3 {
+        func stored(_ x: Double, _ y: Double) -> SIMD2<Double> {
+            orientation.stored(contents.point(x, y))
+        }
+        return GLMatrix3(origin: stored(0, 0), right: stored(1, 0), down: stored(0, 1))
+    }
+
+    /// Unit square, (0, 0) being bottom left as in ISF, to the stored picture's coordinates.
+    func textureFromBottom(_ orientation: PictureOrientation) -> GLMatrix3 {
+        func stored(_ x: Double, _ y: Double) -> SIMD2<Double> {
+            orientation.stored(contents.point(x, y))
+        }
+        return GLMatrix3(origin: stored(0, 1), right: stored(1, 1), down: stored(0, 0))
+    }
+
+    /// All of a texture whose t = 0 is the bottom.
+    static let wholeFromBottom = GLMatrix3(origin: [0, 1], right: [1, 1], down: [0, 0])
+
+    /// Whether a picture drawn at a size meets the target's pixels sample for sample.
+    func isExact(
+        width: Double, height: Double, picture: PictureTextures
+    ) -> Bool {
+        let swaps = picture.attachments.orientation.swapsAxes
+        let stored = (
+            width: Double(swaps ? picture.height : picture.width),
+            height: Double(swaps ? picture.width : picture.height)
+        )
+        func isNear(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 1e-6 }
+        func isWhole(_ value: Double) -> Bool { isNear(value, value.rounded()) }
+        return isNear(contents.width * stored.width, width)
+            && isNear(contents.height * stored.height, height)
+            && isWhole(contents.x * stored.width) && isWhole(contents.y * stored.height)
+    }
+}
+
+extension PictureOrientation {
+    /// Where a point of the upright picture lies in the stored one; both in fractions, y down.
+    func stored(_ upright: SIMD2<Double>) -> SIMD2<Double> {
+        var point = upright
+        // A quarter turn clockwise takes the stored (x, y) to (1 - y, x).
+        for _ in 0..<quarterTurns { point = [point.y, 1 - point.x] }
+        return isMirrored ? [1 - point.x, point.y] : point
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadEffects
+public import PlayheadGL
+public import PlayheadTextures
+public import PlayheadTime
+
+/// What drawing one frame came to.
+public struct RenderReport: Sendable {
+    /// What could not be drawn; the rest of the frame was.
+    public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
+        /// A picture could not be uploaded; its layer shows the one before, or nothing.
+        case picture(TextureError)
+        /// An effect was bypassed.
+        case effect(EffectError)
+        /// OpenGL refused a draw.
+        case gl(GLError)
+
+        public var description: String {
+            switch self {
+            case .picture(let error): error.description
+            case .effect(let error): error.description
+            case .gl(let error): error.description
+            }
+        }
+    }
+
+    /// Whether the frame looks other than the one before, as far as the renderer can know.
+    public internal(set) var hasChanged = false
+    /// Whether it was drawn: not when it had not changed and only changes were asked for.
+    public internal(set) var wasDrawn = false
+    /// Whether a video layer shows another picture than in the frame before.
+    public internal(set) var hasNewPicture = false
+    /// When display of the first video layer's picture begins, in its item's time; `invalid` when
+    /// no layer has a picture.
+    public internal(set) var displayTime = MediaTime.invalid
+    /// What that item's time was in this frame; `invalid` when there is no video layer.
+    public internal(set) var itemTime = MediaTime.invalid
+    /// CPU time, in nanoseconds: asking sources for pictures.
+    public internal(set) var pullNanoseconds: Int64 = 0
+    /// CPU time, in nanoseconds: handing pictures to OpenGL.
+    public internal(set) var uploadNanoseconds: Int64 = 0
+    /// CPU time, in nanoseconds: issuing everything else.
+    public internal(set) var drawNanoseconds: Int64 = 0
+    /// Each problem is reported in the first frame that has it.
+    public internal(set) var problems: [Problem] = []
+}

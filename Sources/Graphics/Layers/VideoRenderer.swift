@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadEffects
+public import PlayheadGL
+import PlayheadTextures
+public import PlayheadTime
+
+/// Draws scenes: asks their sources for the pictures that are due, uploads what is new, applies
+/// effects and composites the layers.
+///
+/// A film without effects goes from its planes to the target in one draw. With effects it is first
+/// drawn into a picture of the layer's size, or of its own where that is smaller. What has not
+/// changed is not drawn again.
+///
+/// - Concurrency: render thread.
+/// - Lifetime: holds the last scene drawn, and so its sources, until the next.
+/// - Errors: what cannot be drawn is left out, and reported once; the rest appears.
+/// - Corresponds to: `AVPlayerLayer`'s drawing, `CARenderer`, mpv's `mpv_render_context_render`.
+public final class VideoRenderer {
+    /// When to draw.
+    public enum Redraw: Sendable, Hashable {
+        case always
+        /// Not at all when the frame would look like the one before: then nothing is touched, and
+        /// there is nothing to swap.
+        case ifChanged
+    }
+
+    public let context: any GLContext
+    private let textures: TextureCache
+    private let painter: PicturePainter
+    private let pool: FramebufferPool
+    private let compositor: LayerCompositor
+    private let sources: SourceTable
+    private var lastScene: Scene?
+    private var lastTarget: RenderTarget?
+    private var generations: [UInt64] = []
+
+    /// - Precondition: the context is current on the calling thread.
+    public init(context: any GLContext) {
+        self.context = context
+        textures = TextureCache(context: context)
+        painter = PicturePainter(context: context)
+        pool = FramebufferPool(context: context)
+        sources = SourceTable(textures: textures)
+        compositor = LayerCompositor(
+            context: context, textures: textures, painter: painter, pool: pool)
+    }
+
+    /// Draws a scene as it looks when the host clock reads `hostTime`, usually the time at which
+    /// the frame will be shown.
+    ///
+    /// Never waits: where a source has no picture for the time, the last one stays.
+    public func render(
+        _ scene: Scene, hostTime: MediaTime, into target: RenderTarget,
+        redraw: Redraw = .always
+    ) -> RenderReport {
+        context.deletionQueue.drain()
+        var report = RenderReport()
+        GLState.beginFrame()
+        sources.pull(scene, hostTime: hostTime, report: &report)
+        report.uploadNanoseconds = textures.uploadNanoseconds
+        report.hasChanged = hasChanged(scene, target, report)
+        guard report.hasChanged || redraw == .always else { return report }
+
+        let start = HostClock.nanoseconds
+        let uploadedBefore = textures.uploadNanoseconds
+        let seconds = report.itemTime.isNumeric ? report.itemTime.seconds : hostTime.seconds
+        compositor.draw(
+            scene, into: target, sources: sources, time: EffectTime(seconds: seconds),
+            report: &report)
+        let uploaded = textures.uploadNanoseconds
+        report.uploadNanoseconds = uploaded
+        report.drawNanoseconds = HostClock.nanoseconds - start - (uploaded - uploadedBefore)
+        report.wasDrawn = true
+        textures.endFrame()
+        pool.endFrame()
+        // Taken after drawing: events change back by being drawn.
+        remember(scene, target)
+        return report
+    }
+
+    private func hasChanged(
+        _ scene: Scene, _ target: RenderTarget, _ report: RenderReport
+    ) -> Bool {
+        if report.hasNewPicture || lastTarget != target || lastScene != scene { return true }
+        var index = 0
+        var hasChanged = false
+        Self.forEachEffect(of: scene) { effect in
+            if index >= generations.count || generations[index] != effect.generation
+                || compositor.isTimeDependent(effect)
+            {
+                hasChanged = true
+            }
+            index += 1
+        }
+        return hasChanged
+    }
+
+    private func remember(_ scene: Scene, _ target: RenderTarget) {
+        lastScene = scene
+        lastTarget = target
+        generations.removeAll(keepingCapacity: true)
+        Self.forEachEffect(of: scene) { generations.append(compositor.drawnGeneration(of: $0)) }
+    }
+
+    private static func forEachEffect(of scene: Scene, _ body: (EffectInstance) -> Void) {
+        if case .generator(let effect) = scene.background { body(effect) }
+        for layer in scene.layers where !layer.isHidden {
+            if case .generator(let effect) = layer.content { body(effect) }
+            for effect in layer.effects { body(effect) }
+        }
+    }
+}

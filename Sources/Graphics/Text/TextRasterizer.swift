@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadASS
+import Glibc
+public import PlayheadBuffers
+import Synchronization
+
+/// Draws lines of text into pictures, in any script that the system has fonts for.
+///
+/// - Concurrency: any thread; one text at a time, under a lock. Takes milliseconds, the first text
+///   more, for fonts are looked up: not for the render thread.
+/// - Errors: `TextError`.
+/// - Corresponds to: libass, which shapes, breaks and rasterises; `CTFrameDraw`.
+public final class TextRasterizer: @unchecked Sendable {
+    // Unchecked: the libass handles are used under `turn` only.
+    private let library: OpaquePointer
+    private let renderer: OpaquePointer
+    private let turn = Mutex(())
+
+    /// Starts libass with the fonts of the system.
+    public init() throws(TextError) {
+        guard let library = ass_library_init() else { throw .unavailable }
+        // libass would write to stderr, which belongs to the program.
+        ass_set_message_cb(library, { _, _, _, _ in }, nil)
+        guard let renderer = ass_renderer_init(library) else {
+            ass_library_done(library)
+            throw .unavailable
+        }
+        self.library = library
+        self.renderer = renderer
+        ass_set_fonts(
+            renderer, nil, "sans-serif", Int32(ASS_FONTPROVIDER_AUTODETECT.rawValue), nil, 1)
+    }
+
+    deinit {
+        ass_renderer_done(renderer)
+        ass_library_done(library)
+    }
+
+    /// Draws text.
+    ///
+    /// - Parameters:
+    ///   - text: lines, separated by line feeds. Nothing in it is markup.
+    ///   - maximumWidth: in pixels; longer lines are broken between words. Nil for no limit.
+    /// - Returns: a picture as large as the text and its box, `.rgba`, premultiplied; nil where
+    ///   there is nothing to see, as of spaces.
+    public func picture(
+        of text: String, style: TextStyle = TextStyle(), maximumWidth: Int? = nil
+    ) throws(TextError) -> PixelBuffer? {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let longest = lines.map(\.utf8.count).max() ?? 0
+        // A character is at most about as wide as it is high.
+        let room = Int(Double(longest) * style.size * 1.5 + 4 * style.outlineWidth) + 64
+        let width = min(maximumWidth ?? Self.maximumSize, room, Self.maximumSize)
+        let wrapped = maximumWidth == nil ? 1 : max(1, (room + width - 1) / max(1, width))
+        let height = min(
+            Int(Double(lines.count * wrapped + 1) * style.size * 1.6) + 64, Self.maximumSize)
+        let glyphs = turn.withLock { _ in
+            rasterize(lines, style: style, width: width, height: height, wraps: maximumWidth != nil)
+        }
+        guard let glyphs else {
+            let isBlank = text.allSatisfy(\.isWhitespace)
+            if isBlank { return nil }
+            throw .noFont(family: style.family)
+        }
+        return glyphs
+    }
+
+    /// In pixels: what every OpenGL 3.3 takes at least as a texture, and more than a screen.
+    private static let maximumSize = 8192
+
+    private func rasterize(
+        _ lines: [Substring], style: TextStyle, width: Int, height: Int, wraps: Bool
+    ) -> PixelBuffer? {
+        ass_set_frame_size(renderer, Int32(width), Int32(height))
+        ass_set_storage_size(renderer, Int32(width), Int32(height))
+        var script = Array(
+            Self.script(lines, style: style, width: width, height: height, wraps: wraps).utf8
+        ).map { CChar(bitPattern: $0) }
+        guard let track = ass_read_memory(library, &script, script.count, nil) else { return nil }
+        defer { ass_free_track(track) }
+        var bounds: TextCanvas.Bounds?
+        let first = ass_render_frame(renderer, track, 0, nil)
+        var image = first
+        while let current = image?.pointee {
+            if current.w > 0, current.h > 0 {
+                bounds = TextCanvas.Bounds(
+                    bounds, x: Int(current.dst_x), y: Int(current.dst_y), width: Int(current.w),
+                    height: Int(current.h))
+            }
+            image = current.next
+        }
+        guard let bounds else { return nil }
+        var canvas = TextCanvas(bounds, padding: style.padding, box: style.boxColor)
+        image = first
+        while let current = image?.pointee {
+            if current.w > 0, current.h > 0, let bitmap = current.bitmap {
+                canvas.draw(
+                    coverage: bitmap, bytesPerRow: Int(current.stride), x: Int(current.dst_x),
+                    y: Int(current.dst_y), width: Int(current.w), height: Int(current.h),
+                    color: current.color)
+            }
+            image = current.next
+        }
+        return canvas.picture()
+    }
+
+    /// The text as a script of libass's own language, one pixel being one of its units.
+    private static func script(
+        _ lines: [Substring], style: TextStyle, width: Int, height: Int, wraps: Bool
+    ) -> String {
+        let margin = Int(style.outlineWidth.rounded(.up))
+        let family = String(style.family.filter { $0 != "," && !$0.isNewline })
+        return """
+            [Script Info]
+            ScriptType: v4.00+
+            PlayResX: \(width)
+            PlayResY: \(height)
+            WrapStyle: \(wraps ? 0 : 2)
+            ScaledBorderAndShadow: yes
+            [V4+ Styles]
+            Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, \
+            BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, \
+            BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
+            Style: T,\(family),\(style.size),\(code(style.color)),\(code(style.color)),\
+            \(code(style.outlineColor)),\(code(style.outlineColor)),\(style.isBold ? -1 : 0),0,0,0,\
+            100,100,0,0,1,\(style.outlineWidth),0,7,\(margin),\(margin),\(margin),1
+            [Events]
+            Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+            Dialogue: 0,0:00:00.00,1:00:00.00,T,,0,0,0,,\(lines.map(escaped).joined(separator: "\\N"))
+
+            """
+    }
+
+    /// Keeps braces and backslashes from being read as markup: a word joiner, which is not seen,
+    /// keeps a backslash apart from the letter after it.
+    private static func escaped(_ line: Substring) -> String {
+        var result = ""
+        for character in line where !character.isNewline {
+            switch character {
+            case "\\": result += "\\\u{2060}"
+            case "{": result += "\\{"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+
+    /// `&HAABBGGRR`, alpha being transparency.
+    private static func code(_ color: SIMD4<Float>) -> String {
+        func byte(_ value: Float) -> UInt32 { UInt32((min(max(value, 0), 1) * 255).rounded()) }
+        let value =
+            (255 - byte(color.w)) << 24 | byte(color.z) << 16 | byte(color.y) << 8 | byte(color.x)
+        let digits = String(value, radix: 16, uppercase: true)
+        return "&H" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

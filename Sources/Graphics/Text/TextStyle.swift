@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How text looks. Sizes are in pixels, colours red, green, blue and alpha from 0 to 1, not
+/// premultiplied.
+public struct TextStyle: Sendable, Hashable {
+    /// A font family as fontconfig knows it, such as `sans-serif` or `monospace`.
+    public var family: String
+    /// From the top of one line to the top of the next, about.
+    public var size: Double
+    public var isBold: Bool
+    public var color: SIMD4<Float>
+    public var outlineColor: SIMD4<Float>
+    /// Width of the outline; 0 for none.
+    public var outlineWidth: Double
+    /// The box behind the text; alpha 0 for none.
+    public var boxColor: SIMD4<Float>
+    /// From the text to the edges of the box.
+    public var padding: Int
+
+    public init(
+        family: String = "sans-serif", size: Double = 24, isBold: Bool = false,
+        color: SIMD4<Float> = [1, 1, 1, 1], outlineColor: SIMD4<Float> = [0, 0, 0, 1],
+        outlineWidth: Double = 0, boxColor: SIMD4<Float> = [0, 0, 0, 0], padding: Int = 0
+    ) {
+        self.family = family
+        self.size = size
+        self.isBold = isBold
+        self.color = color
+        self.outlineColor = outlineColor
+        self.outlineWidth = outlineWidth
+        self.boxColor = boxColor
+        self.padding = padding
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadGL
+
+/// Lends framebuffers for intermediate pictures, and keeps those handed back for the next frame.
+///
+/// - Concurrency: render thread.
+/// - Ownership: what `acquire` lends is handed back by `release`; not handing it back costs the
+///   memory, nothing else.
+public final class FramebufferPool {
+    private struct Entry {
+        let framebuffer: GLFramebuffer
+        var isLent: Bool
+        var lastUse: Int
+    }
+
+    /// Frames after which one that nobody borrowed is given up: two seconds at 60 Hz.
+    private static let idleFrames = 120
+
+    private let context: any GLContext
+    private var entries: [Entry] = []
+    private var frame = 0
+
+    public init(context: any GLContext) {
+        self.context = context
+    }
+
+    /// Lends a framebuffer with undefined contents.
+    public func acquire(
+        format: GLTextureFormat = .rgba8, width: Int, height: Int
+    ) throws(GLError) -> GLFramebuffer {
+        let idle = entries.firstIndex {
+            !$0.isLent && $0.framebuffer.width == width && $0.framebuffer.height == height
+                && $0.framebuffer.texture.format == format
+        }
+        if let idle {
+            entries[idle].isLent = true
+            entries[idle].lastUse = frame
+            return entries[idle].framebuffer
+        }
+        let framebuffer = try GLFramebuffer(
+            format: format, width: width, height: height, context: context)
+        entries.append(Entry(framebuffer: framebuffer, isLent: true, lastUse: frame))
+        return framebuffer
+    }
+
+    /// Takes one back. What was drawn from it this frame stays right: OpenGL keeps its order.
+    public func release(_ framebuffer: GLFramebuffer) {
+        guard let index = entries.firstIndex(where: { $0.framebuffer === framebuffer }) else {
+            return
+        }
+        entries[index].isLent = false
+        entries[index].lastUse = frame
+    }
+
+    /// Ends a frame: framebuffers that no recent frame borrowed are given up.
+    public func endFrame() {
+        frame += 1
+        if entries.contains(where: { !$0.isLent && $0.lastUse < frame - Self.idleFrames }) {
+            entries.removeAll { !$0.isLent && $0.lastUse < frame - Self.idleFrames }
+        }
+    }
+
+    /// How many there are, lent or not.
+    public var count: Int { entries.count }
+}

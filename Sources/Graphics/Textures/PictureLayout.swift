@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadGL
+
+/// How the planes of a pixel format become textures.
+///
+/// Derived from the format's description, not listed: components that lie in one plane at one step
+/// share a texture, and its swizzle brings them into the order that the shader expects. A plane may
+/// be seen by two textures: interleaved 4:2:2 (`yuyv422`) has luma at every second byte and chroma
+/// at every fourth.
+public struct PictureLayout: Sendable, Hashable {
+    /// One texture: a way of looking at a plane.
+    public struct View: Sendable, Hashable {
+        /// Index of the plane.
+        public let plane: Int
+        public let format: GLTextureFormat
+        public let swizzle: GLTexture.Swizzle
+        /// How many times the picture's width is halved.
+        public let log2Width: Int
+        public let log2Height: Int
+
+        /// Size of the texture for a picture of a size: subsampled sizes round up.
+        public func size(width: Int, height: Int) -> (width: Int, height: Int) {
+            (
+                (width + (1 << log2Width) - 1) >> log2Width,
+                (height + (1 << log2Height) - 1) >> log2Height
+            )
+        }
+    }
+
+    /// Those with colour first, then alpha's own, if it has one.
+    public let views: [View]
+    /// 1: all components in one; 2: luma, and Cb with Cr; 3: one each.
+    public let colorViewCount: Int
+    public var hasAlphaView: Bool { views.count > colorViewCount }
+    /// Whether the second and third components are Cb and Cr.
+    public let hasChroma: Bool
+
+    /// - Throws: `TextureError.unsupportedFormat`.
+    public init(_ format: PixelFormat) throws(TextureError) {
+        let colorCount = format.model == .gray ? 1 : 3
+        guard format.components.count >= colorCount + (format.hasAlpha ? 1 : 0) else {
+            throw .unsupportedFormat(format)
+        }
+        var places: [Place] = []
+        for (index, component) in format.components.enumerated() {
+            let isSubsampled = format.model == .yCbCr && (index == 1 || index == 2)
+            guard
+                let place = Place(
+                    component, isFloat: format.isFloat, isSubsampled: isSubsampled)
+            else { throw .unsupportedFormat(format) }
+            places.append(place)
+        }
+        let color = Array(places[..<colorCount])
+        let alpha = format.hasAlpha ? places[colorCount] : nil
+        let isAlphaInFirst = alpha.map { $0.isBeside(color[0]) } ?? false
+        let alphaSource =
+            isAlphaInFirst
+            ? GLTexture.Swizzle.Source(channel: alpha?.channel ?? 0) : GLTexture.Swizzle.Source.one
+
+        let groups: [[Place]]
+        if format.model == .gray {
+            groups = [[color[0], color[0], color[0]]]
+        } else if color[1].isBeside(color[0]), color[2].isBeside(color[0]) {
+            groups = [color]
+        } else if color[1].isBeside(color[2]), !color[1].isBeside(color[0]) {
+            groups = [[color[0]], [color[1], color[2]]]
+        } else if !color[0].isBeside(color[1]), !color[0].isBeside(color[2]) {
+            groups = color.map { [$0] }
+        } else {
+            throw .unsupportedFormat(format)
+        }
+        let isDistinct = groups.allSatisfy {
+            format.model == .gray || Set($0.map(\.channel)).count == $0.count
+        }
+        guard isDistinct else { throw .unsupportedFormat(format) }
+
+        var views: [View] = []
+        for (index, group) in groups.enumerated() {
+            let view = Self.view(group, alpha: index == 0 ? alphaSource : .one, of: format)
+            guard let view else { throw .unsupportedFormat(format) }
+            views.append(view)
+        }
+        colorViewCount = views.count
+        hasChroma = format.model == .yCbCr
+        if let alpha, !isAlphaInFirst {
+            guard let view = Self.view([alpha], alpha: .one, of: format) else {
+                throw .unsupportedFormat(format)
+            }
+            views.append(view)
+        }
+        self.views = views
+    }
+
+    /// Where a component lies, counted in channels of a texel.
+    private struct Place {
+        let plane: Int
+        let channel: Int
+        let channelCount: Int
+        let bytesPerChannel: Int
+        let isSubsampled: Bool
+
+        init?(_ component: PixelFormat.Component, isFloat: Bool, isSubsampled: Bool) {
+            let bits = component.depth + component.shift
+            let bytes = isFloat ? component.depth / 8 : (bits <= 8 ? 1 : 2)
+            guard bits <= (isFloat ? 32 : 16), bytes > 0, component.step % bytes == 0,
+                component.offset % bytes == 0, (1...4).contains(component.step / bytes),
+                component.offset < component.step
+            else { return nil }
+            plane = component.plane
+            channel = component.offset / bytes
+            channelCount = component.step / bytes
+            bytesPerChannel = bytes
+            self.isSubsampled = isSubsampled
+        }
+
+        /// Whether one texel holds both.
+        func isBeside(_ other: Place) -> Bool {
+            plane == other.plane && channelCount == other.channelCount
+                && bytesPerChannel == other.bytesPerChannel
+        }
+    }
+
+    private static func view(
+        _ group: [Place], alpha: GLTexture.Swizzle.Source, of format: PixelFormat
+    ) -> View? {
+        let first = group[0]
+        guard
+            let texels = GLTextureFormat(
+                channelCount: first.channelCount, bytesPerChannel: first.bytesPerChannel,
+                isFloat: format.isFloat)
+        else { return nil }
+        func source(_ index: Int) -> GLTexture.Swizzle.Source {
+            group.indices.contains(index) ? .init(channel: group[index].channel) : .zero
+        }
+        var swizzle = GLTexture.Swizzle(
+            red: source(0), green: source(1), blue: source(2), alpha: alpha)
+        // What a texture of so few channels gives anyway needs no swizzle.
+        let natural = [GLTexture.Swizzle.Source.red, .green, .blue, .alpha]
+        let given = [swizzle.red, swizzle.green, swizzle.blue, swizzle.alpha]
+        let isNatural = (0..<4).allSatisfy {
+            given[$0]
+                == ($0 < first.channelCount ? natural[$0] : ($0 == 3 ? .one : .zero))
+        }
+        if isNatural { swizzle = .identity }
+        return View(
+            plane: first.plane, format: texels, swizzle: swizzle,
+            log2Width: first.isSubsampled ? format.log2ChromaWidth : 0,
+            log2Height: first.isSubsampled ? format.log2ChromaHeight : 0)
+    }
+}

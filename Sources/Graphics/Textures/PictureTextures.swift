@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadGL
+
+/// A picture in textures, and what a shader has to know to read it.
+///
+/// - Concurrency: render thread.
+/// - Lifetime: belongs to its cache, which uploads another picture into it when this one has not
+///   been asked for in the last frames; ask the cache anew every frame.
+public final class PictureTextures {
+    public let layout: PictureLayout
+    /// Size in luma samples.
+    public let width: Int
+    public let height: Int
+    public let textures: [GLTexture]
+
+    /// Which picture is in them; 0 for none.
+    public internal(set) var identifier: UInt64 = 0
+    public internal(set) var hasAlpha = false
+    public internal(set) var attachments = PixelBufferAttachments()
+    public internal(set) var conversion: YCbCrConversion
+    public internal(set) var siting = ChromaSiting.cosited
+    /// Number of the cache's frame in which they were last asked for.
+    var lastUse = 0
+
+    /// Size of the picture as it is meant to be seen: pixel aspect and orientation applied.
+    public var displaySize: (width: Double, height: Double) {
+        let ratio = attachments.pixelAspectRatio
+        let wide = Double(width) * Double(ratio.horizontal) / Double(ratio.vertical)
+        return attachments.orientation.swapsAxes ? (Double(height), wide) : (wide, Double(height))
+    }
+
+    /// Whether there is less chroma than luma.
+    public var isSubsampled: Bool {
+        layout.views.contains { $0.log2Width > 0 || $0.log2Height > 0 }
+    }
+
+    init(
+        layout: PictureLayout, buffer: PixelBuffer, context: any GLContext
+    ) throws(GLError) {
+        self.layout = layout
+        width = buffer.width
+        height = buffer.height
+        conversion = YCbCrConversion(format: buffer.format, color: buffer.color)
+        var textures: [GLTexture] = []
+        for view in layout.views {
+            let size = view.size(width: buffer.width, height: buffer.height)
+            textures.append(
+                try GLTexture(
+                    format: view.format, width: size.width, height: size.height,
+                    swizzle: view.swizzle, context: context))
+        }
+        self.textures = textures
+    }
+
+    /// Copies a picture of this layout and size from where its decoder left it.
+    func upload(_ buffer: PixelBuffer) {
+        for (view, texture) in zip(layout.views, textures) {
+            let plane = buffer.planes[view.plane]
+            texture.upload(
+                plane.baseAddress, bytesPerRow: plane.bytesPerRow,
+                isBigEndian: buffer.format.isBigEndian)
+        }
+        let color = buffer.color
+        if buffer.attachments != attachments || identifier == 0 {
+            conversion = YCbCrConversion(format: buffer.format, color: color)
+            siting = ChromaSiting(
+                format: buffer.format, width: width, height: height,
+                location: color.chromaLocation)
+        }
+        attachments = buffer.attachments
+        hasAlpha = buffer.format.hasAlpha
+        identifier = buffer.identifier
+    }
+}

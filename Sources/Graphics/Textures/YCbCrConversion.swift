@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadGL
+
+/// The map from a picture's samples, as a texture gives them, to nonlinear R'G'B' from 0 to 1.
+///
+/// Computed from the definitions of ITU-T H.273 (02/2024), 8.3: the matrix from Kr and Kb, the
+/// offsets and scales from range and bit depth, and the scale by which a texture's 0 to 1 stands for
+/// code values. Nothing is clamped, so super-white and out-of-gamut values survive.
+///
+/// BT.2020 with constant luminance is not a linear map; it is taken as the non-constant kind.
+///
+/// - Corresponds to: `kCVImageBufferYCbCrMatrixKey` put to work; mpv's `mp_get_csp_matrix`.
+public struct YCbCrConversion: Sendable, Hashable {
+    /// What a sample of 1 of the first, second and third component adds to R'G'B'.
+    public let first: SIMD3<Double>
+    public let second: SIMD3<Double>
+    public let third: SIMD3<Double>
+    /// R'G'B' where all samples are 0.
+    public let offset: SIMD3<Double>
+    /// Sample to signal for each component: `signal = sample * scale + bias`, luma 0 to 1 and chroma
+    /// -0.5 to 0.5.
+    public let signalScale: SIMD3<Double>
+    public let signalBias: SIMD3<Double>
+    public let lumaCoefficients: LumaCoefficients
+
+    /// The shares of red and blue in luma; green has the rest. H.273 table 4.
+    public struct LumaCoefficients: Sendable, Hashable {
+        public var red: Double
+        public var blue: Double
+        public var green: Double { 1 - red - blue }
+
+        public init(red: Double, blue: Double) {
+            self.red = red
+            self.blue = blue
+        }
+
+        public static let bt709 = LumaCoefficients(red: 0.2126, blue: 0.0722)
+
+        /// Those of a matrix; BT.709's for matrices that have none.
+        public init(_ matrix: ColorAttachments.Matrix) {
+            self =
+                switch matrix {
+                case .fcc: LumaCoefficients(red: 0.30, blue: 0.11)
+                case .bt470bg, .bt601: LumaCoefficients(red: 0.299, blue: 0.114)
+                case .smpte240m: LumaCoefficients(red: 0.212, blue: 0.087)
+                case .bt2020NonConstantLuminance, .bt2020ConstantLuminance:
+                    LumaCoefficients(red: 0.2627, blue: 0.0593)
+                default: .bt709
+                }
+        }
+    }
+
+    /// - Parameter color: with nothing left unspecified, as `PixelBuffer.color` gives it.
+    public init(format: PixelFormat, color: ColorAttachments) {
+        lumaCoefficients = LumaCoefficients(color.matrix)
+        var scale = SIMD3<Double>(repeating: 1)
+        var bias = SIMD3<Double>(repeating: 0)
+        for index in 0..<3 {
+            // Grey has one component, and the texture's swizzle repeats it.
+            let component = format.components[format.model == .gray ? 0 : index]
+            let isChroma = format.model == .yCbCr && index > 0 && color.matrix != .rgb
+            (scale[index], bias[index]) = Self.signal(
+                component, isFloat: format.isFloat, isChroma: isChroma, range: color.range)
+        }
+        signalScale = scale
+        signalBias = bias
+
+        let columns =
+            format.model == .yCbCr
+            ? Self.columns(color.matrix, lumaCoefficients)
+            : (SIMD3<Double>(1, 0, 0), SIMD3<Double>(0, 1, 0), SIMD3<Double>(0, 0, 1))
+        first = columns.0 * scale.x
+        second = columns.1 * scale.y
+        third = columns.2 * scale.z
+        offset = columns.0 * bias.x + columns.1 * bias.y + columns.2 * bias.z
+    }
+
+    /// The matrix for a shader's `mat3`.
+    public var matrix: GLMatrix3 {
+        GLMatrix3(SIMD3<Float>(first), SIMD3<Float>(second), SIMD3<Float>(third))
+    }
+
+    /// Whether samples already are R'G'B' in full range, so that there is nothing to do.
+    public var isIdentity: Bool {
+        first == [1, 0, 0] && second == [0, 1, 0] && third == [0, 0, 1] && offset == [0, 0, 0]
+    }
+
+    /// R'G'B' of three samples.
+    public func callAsFunction(_ samples: SIMD3<Double>) -> SIMD3<Double> {
+        first * samples.x + second * samples.y + third * samples.z + offset
+    }
+
+    /// Texture sample to signal. H.273 equations 23 to 34, solved for the signal, with n the depth.
+    private static func signal(
+        _ component: PixelFormat.Component, isFloat: Bool, isChroma: Bool,
+        range: ColorAttachments.Range
+    ) -> (scale: Double, bias: Double) {
+        // Float samples are signals already, chroma's from -0.5 to 0.5.
+        if isFloat { return (1, 0) }
+        let textureMaximum: Double = component.depth + component.shift <= 8 ? 255 : 65535
+        let codes = textureMaximum / Double(1 << component.shift)
+        let steps = Double(1 << (component.depth - 8 < 0 ? 0 : component.depth - 8))
+        let maximum = Double((1 << component.depth) - 1)
+        let (zero, span): (Double, Double) =
+            switch (range, isChroma) {
+            case (.limited, false): (16 * steps, 219 * steps)
+            case (.limited, true): (128 * steps, 224 * steps)
+            case (_, false): (0, maximum)
+            case (_, true): (Double(1 << (component.depth - 1)), maximum)
+            }
+        return (codes / span, -zero / span)
+    }
+
+    /// Y', Cb, Cr to R'G'B'. H.273 equations 38 to 43, and 44 to 55 for YCgCo, solved for R'G'B'.
+    private static func columns(
+        _ matrix: ColorAttachments.Matrix, _ luma: LumaCoefficients
+    ) -> (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
+        switch matrix {
+        case .rgb:
+            // Components in the order G, B, R.
+            ([0, 1, 0], [0, 0, 1], [1, 0, 0])
+        case .yCgCo:
+            ([1, 1, 1], [-1, 1, -1], [1, 0, -1])
+        default:
+            (
+                [1, 1, 1],
+                [
+                    0, -2 * luma.blue * (1 - luma.blue) / luma.green, 2 * (1 - luma.blue),
+                ],
+                [
+                    2 * (1 - luma.red), -2 * luma.red * (1 - luma.red) / luma.green, 0,
+                ]
+            )
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much a file may ask for before it is refused: nothing that a file says of itself is taken as
+/// the size of an allocation before it has passed these.
+public struct MediaLimits: Sendable, Hashable {
+    /// Pixels along a side of a picture. OpenGL 4's smallest `GL_MAX_TEXTURE_SIZE` is 16384.
+    public var pictureSide: Int
+    /// Pixels of a picture: 8192 x 8192 by default.
+    public var picturePixels: Int
+    /// Channels of a sound track.
+    public var audioChannels: Int
+    /// Samples a second of a sound track.
+    public var audioSampleRate: Int
+    /// Tracks of a file.
+    public var tracks: Int
+
+    public init(
+        pictureSide: Int = 16384, picturePixels: Int = 1 << 26, audioChannels: Int = 64,
+        audioSampleRate: Int = 768_000, tracks: Int = 256
+    ) {
+        self.pictureSide = pictureSide
+        self.picturePixels = picturePixels
+        self.audioChannels = audioChannels
+        self.audioSampleRate = audioSampleRate
+        self.tracks = tracks
+    }
+
+    /// Why a picture of this size is refused; nil when it is not.
+    public func refusal(ofPictureWidth width: Int, height: Int) -> String? {
+        if width > pictureSide || height > pictureSide {
+            return "its pictures of \(width) x \(height) pixels pass the limit of \(pictureSide) a side"
+        }
+        if width > 0, height > picturePixels / width {
+            return "its pictures of \(width) x \(height) pixels pass the limit of "
+                + "\(picturePixels) pixels"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// An asset at a URL: a local file, or one behind HTTP.
+///
+/// - Concurrency: any thread.
+/// - Corresponds to: `AVURLAsset`.
+public final class URLAsset: Asset, @unchecked Sendable {
+    // Unchecked as its base class is; what it adds is constant.
+
+    /// Where it lies.
+    public let location: AssetLocation
+
+    /// - Parameter opener: opens the data at `url`.
+    public convenience init(url: URL, opener: any AssetOpener) {
+        self.init(location: AssetLocation(url), opener: opener)
+    }
+
+    /// - Parameter opener: opens the data at `location`.
+    public init(location: AssetLocation, opener: any AssetOpener) {
+        self.location = location
+        super.init(opener: opener)
+    }
+
+    override public var displayName: String { location.displayName }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+
+extension AssetDescription {
+    /// What a probed container says of itself.
+    init(_ context: FormatContext) {
+        let format = context.pointer.pointee
+        let streams = context.streams.compactMap { $0 }
+        let timed = streams.filter { $0.isTimed }
+        let starts = timed.map { MediaTime($0.pointee.start_time, timeBase: $0.pointee.time_base) }
+            .filter(\.isNumeric)
+        let start = starts.min() ?? .zero
+        // Formats that allow jumps in their timestamps begin anywhere: they are cut from broadcasts.
+        // Others mean what they say.
+        let isBroadcast = format.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+        let offset = isBroadcast ? start : .zero
+        self.init(
+            container: String(cString: format.iformat.pointee.name),
+            duration: Self.duration(of: format, timed: timed),
+            startTime: start - offset, timestampOffset: offset,
+            dataRate: Int(max(0, format.bit_rate)),
+            tracks: streams.map { AssetTrack($0, of: context, offset: offset) },
+            chapters: (0..<Int(format.nb_chapters)).compactMap {
+                format.chapters[$0].map { Chapter($0.pointee, offset: offset) }
+            },
+            metadata: Options.entries(of: format.metadata).map(MetadataItem.init))
+    }
+
+    /// FFmpeg knows an asset's duration in microseconds only; where its tracks say the same in their
+    /// own units, theirs is exact.
+    private static func duration(
+        of format: AVFormatContext, timed: [UnsafeMutablePointer<AVStream>]
+    ) -> MediaTime {
+        let stated = MediaTime(duration: format.duration, timeBase: microseconds)
+        let ranges = timed.compactMap { stream -> MediaTimeRange? in
+            let base = stream.pointee.time_base
+            let duration = MediaTime(duration: stream.pointee.duration, timeBase: base)
+            let start = MediaTime(stream.pointee.start_time, timeBase: base)
+            return duration.isNumeric && start.isNumeric
+                ? MediaTimeRange(start: start, duration: duration) : nil
+        }
+        guard let start = ranges.map(\.start).min(), let end = ranges.map(\.end).max() else {
+            return stated.isNumeric ? stated : .indefinite
+        }
+        let exact = end - start
+        guard stated.isNumeric else { return exact }
+        let difference = (exact - stated).magnitude
+        return difference <= MediaTime(value: 1, timescale: 1000) ? exact : stated
+    }
+}
+
+extension AssetTrack {
+    init(
+        _ stream: UnsafeMutablePointer<AVStream>, of context: FormatContext, offset: MediaTime
+    ) {
+        let values = stream.pointee
+        let tags = Options.entries(of: values.metadata)
+        let language = tags.first { $0.key.lowercased() == "language" }?.value
+        let start = MediaTime(values.start_time, timeBase: values.time_base) - offset
+        var duration = MediaTime(duration: values.duration, timeBase: values.time_base)
+        if !duration.isValid { duration = .indefinite }
+        let period = MediaTime(
+            periodOf: av_guess_frame_rate(context.pointer, stream, nil))
+        let mean = values.avg_frame_rate
+        let isVideo = values.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        self.init(
+            id: Int(values.index), mediaType: MediaType(values.codecpar.pointee.codec_type),
+            formatDescription: FormatDescription(stream, of: context),
+            languageTag: language == "und" ? nil : language,
+            title: tags.first { $0.key.lowercased() == "title" }?.value,
+            isDefault: values.disposition & AV_DISPOSITION_DEFAULT != 0,
+            isAttachedPicture: stream.isAttachedPicture,
+            timeRange: MediaTimeRange(start: start, duration: duration),
+            timeUnit: MediaTime(1, timeBase: values.time_base),
+            nominalFrameRate: isVideo && mean.num > 0 && mean.den > 0 ? av_q2d(mean) : 0,
+            frameDuration: isVideo ? period : .invalid,
+            estimatedDataRate: Int(max(0, values.codecpar.pointee.bit_rate)),
+            sampleCount: Int(max(0, values.nb_frames)))
+    }
+}
+
+extension UnsafeMutablePointer<AVStream> {
+    /// Whether it is a single still picture that belongs to the whole. Thumbnails along the timeline
+    /// carry the same flag, but are a film of their own.
+    var isAttachedPicture: Bool {
+        pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+            && pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0
+    }
+
+    /// Whether its times count for where the asset begins and ends.
+    var isTimed: Bool {
+        let type = pointee.codecpar.pointee.codec_type
+        return (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO) && !isAttachedPicture
+    }
+}
+
+extension MediaType {
+    init(_ type: AVMediaType) {
+        switch type {
+        case AVMEDIA_TYPE_VIDEO: self = .video
+        case AVMEDIA_TYPE_AUDIO: self = .audio
+        case AVMEDIA_TYPE_SUBTITLE: self = .subtitle
+        case AVMEDIA_TYPE_ATTACHMENT: self = .attachment
+        default: self = .data
+        }
+    }
+}
+
+extension FormatDescription {
+    init(_ stream: UnsafeMutablePointer<AVStream>, of context: FormatContext) {
+        let parameters = stream.pointee.codecpar.pointee
+        let isKnown = parameters.codec_id != AV_CODEC_ID_NONE
+        self.init(
+            codec: isKnown ? String(cString: avcodec_get_name(parameters.codec_id)) : "unknown",
+            profile: avcodec_profile_name(parameters.codec_id, parameters.profile)
+                .map { String(cString: $0) },
+            codecTag: Self.characters(parameters.codec_tag))
+        if parameters.codec_type == AVMEDIA_TYPE_VIDEO {
+            video = Video(
+                width: Int(parameters.width), height: Int(parameters.height),
+                pixelFormat: PixelFormatTable.name(AVPixelFormat(parameters.format)),
+                attachments: PixelBufferAttachments(stream, of: context))
+        }
+        if parameters.codec_type == AVMEDIA_TYPE_AUDIO {
+            audio = Audio(
+                sampleRate: Int(parameters.sample_rate),
+                channelCount: Int(parameters.ch_layout.nb_channels),
+                channelLayout: parameters.ch_layout.layoutName,
+                sampleFormat: av_get_sample_fmt_name(AVSampleFormat(parameters.format))
+                    .map { String(cString: $0) } ?? "")
+        }
+    }
+
+    /// A codec tag as four characters, first byte lowest; nil when they are not all printable.
+    private static func characters(_ tag: UInt32) -> String? {
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * UInt32($0))) }
+        guard bytes.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension AVChannelLayout {
+    /// FFmpeg's name, such as `stereo` or `5.1`; empty when unknown.
+    var layoutName: String {
+        guard order != AV_CHANNEL_ORDER_UNSPEC else { return "" }
+        var layout = self
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            buffer.initialize(repeating: 0)
+            guard av_channel_layout_describe(&layout, buffer.baseAddress, buffer.count) > 0 else {
+                return ""
+            }
+            return String(cString: buffer.baseAddress!)
+        }
+    }
+}
+
+extension Chapter {
+    init(_ chapter: AVChapter, offset: MediaTime) {
+        let title = Options.entries(of: chapter.metadata).first { $0.key == "title" }?.value
+        self.init(
+            title: title ?? "",
+            timeRange: MediaTimeRange(
+                start: MediaTime(chapter.start, timeBase: chapter.time_base) - offset,
+                end: MediaTime(chapter.end, timeBase: chapter.time_base) - offset))
+    }
+}

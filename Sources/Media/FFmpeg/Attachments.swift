@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadBuffers
+
+extension ColorAttachments {
+    /// FFmpeg's colour enumerations are the code points of H.273, as ours are.
+    ///
+    /// - Parameter isFullRangeFormat: whether the pixel format itself implies full range, as the
+    ///   deprecated `yuvj…` ones do.
+    init(
+        matrix: AVColorSpace, range: AVColorRange, primaries: AVColorPrimaries,
+        transfer: AVColorTransferCharacteristic, chromaLocation: AVChromaLocation,
+        isFullRangeFormat: Bool
+    ) {
+        let declaredRange: Range =
+            switch range {
+            case AVCOL_RANGE_MPEG: .limited
+            case AVCOL_RANGE_JPEG: .full
+            default: .unspecified
+            }
+        self.init(
+            matrix: Matrix(rawValue: UInt8(clamping: matrix.rawValue)),
+            range: isFullRangeFormat ? .full : declaredRange,
+            primaries: Primaries(rawValue: UInt8(clamping: primaries.rawValue)),
+            transfer: Transfer(rawValue: UInt8(clamping: transfer.rawValue)),
+            chromaLocation: ChromaLocation(rawValue: UInt8(clamping: chromaLocation.rawValue))
+                ?? .unspecified)
+    }
+}
+
+extension PixelBufferAttachments {
+    /// What a stream's parameters say of all its pictures.
+    init(_ stream: UnsafeMutablePointer<AVStream>, of context: FormatContext) {
+        let parameters = stream.pointee.codecpar.pointee
+        let ratio = av_guess_sample_aspect_ratio(context.pointer, stream, nil)
+        let matrix = ph_stream_display_matrix(stream)
+        self.init(
+            color: ColorAttachments(
+                matrix: parameters.color_space, range: parameters.color_range,
+                primaries: parameters.color_primaries, transfer: parameters.color_trc,
+                chromaLocation: parameters.chroma_location,
+                isFullRangeFormat: PixelFormatTable.isFullRange(
+                    AVPixelFormat(parameters.format))),
+            pixelAspectRatio: PixelAspectRatio(ratio),
+            orientation: matrix.map { PictureOrientation(displayMatrix: $0) } ?? .up,
+            fieldOrder: FieldOrder(parameters.field_order))
+    }
+
+    /// What one frame says of itself, and its stream where the frame says nothing.
+    ///
+    /// - Parameter containerRatio: the container's pixel aspect ratio, 0/1 when it has none. It goes
+    ///   before the frame's own, as in FFmpeg's `av_guess_sample_aspect_ratio` and in mpv: files are
+    ///   corrected in the container.
+    init(
+        _ frame: UnsafeMutablePointer<AVFrame>, stream: PixelBufferAttachments,
+        containerRatio: AVRational
+    ) {
+        let values = frame.pointee
+        var color = ColorAttachments(
+            matrix: values.colorspace, range: values.color_range,
+            primaries: values.color_primaries, transfer: values.color_trc,
+            chromaLocation: values.chroma_location,
+            isFullRangeFormat: PixelFormatTable.isFullRange(AVPixelFormat(values.format)))
+        if color.matrix == .unspecified { color.matrix = stream.color.matrix }
+        if color.range == .unspecified { color.range = stream.color.range }
+        if color.primaries == .unspecified { color.primaries = stream.color.primaries }
+        if color.transfer == .unspecified { color.transfer = stream.color.transfer }
+        if color.chromaLocation == .unspecified {
+            color.chromaLocation = stream.color.chromaLocation
+        }
+        var ratio = stream.pixelAspectRatio
+        if containerRatio.num <= 0, values.sample_aspect_ratio.num > 0 {
+            ratio = PixelAspectRatio(values.sample_aspect_ratio)
+        }
+        var orientation = stream.orientation
+        if let side = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX),
+            side.pointee.size >= 9 * MemoryLayout<Int32>.size
+        {
+            orientation = side.pointee.data.withMemoryRebound(to: Int32.self, capacity: 9) {
+                PictureOrientation(displayMatrix: $0)
+            }
+        }
+        var fieldOrder = FieldOrder.progressive
+        if ph_frame_is_interlaced(frame) != 0 {
+            fieldOrder =
+                ph_frame_top_field_first(frame) != 0 ? .topFieldFirst : .bottomFieldFirst
+        }
+        self.init(
+            color: color, pixelAspectRatio: ratio, orientation: orientation,
+            fieldOrder: fieldOrder)
+    }
+}
+
+extension PixelBufferAttachments.PixelAspectRatio {
+    /// 0/1, FFmpeg's unknown, gives square pixels.
+    init(_ ratio: AVRational) {
+        self.init(horizontal: Int(ratio.num), vertical: Int(ratio.den))
+    }
+}
+
+extension PixelBufferAttachments.FieldOrder {
+    /// The order of display, the second letter of FFmpeg's names.
+    init(_ order: AVFieldOrder) {
+        switch order {
+        case AV_FIELD_TT, AV_FIELD_BT: self = .topFieldFirst
+        case AV_FIELD_BB, AV_FIELD_TB: self = .bottomFieldFirst
+        default: self = .progressive
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+
+/// An opened decoder: what the video and the audio decoder share.
+///
+/// - Concurrency: one thread at a time.
+/// - Ownership: closes the decoder when released; frames that it has given out live on.
+/// - Corresponds to: `AVCodecContext`.
+final class CodecContext {
+    let pointer: UnsafeMutablePointer<AVCodecContext>
+    private let parameters: StreamParameters
+
+    /// Opens a decoder for a stream; `configure` sets options before it is opened.
+    init(
+        _ parameters: StreamParameters,
+        configure: (UnsafeMutablePointer<AVCodecContext>) -> Void = { _ in }
+    ) throws(MediaError) {
+        let name = parameters.track.formatDescription.codec
+        guard let codec = Self.decoder(for: parameters) else {
+            throw MediaError(
+                .unsupportedCodec, subject: parameters.subject,
+                cause: name == "unknown"
+                    ? "nobody knows the codec of track \(parameters.track.id)"
+                        + Self.tag(parameters)
+                    : "there is no decoder for \(name), the codec of track "
+                        + "\(parameters.track.id)",
+                remedy: "convert it, or install an FFmpeg that has it")
+        }
+        guard let context = avcodec_alloc_context3(codec) else {
+            throw FFmpegError.outOfMemory.whileDecoding(
+                name, track: parameters.track.id, of: parameters.subject)
+        }
+        pointer = context
+        self.parameters = parameters
+        var result = avcodec_parameters_to_context(context, parameters.codec.pointer)
+        context.pointee.pkt_timebase = parameters.timeBase
+        context.pointee.framerate = parameters.frameRate
+        configure(context)
+        if result >= 0 { result = avcodec_open2(context, codec, nil) }
+        guard result >= 0 else {
+            let error = FFmpegError(result)
+            if error == .outOfMemory {
+                throw error.whileDecoding(
+                    name, track: parameters.track.id, of: parameters.subject)
+            }
+            throw MediaError(
+                .unsupportedCodec, subject: parameters.subject,
+                cause: "the \(name) data of track \(parameters.track.id) cannot be decoded "
+                    + "(\(error.text))",
+                remedy: "check that the file is complete, or convert it")
+        }
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVCodecContext>? = pointer
+        avcodec_free_context(&context)
+    }
+
+    /// FFmpeg's own decoder, but libvpx for alpha in VP8 and VP9: FFmpeg's drops it.
+    private static func decoder(for parameters: StreamParameters) -> UnsafePointer<AVCodec>? {
+        let identifier = parameters.codec.pointer.pointee.codec_id
+        if parameters.hasAlphaLayer {
+            let name =
+                switch identifier {
+                case AV_CODEC_ID_VP8: "libvpx"
+                case AV_CODEC_ID_VP9: "libvpx-vp9"
+                default: ""
+                }
+            if let codec = avcodec_find_decoder_by_name(name) { return codec }
+        }
+        return avcodec_find_decoder(identifier)
+    }
+
+    private static func tag(_ parameters: StreamParameters) -> String {
+        parameters.track.formatDescription.codecTag.map { " (\($0))" } ?? ""
+    }
+
+    /// Gives the decoder a packet, or nil for the end.
+    func send(_ packet: MediaPacket?) -> FFmpegError {
+        guard let packet else { return FFmpegError(avcodec_send_packet(pointer, nil)) }
+        guard let box = packet.payload as? PacketBox else {
+            preconditionFailure("a packet of another demuxer was sent to an FFmpeg decoder")
+        }
+        return FFmpegError(avcodec_send_packet(pointer, box.pointer))
+    }
+
+    /// Fills `frame` with the next one.
+    func receive(into frame: FrameBox) -> FFmpegError {
+        FFmpegError(avcodec_receive_frame(pointer, frame.pointer))
+    }
+
+    func flush() { avcodec_flush_buffers(pointer) }
+
+    func failure(_ error: FFmpegError) -> MediaError {
+        error.whileDecoding(
+            parameters.track.formatDescription.codec, track: parameters.track.id,
+            of: parameters.subject)
+    }
+}

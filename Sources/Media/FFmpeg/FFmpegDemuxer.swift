@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+
+/// A demuxer over libavformat.
+///
+/// - Concurrency: one thread at a time, as `Demuxer` says.
+/// - Corresponds to: `AVFormatContext`.
+final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
+    // Unchecked: mutable state is touched by the one thread that the protocol allows at a time.
+
+    let description: AssetDescription
+    private let location: AssetLocation
+    private let limits: MediaLimits
+    private let interrupt: Interrupt
+
+    /// Replaced when a container that cannot seek is opened anew.
+    private var context: FormatContext
+    private var selection: Set<Int> = []
+    /// Packets read ahead to find where a seek has landed, and cover pictures, in order.
+    private var pending: [MediaPacket] = []
+    private var pendingIndex = 0
+
+    /// How many damaged stretches in a row are skipped before reading gives up. FFmpeg's demuxers
+    /// resynchronise within one or two; one that does not advance must not be asked for ever.
+    private static let maximumReadErrors = 16
+
+    init(
+        _ location: AssetLocation, limits: MediaLimits, interrupt: Interrupt
+    ) throws(MediaError) {
+        self.location = location
+        self.limits = limits
+        self.interrupt = interrupt
+        context = try FormatContext(location, limits: limits, interrupt: interrupt)
+        description = AssetDescription(context)
+        guard description.tracks.contains(where: { [.video, .audio].contains($0.mediaType) })
+        else {
+            throw MediaError(
+                .noPlayableTracks, subject: location.description,
+                cause: "it has no picture and no sound",
+                remedy: "open a file that has, and this one with it if it holds subtitles")
+        }
+        selectTracks(Set(description.tracks.map(\.id)))
+    }
+
+    // MARK: - Reading
+
+    func selectTracks(_ identifiers: Set<Int>) {
+        selection = identifiers
+        applySelection()
+        pending.removeSubrange(..<pendingIndex)
+        pendingIndex = 0
+        pending.removeAll { !identifiers.contains($0.trackID) }
+        queueAttachedPictures()
+    }
+
+    private func applySelection() {
+        for case let stream? in context.streams {
+            let isSelected =
+                selection.contains(Int(stream.pointee.index)) && !stream.isAttachedPicture
+            stream.pointee.discard = isSelected ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    func readPacket() throws(MediaError) -> MediaPacket? {
+        if pendingIndex < pending.count {
+            pendingIndex += 1
+            return pending[pendingIndex - 1]
+        }
+        pending.removeAll(keepingCapacity: true)
+        pendingIndex = 0
+        interrupt.begin()
+        return try readFromContainer()
+    }
+
+    private func readFromContainer() throws(MediaError) -> MediaPacket? {
+        let subject = location.description
+        var errors = 0
+        while true {
+            guard let box = PacketBox() else {
+                throw FFmpegError.outOfMemory.whileReading(subject, interrupt: interrupt)
+            }
+            let result = FFmpegError(av_read_frame(context.pointer, box.pointer))
+            if result.rawValue >= 0 {
+                if let packet = packet(from: box) { return packet }
+                continue
+            }
+            if result == .endOfFile { return nil }
+            if result == .interrupted || result == .outOfMemory || interrupt.isCancelled {
+                throw result.whileReading(subject, interrupt: interrupt)
+            }
+            // A file's own end cuts many a last packet short.
+            if let input = context.pointer.pointee.pb, input.pointee.eof_reached != 0 { return nil }
+            errors += 1
+            if errors == Self.maximumReadErrors {
+                throw result.whileReading(subject, interrupt: interrupt)
+            }
+        }
+    }
+
+    /// The packet as ours; nil for one that nobody selected.
+    private func packet(from box: PacketBox) -> MediaPacket? {
+        let values = box.pointer.pointee
+        let index = Int(values.stream_index)
+        // Formats without a header may find further streams while reading.
+        guard selection.contains(index), index < description.tracks.count,
+            let stream = context.streams[index], !stream.isAttachedPicture
+        else { return nil }
+        let base = stream.pointee.time_base
+        let offset = description.timestampOffset
+        return MediaPacket(
+            trackID: index,
+            presentationTime: MediaTime(values.pts, timeBase: base) - offset,
+            decodeTime: MediaTime(values.dts, timeBase: base) - offset,
+            duration: MediaTime(duration: values.duration, timeBase: base),
+            isKeyframe: values.flags & AV_PKT_FLAG_KEY != 0, byteCount: Int(values.size),
+            payload: box)
+    }
+
+    /// Puts the cover pictures among the selected tracks before everything else: the container has
+    /// them as part of its header, not at a place in time.
+    private func queueAttachedPictures() {
+        for track in description.tracks where track.isAttachedPicture {
+            guard selection.contains(track.id), let stream = context.streams[track.id],
+                !pending.contains(where: { $0.trackID == track.id }), let box = PacketBox(),
+                stream.pointee.attached_pic.size > 0,
+                av_packet_ref(box.pointer, &stream.pointee.attached_pic) >= 0
+            else { continue }
+            pending.insert(
+                MediaPacket(
+                    trackID: track.id, presentationTime: description.startTime,
+                    decodeTime: description.startTime, duration: .invalid, isKeyframe: true,
+                    byteCount: Int(box.pointer.pointee.size), payload: box), at: 0)
+        }
+    }
+
+    // MARK: - Seeking
+
+    /// How far a seek that landed late goes back before it tries again; doubled each time.
+    private static let firstStepBack = MediaTime(value: 1, timescale: 2)
+    /// Packets and bytes that are read ahead at most to see where a seek has landed: more than a
+    /// group of pictures of any broadcast.
+    private static let maximumReadAhead = (packets: 4096, bytes: 64 << 20)
+
+    func seek(to time: MediaTime) throws(MediaError) {
+        precondition(time.isNumeric || time.isNegativeInfinity, "seek to \(time): not a time")
+        interrupt.begin()
+        let target = max(time.isNumeric ? time : description.startTime, description.startTime)
+        var aim = target
+        var step = Self.firstStepBack
+        // 1. Go to the aim. 2. Read on to the first packet that can be decoded by itself. 3. If it
+        // lies behind the target, aim earlier: containers are searched by decoding time or by
+        // position, which is not always where the picture is shown. 4. At the start, take what
+        // comes.
+        while aim > description.startTime {
+            guard moveContainer(to: aim) else { break }
+            guard let landed = try readAheadToKeyframe(), landed > target else {
+                queueAttachedPictures()
+                return
+            }
+            aim -= step
+            step += step
+        }
+        try rewind()
+        _ = try readAheadToKeyframe()
+        queueAttachedPictures()
+    }
+
+    /// The stream whose keyframes decide: the film, else the sound.
+    private var leadingStream: UnsafeMutablePointer<AVStream>? {
+        let tracks = description.tracks.filter {
+            selection.contains($0.id) && !$0.isAttachedPicture
+        }
+        let leading =
+            tracks.first { $0.mediaType == .video } ?? tracks.first { $0.mediaType == .audio }
+        return leading.flatMap { context.streams[$0.id] }
+    }
+
+    private func moveContainer(to time: MediaTime) -> Bool {
+        clearPending()
+        let fileTime = time + description.timestampOffset
+        if let stream = leadingStream, let target = fileTime.timestamp(in: stream.pointee.time_base)
+        {
+            return avformat_seek_file(
+                context.pointer, stream.pointee.index, .min, target, target, 0) >= 0
+        }
+        guard let target = fileTime.timestamp(in: microseconds) else { return false }
+        return avformat_seek_file(context.pointer, -1, .min, target, target, 0) >= 0
+    }
+
+    /// Goes to the first packet: by time, else by position, else by opening the container anew.
+    private func rewind() throws(MediaError) {
+        clearPending()
+        let pointer = context.pointer
+        let start = description.startTime + description.timestampOffset
+        if let stream = leadingStream,
+            let target = start.timestamp(in: stream.pointee.time_base),
+            avformat_seek_file(pointer, stream.pointee.index, .min, target, target, 0) >= 0
+        {
+            return
+        }
+        let flags = pointer.pointee.iformat.pointee.flags
+        if flags & AVFMT_NO_BYTE_SEEK == 0, flags & AVFMT_TS_DISCONT != 0,
+            avformat_seek_file(pointer, -1, 0, 0, 0, AVSEEK_FLAG_BYTE) >= 0
+        {
+            return
+        }
+        let reopened = try FormatContext(location, limits: limits, interrupt: interrupt)
+        guard reopened.streams.count >= description.tracks.count else {
+            throw MediaError(
+                .damaged, subject: location.description,
+                cause: "its tracks have changed since it was opened", remedy: "open it again")
+        }
+        context = reopened
+        applySelection()
+    }
+
+    /// Reads up to the first keyframe of the leading stream and keeps what was read, without the
+    /// pictures before it that cannot be decoded. Returns when it is shown; nil when there is none,
+    /// or its time is unknown.
+    private func readAheadToKeyframe() throws(MediaError) -> MediaTime? {
+        guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return nil }
+        var bytes = 0
+        while pending.count < Self.maximumReadAhead.packets, bytes < Self.maximumReadAhead.bytes {
+            guard let packet = try readFromContainer() else { break }
+            guard packet.trackID == leading else {
+                pending.append(packet)
+                bytes += packet.byteCount
+                continue
+            }
+            if packet.isKeyframe {
+                pending.append(packet)
+                let time =
+                    packet.presentationTime.isNumeric
+                    ? packet.presentationTime : packet.decodeTime
+                return time.isNumeric ? time : nil
+            }
+        }
+        return nil
+    }
+
+    private func clearPending() {
+        pending.removeAll(keepingCapacity: true)
+        pendingIndex = 0
+    }
+
+    // MARK: - Decoders
+
+    func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
+        precondition(track.mediaType == .video, "track \(track.id) is \(track.mediaType)")
+        return try FFmpegVideoDecoder(
+            StreamParameters(track, of: context, description, location), limits: limits)
+    }
+
+    func makeAudioDecoder(
+        for track: AssetTrack, format: AudioFormat
+    ) throws(MediaError) -> any AudioDecoder {
+        precondition(track.mediaType == .audio, "track \(track.id) is \(track.mediaType)")
+        return try FFmpegAudioDecoder(
+            StreamParameters(track, of: context, description, location), format: format)
+    }
+}

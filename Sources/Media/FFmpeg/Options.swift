@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+
+/// Options by name, for FFmpeg's opening calls.
+///
+/// - Ownership: owns its dictionary, unless `release` has given it away.
+/// - Corresponds to: `AVDictionary`.
+struct Options: ~Copyable {
+    var pointer: OpaquePointer?
+
+    init() {}
+    deinit {
+        var pointer = pointer
+        av_dict_free(&pointer)
+    }
+
+    subscript(name: String) -> String? {
+        get { av_dict_get(pointer, name, nil, 0).flatMap { String(cString: $0.pointee.value) } }
+        set { av_dict_set(&pointer, name, newValue, 0) }
+    }
+
+    /// Gives the dictionary to the caller, who frees it with `av_dict_free`.
+    consuming func release() -> OpaquePointer? {
+        let released = pointer
+        pointer = nil
+        return released
+    }
+
+    /// All entries of a dictionary that something else owns, in its order.
+    static func entries(of dictionary: OpaquePointer?) -> [(key: String, value: String)] {
+        var entries: [(key: String, value: String)] = []
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+        while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+            entries.append(
+                (String(cString: next.pointee.key), String(cString: next.pointee.value)))
+            entry = next
+        }
+        return entries
+    }
+}

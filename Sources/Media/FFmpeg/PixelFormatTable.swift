@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadBuffers
+import Synchronization
+
+/// Our descriptions of FFmpeg's pixel formats, made from its own descriptors, so that none has to be
+/// listed here.
+///
+/// - Concurrency: any thread.
+/// - Corresponds to: `av_pix_fmt_desc_get`.
+enum PixelFormatTable {
+    private static let known = Mutex<[Int32: PixelFormat?]>([:])
+
+    /// The description of a format; nil for those whose samples do not lie in memory as numbers:
+    /// palettes, single bits, raw sensor data, and surfaces of the graphics hardware.
+    static func format(_ format: AVPixelFormat) -> PixelFormat? {
+        known.withLock { known in
+            if let described = known[format.rawValue] { return described }
+            let described = describe(format)
+            known[format.rawValue] = .some(described)
+            return described
+        }
+    }
+
+    static func name(_ format: AVPixelFormat) -> String {
+        av_get_pix_fmt_name(format).map { String(cString: $0) } ?? ""
+    }
+
+    /// Whether the format implies full range: the deprecated twins of the planar formats, that JPEG
+    /// decoders still deliver.
+    static func isFullRange(_ format: AVPixelFormat) -> Bool {
+        switch format {
+        case AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P,
+            AV_PIX_FMT_YUVJ411P:
+            true
+        default: false
+        }
+    }
+
+    private static func describe(_ format: AVPixelFormat) -> PixelFormat? {
+        guard let descriptor = av_pix_fmt_desc_get(format)?.pointee else { return nil }
+        let flags = Int32(truncatingIfNeeded: descriptor.flags)
+        let withoutNumbers =
+            AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_BAYER
+            | AV_PIX_FMT_FLAG_HWACCEL
+        // X'Y'Z' of digital cinema carries no flag of its own in FFmpeg 5.
+        guard flags & withoutNumbers == 0, format != AV_PIX_FMT_XYZ12LE,
+            format != AV_PIX_FMT_XYZ12BE
+        else { return nil }
+        let count = Int(descriptor.nb_components)
+        let hasAlpha = flags & AV_PIX_FMT_FLAG_ALPHA != 0
+        let stored = descriptor.comp
+        let components = [stored.0, stored.1, stored.2, stored.3].prefix(count).map {
+            PixelFormat.Component(
+                plane: Int($0.plane), step: Int($0.step), offset: Int($0.offset),
+                shift: Int($0.shift), depth: Int($0.depth))
+        }
+        let isRGB = flags & AV_PIX_FMT_FLAG_RGB != 0
+        return PixelFormat(
+            name: String(cString: descriptor.name),
+            model: isRGB ? .rgb : (count - (hasAlpha ? 1 : 0) == 1 ? .gray : .yCbCr),
+            components: components, hasAlpha: hasAlpha,
+            log2ChromaWidth: Int(descriptor.log2_chroma_w),
+            log2ChromaHeight: Int(descriptor.log2_chroma_h),
+            isFloat: flags & AV_PIX_FMT_FLAG_FLOAT != 0,
+            isBigEndian: flags & AV_PIX_FMT_FLAG_BE != 0)
+    }
+}

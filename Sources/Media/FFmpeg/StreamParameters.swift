@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+import PlayheadTime
+
+/// What a decoder has to know of its stream, copied out of the container so that the two live
+/// independently.
+struct StreamParameters {
+    let track: AssetTrack
+    let timeBase: AVRational
+    /// Mean frame rate, 0/0 when unknown.
+    let frameRate: AVRational
+    /// The container's own pixel aspect ratio, 0/1 when it has none.
+    let pixelAspectRatio: AVRational
+    /// Whether pictures carry alpha in a layer beside the main one: WebM's `alpha_mode`.
+    let hasAlphaLayer: Bool
+    /// See `AssetDescription.timestampOffset`.
+    let timestampOffset: MediaTime
+    /// Where a stream without timestamps begins.
+    let startTime: MediaTime
+    /// The file or URL, for errors.
+    let subject: String
+    let codec: CodecParameters
+
+    init(
+        _ track: AssetTrack, of context: FormatContext, _ description: AssetDescription,
+        _ location: AssetLocation
+    ) throws(MediaError) {
+        precondition(
+            context.streams.indices.contains(track.id), "the asset has no track \(track.id)")
+        let stream = context.streams[track.id]!
+        guard let codec = CodecParameters(copying: stream.pointee.codecpar) else {
+            throw MediaError(
+                .outOfResources, subject: location.description,
+                cause: "there is not enough memory to decode it")
+        }
+        self.track = track
+        self.codec = codec
+        timeBase = stream.pointee.time_base
+        frameRate = stream.pointee.avg_frame_rate
+        pixelAspectRatio = stream.pointee.sample_aspect_ratio
+        hasAlphaLayer = Options.entries(of: stream.pointee.metadata).contains {
+            $0.key.lowercased() == "alpha_mode" && $0.value != "0"
+        }
+        timestampOffset = description.timestampOffset
+        startTime = description.startTime
+        subject = location.description
+    }
+}
+
+/// A copy of a stream's codec parameters.
+///
+/// - Corresponds to: `AVCodecParameters`.
+final class CodecParameters {
+    let pointer: UnsafeMutablePointer<AVCodecParameters>
+
+    init?(copying original: UnsafeMutablePointer<AVCodecParameters>?) {
+        guard let copy = avcodec_parameters_alloc() else { return nil }
+        pointer = copy
+        guard avcodec_parameters_copy(copy, original) >= 0 else { return nil }
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVCodecParameters>? = pointer
+        avcodec_parameters_free(&pointer)
+    }
+}

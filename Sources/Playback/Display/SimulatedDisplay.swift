@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import PlayheadTime
+import Synchronization
+
+/// A display that is not there: vsyncs at any rate, in real time or as fast as they are asked for.
+///
+/// On the host clock it is a timed display, for playing without a window and for window systems
+/// that do not tell their vsyncs. Driving a `ManualClock` it does not wait at all: to wait for a
+/// vsync *is* to move the clock to it, so a link on it runs a film as fast as it can be drawn,
+/// with the same times at every run.
+///
+///     let clock = ManualClock()
+///     let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60000, inSeconds: 1001),
+///                                    driving: clock)
+///
+/// Faults can be mixed in from a seeded generator: jitter of the reported times (they have to be
+/// estimated then, as a real display's have), and vsyncs that go by unreported.
+///
+/// - Concurrency: as `VsyncSource` says.
+public final class SimulatedDisplay: VsyncSource {
+    /// What is wrong with a simulated display.
+    public struct Faults: Sendable, Hashable {
+        /// Reported times lie up to this far from the true ones, on either side.
+        public var jitter: MediaTime
+        /// The share of vsyncs that are not reported, 0 ..< 1.
+        public var missed: Double
+        /// Chooses the faults; the same seed gives the same ones.
+        public var seed: UInt64
+
+        public static let none = Faults()
+
+        public init(jitter: MediaTime = .zero, missed: Double = 0, seed: UInt64 = 0) {
+            self.jitter = jitter
+            self.missed = missed
+            self.seed = seed
+        }
+    }
+
+    private let plan: VsyncSchedule
+    private let faults: Faults
+    /// The clock to move; nil on the host clock.
+    private let drivenClock: ManualClock?
+    private let isStopped = Atomic<Bool>(false)
+    /// The vsync last reported, written on the link's thread only; .min before the first.
+    private let last = Atomic<Int64>(.min)
+
+    /// A display in real time.
+    public convenience init(schedule: VsyncSchedule, faults: Faults = .none) {
+        self.init(schedule, faults, driving: nil)
+    }
+
+    /// A display whose vsyncs move `clock`, and take no time.
+    public convenience init(
+        schedule: VsyncSchedule, driving clock: ManualClock, faults: Faults = .none
+    ) {
+        self.init(schedule, faults, driving: clock)
+    }
+
+    private init(_ schedule: VsyncSchedule, _ faults: Faults, driving clock: ManualClock?) {
+        precondition((0..<1).contains(faults.missed), "a display that reports nothing is none")
+        plan = schedule
+        self.faults = faults
+        drivenClock = clock
+    }
+
+    public var nominalPeriod: MediaTime { plan.period }
+    public var schedule: VsyncSchedule? { faults.jitter > .zero ? nil : plan }
+
+    public func waitForVsync() -> VsyncEvent? {
+        if isStopped.load(ordering: .acquiring) { return nil }
+        let now = drivenClock?.time ?? HostClock.shared.time
+        let previous = last.load(ordering: .relaxed)
+        let passed = plan.sequence(atOrBefore: now)
+        var sequence = previous == .min ? passed + 1 : max(passed, previous + 1)
+        while random(sequence, salt: 1) < faults.missed { sequence += 1 }
+        if sequence > passed { wait(until: plan.time(of: sequence)) }
+        if isStopped.load(ordering: .acquiring) { return nil }
+        last.store(sequence, ordering: .relaxed)
+        return VsyncEvent(
+            hostTime: reportedTime(of: sequence), sequence: sequence,
+            source: drivenClock == nil ? .timer : .simulated)
+    }
+
+    /// In real time, a wait that is under way lasts until the vsync that it waits for.
+    public func stop() { isStopped.store(true, ordering: .releasing) }
+
+    private func wait(until time: MediaTime) {
+        if let drivenClock {
+            drivenClock.advance(to: time)
+            return
+        }
+        guard let nanoseconds = time.nanoseconds else { return }
+        var deadline = timespec(
+            tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nil) == EINTR {}
+    }
+
+    private func reportedTime(of sequence: Int64) -> MediaTime {
+        let time = plan.time(of: sequence)
+        guard faults.jitter > .zero else { return time }
+        let offset = faults.jitter * (2 * random(sequence, salt: 2) - 1)
+        return MediaTime(nanoseconds: (time + offset).nanoseconds ?? 0)
+    }
+
+    /// A number in 0 ..< 1 that depends on the seed and the vsync alone (SplitMix64).
+    private func random(_ sequence: Int64, salt: UInt64) -> Double {
+        var z = faults.seed &+ UInt64(bitPattern: sequence) &* 0x9E37_79B9_7F4A_7C15
+        z = (z ^ (z >> 30) ^ salt) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Double((z ^ (z >> 31)) >> 11) * 0x1p-53
+    }
+}

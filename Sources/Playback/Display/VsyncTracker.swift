@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// Turns the vsyncs that a source reports into ticks: exact ones where the source has a schedule,
+/// estimated ones where it measures.
+struct VsyncTracker {
+    private let schedule: VsyncSchedule?
+    private let nominalPeriod: MediaTime
+    private var estimator: VsyncEstimator
+    private var source: TimingSource?
+    private var lastTarget = MediaTime.negativeInfinity
+
+    init(source: any VsyncSource) {
+        schedule = source.schedule
+        nominalPeriod = source.nominalPeriod
+        estimator = VsyncEstimator(nominalPeriod: source.nominalPeriod)
+    }
+
+    mutating func tick(for event: VsyncEvent) -> DisplayTick {
+        if let schedule {
+            return DisplayTick(
+                timestamp: schedule.time(of: event.sequence),
+                targetTimestamp: schedule.time(of: event.sequence + 1),
+                duration: schedule.period, sequence: event.sequence, source: event.source)
+        }
+        if source != event.source {
+            // Another source is another beat.
+            estimator = VsyncEstimator(nominalPeriod: nominalPeriod)
+            source = event.source
+        }
+        estimator.add(count: event.sequence, nanoseconds: event.hostTime.nanoseconds ?? 0)
+        let timestamp = estimator.nanoseconds(of: event.sequence)
+        let target = MediaTime(nanoseconds: estimator.nanoseconds(of: event.sequence + 1))
+        // Film time must not run backwards, not even when the display changes under the link.
+        lastTarget = max(target, lastTarget)
+        return DisplayTick(
+            timestamp: MediaTime(nanoseconds: timestamp), targetTimestamp: lastTarget,
+            duration: MediaTime(nanoseconds: Int64(estimator.period.rounded())),
+            sequence: event.sequence, source: event.source)
+    }
+}

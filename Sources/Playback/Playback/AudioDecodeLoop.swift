@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadTime
+
+/// What an item's audio decoding thread does: packets in, sound into the renderer's ring.
+final class AudioDecodeLoop {
+    /// How long to wait for room before looking whether it will ever come.
+    private static let waitNanoseconds: Int64 = 100_000_000
+
+    private let pipeline: ItemPipeline
+    private let track: AssetTrack
+    private let decoder: any AudioDecoder
+    private let renderer: AudioRenderer
+    private var generation = 0
+    /// Sound before this is left out; nil where nothing has to be.
+    private var start: MediaTime?
+    private var end = MediaTime.invalid
+
+    init(
+        pipeline: ItemPipeline, track: AssetTrack, decoder: any AudioDecoder,
+        renderer: AudioRenderer
+    ) {
+        self.pipeline = pipeline
+        self.track = track
+        self.decoder = decoder
+        self.renderer = renderer
+    }
+
+    func run() {
+        while true {
+            switch pipeline.packets.next(track: track.id) {
+            case .closed: return
+            case .flush(let generation): begin(generation)
+            case .packet(let packet): decode(packet)
+            case .endOfStream:
+                decode(nil)
+                finish()
+            }
+        }
+    }
+
+    private func begin(_ generation: Int) {
+        decoder.flush()
+        renderer.flush()
+        self.generation = generation
+        end = .invalid
+        start = pipeline.landingTime(generation: generation)
+    }
+
+    private func decode(_ packet: MediaPacket?) {
+        do {
+            try decoder.send(packet)
+        } catch {
+            pipeline.report(error)
+        }
+        while !pipeline.packets.isOutdated(generation) {
+            do {
+                guard let buffer = try decoder.receive() else { return }
+                write(buffer)
+            } catch {
+                pipeline.report(error)
+            }
+        }
+    }
+
+    private func write(_ buffer: AudioBuffer) {
+        let bufferStart = buffer.presentationTime.isNumeric ? buffer.presentationTime : end
+        if bufferStart.isNumeric { end = bufferStart + buffer.duration }
+        if end.isNumeric, end < pipeline.timebase.time, isUnheard() { return }
+        var written = 0
+        if let start, bufferStart.isNumeric {
+            if end <= start { return }
+            let missing = (start - bufferStart).converted(
+                toTimescale: Int32(clamping: buffer.format.sampleRate))
+            written = min(max(0, Int(missing.value)), buffer.frameCount)
+            self.start = nil
+        }
+        while written < buffer.frameCount {
+            if pipeline.packets.isOutdated(generation) { return }
+            let count = renderer.enqueue(buffer, startingAt: written)
+            written += count
+            if count > 0 {
+                pipeline.evaluate()
+            } else if !renderer.waitUntilReady(nanoseconds: Self.waitNanoseconds), isUnheard() {
+                // The device is gone, and pictures go on without it. Stay in step with them, so
+                // that sound comes back in the right place: what is behind the playhead is let go.
+                renderer.flush()
+            }
+        }
+    }
+
+    /// Whether nothing takes sound from the renderer while the playhead moves past what it holds.
+    private func isUnheard() -> Bool {
+        guard case .failed = renderer.sink.status else { return false }
+        return renderer.bufferedTimeRange.end < pipeline.timebase.time
+    }
+
+    private func finish() {
+        guard !pipeline.packets.isOutdated(generation) else { return }
+        renderer.markEndOfStream()
+        pipeline.audioEnded(at: end, generation: generation)
+    }
+}

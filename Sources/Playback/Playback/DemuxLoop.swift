@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadThreads
+import PlayheadTime
+
+/// What an item's demuxing thread does: opens the asset, starts the decoding threads, reads
+/// packets, moves for seeks, and, once all is read, watches for the end of playback.
+struct DemuxLoop {
+    let pipeline: ItemPipeline
+
+    func run(_ configuration: ItemPipeline.Configuration) {
+        do {
+            let demuxer = try pipeline.openDemuxer()
+            let tracks = try openTracks(of: demuxer, configuration)
+            start(tracks, description: demuxer.description)
+            read(demuxer)
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// The tracks that play, with their decoders.
+    private struct Tracks {
+        var video: (track: AssetTrack, decoder: any VideoDecoder)?
+        var audio: (track: AssetTrack, decoder: any AudioDecoder, renderer: AudioRenderer)?
+        var error: MediaError?
+    }
+
+    private func openTracks(
+        of demuxer: any Demuxer, _ configuration: ItemPipeline.Configuration
+    ) throws(MediaError) -> Tracks {
+        var tracks = Tracks()
+        let description = demuxer.description
+        if configuration.playsVideo, let track = description.preferredTrack(of: .video) {
+            do {
+                tracks.video = (track, try demuxer.makeVideoDecoder(for: track))
+            } catch {
+                tracks.error = error
+            }
+        }
+        if let sink = configuration.audioSink, configuration.playsAudio,
+            let track = audioTrack(of: description, index: configuration.audioTrackIndex)
+        {
+            do {
+                let decoder = try demuxer.makeAudioDecoder(for: track, format: sink.format)
+                pipeline.timebase.master = .clock(sink.clock)
+                let renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase)
+                tracks.audio = (track, decoder, renderer)
+            } catch {
+                tracks.error = tracks.error ?? error
+            }
+        }
+        let hasSound = !description.tracks(of: .audio).isEmpty
+        if tracks.video == nil, tracks.audio == nil, !(hasSound && tracks.error == nil) {
+            throw tracks.error
+                ?? MediaError(
+                    .noPlayableTracks, subject: pipeline.asset.displayName,
+                    cause: "it has neither pictures nor sound",
+                    remedy: "choose a file that holds video or audio")
+        }
+        demuxer.selectTracks(
+            Set([tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 }))
+        return tracks
+    }
+
+    private func audioTrack(of description: AssetDescription, index: Int?) -> AssetTrack? {
+        guard let index else { return description.preferredTrack(of: .audio) }
+        let tracks = description.tracks(of: .audio)
+        return tracks.indices.contains(index) ? tracks[index] : nil
+    }
+
+    private func start(_ tracks: Tracks, description: AssetDescription) {
+        let pipeline = pipeline
+        pipeline.packets.open(
+            tracks: [tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 })
+        let isOpen = pipeline.control.change { control -> Bool in
+            guard case .opening = control.phase else { return false }
+            control.phase = .ready(description)
+            control.videoTrack = tracks.video?.track
+            control.audioTrack = tracks.audio?.track
+            control.renderer = tracks.audio?.renderer
+            control.renderer?.volume = control.volume
+            control.lastDecodeError = tracks.error
+            if control.seek == nil, description.startTime.isNumeric {
+                pipeline.timebase.setRate(
+                    0, time: max(description.startTime, .zero), atMasterTime: .zero)
+            }
+            return true
+        }
+        guard isOpen else { return }
+        if let (track, decoder) = tracks.video {
+            _ = WorkerThread(name: "ph-video") {
+                VideoDecodeLoop(pipeline: pipeline, track: track, decoder: decoder).run()
+            }
+        }
+        if let (track, decoder, renderer) = tracks.audio {
+            _ = WorkerThread(name: "ph-audio") {
+                AudioDecodeLoop(
+                    pipeline: pipeline, track: track, decoder: decoder, renderer: renderer
+                ).run()
+            }
+        }
+        pipeline.evaluate()
+    }
+
+    private func fail(_ error: MediaError) {
+        let completion = pipeline.control.change { control in
+            if case .closed = control.phase {} else { control.phase = .failed(error) }
+            defer { control.seek = nil }
+            return control.seek?.completion
+        }
+        pipeline.packets.close()
+        completion?(false)
+    }
+
+    private func read(_ demuxer: any Demuxer) {
+        var generation = pipeline.control.withLock { $0.demuxerMustMove ? -1 : $0.generation }
+        while true {
+            let (isClosed, seek) = pipeline.control.change { control -> (Bool, Seek?) in
+                if case .closed = control.phase { return (true, nil) }
+                guard control.demuxerMustMove else { return (false, nil) }
+                control.demuxerMustMove = false
+                return (false, control.seek)
+            }
+            if isClosed { return }
+            do {
+                if let seek {
+                    generation = seek.generation
+                    try demuxer.seek(to: seek.target)
+                }
+                if let packet = try demuxer.readPacket() {
+                    // A packet that is refused belongs to a generation that is over; the next turn
+                    // finds the seek that ended it.
+                    _ = pipeline.packets.append(packet, generation: generation)
+                } else {
+                    waitAtEnd(generation: generation)
+                }
+            } catch {
+                pipeline.report(error)
+                waitAtEnd(generation: generation)
+            }
+        }
+    }
+
+    /// Everything has been read: waits for a seek, for the end of playback, or to be closed.
+    private func waitAtEnd(generation: Int) {
+        pipeline.packets.finish(generation: generation)
+        while true {
+            let end = pipeline.control.withLock { $0.playbackEnd(generation: generation) }
+            let timebase = pipeline.timebase
+            if let end, timebase.rate > 0, timebase.time >= end {
+                pipeline.finishAtEnd(end, stops: true)
+            }
+            let isOver: (inout ItemPipeline.Control) -> Bool? = { control in
+                if case .closed = control.phase { return true }
+                return control.demuxerMustMove ? true : nil
+            }
+            if let end, let due = timebase.hostTime(at: end)?.nanoseconds {
+                // A clock that is moved by hand gives no wait that means anything: look now and then.
+                let wait = min(max(due - HostClock.nanoseconds, 500_000), 20_000_000)
+                if pipeline.control.wait(nanoseconds: wait, until: isOver) != nil { return }
+            } else {
+                let change = pipeline.control.wait { control -> Bool? in
+                    if let over = isOver(&control) { return over }
+                    let ends = control.playbackEnd(generation: generation) != nil
+                    return ends && control.isRunning && !control.hasPlayedToEnd ? false : nil
+                }
+                if change { return }
+            }
+        }
+    }
+}
+
+extension ItemPipeline.Control {
+    /// Where playback ends, once every track has been decoded to its end.
+    fileprivate func playbackEnd(generation: Int) -> MediaTime? {
+        guard self.generation == generation, !hasPlayedToEnd else { return nil }
+        var end = MediaTime.invalid
+        if videoTrack != nil {
+            guard let videoEnd else { return nil }
+            end = max(end, videoEnd)
+        }
+        if audioTrack != nil {
+            guard let audioEnd else { return nil }
+            end = max(end, audioEnd)
+        }
+        if !end.isNumeric, case .ready(let description) = phase { end = description.duration }
+        return end.isNumeric ? end : nil
+    }
+}

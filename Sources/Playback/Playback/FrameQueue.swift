@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+
+/// The crossing from the video decoding thread to whoever shows pictures.
+///
+/// A window of decoded frames around the playhead, in order of presentation. Outputs look up the
+/// frame that is due at a time; frames behind the playhead are discarded whether anyone took them
+/// or not; the decoder waits while the window is full.
+///
+/// - Concurrency: one writer, which may wait; any number of readers, which never do: the lock is
+///   held for a handful of comparisons, never while decoding.
+/// - Capacity: `frameLimit` frames, or fewer, but at least `minimumFrames`, once they pass
+///   `byteLimit` bytes.
+final class FrameQueue: Sendable {
+    /// Eight frames are 133 ms at 60 fps: more than decoding is ever late by, and 25 MB at 1080p.
+    static let frameLimit = 8
+    static let minimumFrames = 3
+    static let byteLimit = 256 << 20
+
+    /// Times from clocks are whole nanoseconds, while frames begin at rationals such as 1001/30000
+    /// s. A time less than a microsecond before a frame begins counts as within the frame.
+    static let tolerance = MediaTime(value: 1, timescale: 1_000_000)
+
+    private struct Entry {
+        var frame: VideoFrame
+        var isTaken = false
+    }
+
+    private struct State {
+        var generation = 0
+        var entries: [Entry] = []
+        /// What was visible when a seek began; it stays until the first frame of the seek arrives.
+        var held: VideoFrame?
+        var hasEnded = false
+        var isClosed = false
+        var byteCount = 0
+        var decodedCount = 0
+        var droppedCount = 0
+        /// How often the timeline has been started, stopped or moved.
+        var timelineChanges = 0
+
+        var isFull: Bool {
+            entries.count >= FrameQueue.frameLimit
+                || (entries.count >= FrameQueue.minimumFrames && byteCount >= FrameQueue.byteLimit)
+        }
+
+        /// Index of the frame that is visible at `time`: the last that has begun, or the first one
+        /// where none has, so that a film whose first frame begins a little late is not black.
+        func index(at time: MediaTime) -> Int? {
+            guard !entries.isEmpty else { return nil }
+            let limit = time + FrameQueue.tolerance
+            return entries.lastIndex { $0.frame.presentationTime <= limit } ?? 0
+        }
+
+        /// Discards frames that a later one has replaced by `time`. The last frame always stays.
+        mutating func discard(before time: MediaTime) {
+            guard time.isNumeric, let index = index(at: time), index > 0 else { return }
+            for entry in entries[..<index] {
+                if !entry.isTaken { droppedCount += 1 }
+                byteCount -= entry.frame.pixelBuffer.byteCount
+            }
+            entries.removeFirst(index)
+        }
+
+        mutating func insert(_ frame: VideoFrame) {
+            held = nil
+            decodedCount += 1
+            byteCount += frame.pixelBuffer.byteCount
+            // Streams with damaged timestamps may step back; the queue stays in order regardless.
+            let index =
+                entries.lastIndex { $0.frame.presentationTime <= frame.presentationTime }
+                .map { $0 + 1 } ?? 0
+            entries.insert(Entry(frame: frame), at: index)
+        }
+    }
+
+    private let monitor: Monitor<State>
+
+    init() {
+        var state = State()
+        state.entries.reserveCapacity(Self.frameLimit + 1)
+        monitor = Monitor(state)
+    }
+
+    /// How writing a frame ended.
+    enum PushResult {
+        case stored
+        /// A newer generation has begun, or the queue has been closed: the frame was dropped.
+        case outdated
+    }
+
+    /// Adds a frame, waiting for room, which comes as the playhead moves on.
+    func push(_ frame: VideoFrame, generation: Int, timebase: Timebase) -> PushResult {
+        while true {
+            let now = timebase.time
+            let result: PushResult? = monitor.change { state in
+                if state.isClosed || state.generation != generation { return .outdated }
+                state.discard(before: now)
+                guard !state.isFull else { return nil }
+                state.insert(frame)
+                return .stored
+            }
+            if let result { return result }
+            waitForRoom(generation: generation, timebase: timebase)
+        }
+    }
+
+    /// Waits until the playhead reaches the second frame of the full queue, or something changes.
+    private func waitForRoom(generation: Int, timebase: Timebase) {
+        let (next, changes) = monitor.withLock {
+            ($0.entries.dropFirst().first?.frame.presentationTime, $0.timelineChanges)
+        }
+        let due = next.flatMap { timebase.hostTime(at: $0) }?.nanoseconds
+        let isOver: (inout State) -> Bool? = { state in
+            state.isClosed || state.generation != generation || !state.isFull ? true : nil
+        }
+        if let due {
+            // A clock that is moved by hand gives no wait that means anything: look now and then.
+            let wait = min(max(due - HostClock.nanoseconds, 500_000), 50_000_000)
+            _ = monitor.wait(nanoseconds: wait, until: isOver)
+        } else {
+            // The timeline stands still: `timelineChanged` ends the wait.
+            _ = monitor.wait { state -> Bool? in
+                if state.timelineChanges != changes { return true }
+                return isOver(&state)
+            }
+        }
+    }
+
+    /// Says that the timebase has been started, stopped or moved.
+    func timelineChanged() {
+        monitor.change { $0.timelineChanges += 1 }
+    }
+
+    /// Drops all frames and begins a generation. What was visible at `time` stays visible until
+    /// the first new frame arrives.
+    func restart(generation: Int, visibleAt time: MediaTime) {
+        monitor.change { state in
+            if let index = state.index(at: time) { state.held = state.entries[index].frame }
+            state.entries.removeAll(keepingCapacity: true)
+            state.byteCount = 0
+            state.generation = generation
+            state.hasEnded = false
+        }
+    }
+
+    /// Says that the last frame of the generation has been pushed.
+    func finish(generation: Int) {
+        monitor.change { state in
+            if state.generation == generation { state.hasEnded = true }
+        }
+    }
+
+    func close() {
+        monitor.change { state in
+            state.isClosed = true
+            state.entries.removeAll()
+            state.held = nil
+        }
+    }
+
+    /// The frame that is visible at `time`, discarding those behind `playhead`.
+    ///
+    /// - Parameter taking: whether the caller is going to show it, so that it does not count as
+    ///   dropped.
+    func frame(at time: MediaTime, playhead: MediaTime, taking: Bool) -> VideoFrame? {
+        let (frame, madeRoom) = monitor.withLock { state -> (VideoFrame?, Bool) in
+            let count = state.entries.count
+            state.discard(before: min(playhead, time))
+            guard let index = state.index(at: time) else { return (state.held, false) }
+            if taking { state.entries[index].isTaken = true }
+            return (state.entries[index].frame, state.entries.count < count)
+        }
+        if madeRoom { monitor.wake() }
+        return frame
+    }
+
+    /// When the frame after the one visible at `time` begins; nil if it has not been decoded.
+    func frameTime(after time: MediaTime) -> MediaTime? {
+        monitor.withLock { state in
+            guard let index = state.index(at: time) else { return nil }
+            return state.entries.dropFirst(index + 1).first?.frame.presentationTime
+        }
+    }
+
+    /// Waits until the frame visible at `time` is known for sure, which it is once a later one has
+    /// been decoded or the stream has ended, and gives the time at which that later one begins: nil
+    /// at the end, or when `nanoseconds` have passed.
+    func waitForFrame(
+        after time: MediaTime, playhead: MediaTime, nanoseconds: Int64
+    ) -> MediaTime? {
+        monitor.change { $0.discard(before: min(playhead, time)) }
+        let next = monitor.wait(nanoseconds: nanoseconds) { state -> MediaTime?? in
+            if let index = state.index(at: time), index + 1 < state.entries.count {
+                return .some(state.entries[index + 1].frame.presentationTime)
+            }
+            return state.hasEnded || state.isClosed ? .some(nil) : nil
+        }
+        return next ?? nil
+    }
+
+    /// Whether enough has been decoded to start playing: two frames, so that the second is there
+    /// when it is due, or all there are.
+    var isPrimed: Bool {
+        monitor.withLock { $0.hasEnded || $0.entries.count >= 2 }
+    }
+
+    /// Counts since the item was opened.
+    var counts: (decoded: Int, dropped: Int) {
+        monitor.withLock { ($0.decodedCount, $0.droppedCount) }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAudio
+import PlayheadThreads
+
+/// What playing an item has come to so far.
+///
+/// - Corresponds to: `AVPlayerItemAccessLogEvent`, as far as it counts frames.
+public struct PlaybackStatistics: Sendable, Hashable {
+    /// Frames that came out of the decoder and were put in line to be shown.
+    public var decodedFrames: Int
+    /// Frames whose time passed without any output taking them.
+    public var droppedFrames: Int
+    /// Packets and frames that could not be decoded.
+    public var decodingErrors: Int
+    /// Times that the sound device asked for samples that had not been decoded yet.
+    public var audioUnderruns: Int
+}
+
+extension PlayerItem {
+    public var statistics: PlaybackStatistics {
+        let counts = pipeline.frames.counts
+        let (errors, renderer) = pipeline.control.withLock { ($0.decodeErrors, $0.renderer) }
+        return PlaybackStatistics(
+            decodedFrames: counts.decoded, droppedFrames: counts.dropped, decodingErrors: errors,
+            audioUnderruns: renderer?.statistics.underruns ?? 0)
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAudio
+import PlayheadThreads
+public import PlayheadTime
+import Synchronization
+
+/// Plays an item: runs its timeline at a rate, in step with sound.
+///
+/// Nothing plays by itself: give it an item, then call `play()`. The timeline starts to move once
+/// the first pictures and some sound have been decoded; until then the player is waiting.
+///
+///     let player = Player(playerItem: PlayerItem(asset: asset), audioSink: sink)
+///     player.play()
+///
+/// The sound device's clock is what the timeline runs on while an item with sound plays; without a
+/// device or sound, `masterClock` is.
+///
+/// - Concurrency: any thread; no call waits for decoding.
+/// - Ownership: keeps its current item, and the sound device that it was made with.
+/// - Corresponds to: `AVPlayer`.
+public final class Player: Sendable {
+    private let audioSink: (any AudioSink)?
+    private let masterClock: any MediaClock
+    private let state = Mutex(State())
+
+    private struct State {
+        var item: PlayerItem?
+        var rate: Double = 0
+        var volume: Float = 1
+        var isMuted = false
+        var defaultRate: Double = 1
+    }
+
+    /// - Parameters:
+    ///   - playerItem: what to play first; it begins to be opened at once.
+    ///   - audioSink: where sound goes; without one there is none.
+    ///   - masterClock: what the timeline runs on where there is no sound.
+    public init(
+        playerItem: PlayerItem? = nil, audioSink: (any AudioSink)?,
+        masterClock: any MediaClock = HostClock.shared
+    ) {
+        self.audioSink = audioSink
+        self.masterClock = masterClock
+        if let playerItem { replaceCurrentItem(with: playerItem) }
+    }
+
+    deinit { state.withLock { $0.item }?.pipeline.close() }
+
+    public var currentItem: PlayerItem? { state.withLock { $0.item } }
+
+    /// Ends the current item and begins to open another, at the rate that is set.
+    public func replaceCurrentItem(with item: PlayerItem?) {
+        let (old, rate) = state.withLock { state in
+            defer { state.item = item }
+            return (state.item, state.rate)
+        }
+        if old !== item { old?.pipeline.close() }
+        guard let item else { return }
+        item.pipeline.start(
+            ItemPipeline.Configuration(
+                audioSink: audioSink, masterClock: masterClock,
+                audioTrackIndex: item.audioTrackIndex))
+        item.pipeline.setDesiredRate(rate)
+        applyVolume()
+    }
+
+    // MARK: Transport
+
+    /// What the rate is set to: 0 paused, 1 normal speed. Whether the timeline moves already is
+    /// told by `timeControlStatus`. A rate that is no number, negative or over 16 is clamped.
+    public var rate: Double {
+        get {
+            state.withLock { state in
+                state.item?.pipeline.control.withLock { $0.desiredRate } ?? state.rate
+            }
+        }
+        set {
+            let rate = newValue.isNaN ? 0 : min(max(newValue, 0), Self.rateLimit)
+            let item = state.withLock { state in
+                state.rate = rate
+                return state.item
+            }
+            item?.pipeline.setDesiredRate(rate)
+        }
+    }
+
+    /// Faster than this even keyframes alone cannot be decoded usefully.
+    static let rateLimit = 16.0
+
+    /// The rate at which `play()` plays.
+    public var defaultRate: Double {
+        get { state.withLock { $0.defaultRate } }
+        set { state.withLock { $0.defaultRate = newValue } }
+    }
+
+    public func play() { rate = defaultRate }
+
+    public func pause() { rate = 0 }
+
+    /// Whether the timeline moves.
+    ///
+    /// - Corresponds to: `AVPlayer.TimeControlStatus`.
+    public enum TimeControlStatus: Sendable, Hashable {
+        case paused
+        /// Told to play, but the first pictures or sound are still being decoded.
+        case waitingToPlay
+        case playing
+    }
+
+    public var timeControlStatus: TimeControlStatus {
+        guard let item = currentItem else { return rate == 0 ? .paused : .waitingToPlay }
+        return item.pipeline.control.withLock { control in
+            if control.desiredRate == 0 { return .paused }
+            return control.isRunning ? .playing : .waitingToPlay
+        }
+    }
+
+    // MARK: Sound
+
+    /// 0 is silence, 1 as it is; up to 1.3, softly limited where it would clip.
+    public var volume: Float {
+        get { state.withLock { $0.volume } }
+        set {
+            state.withLock { $0.volume = newValue.isNaN ? 1 : min(max(newValue, 0), 1.3) }
+            applyVolume()
+        }
+    }
+
+    public var isMuted: Bool {
+        get { state.withLock { $0.isMuted } }
+        set {
+            state.withLock { $0.isMuted = newValue }
+            applyVolume()
+        }
+    }
+
+    /// The sound device's state, for display; nil when the player was made without one.
+    public var audioSinkStatus: AudioSinkStatus? { audioSink?.status }
+
+    private func applyVolume() {
+        let (item, volume) = state.withLock { ($0.item, $0.isMuted ? 0 : $0.volume) }
+        item?.pipeline.setVolume(volume)
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAssets
+import PlayheadThreads
+public import PlayheadTime
+import Synchronization
+
+/// One playing, or yet to be played, of an asset: its timeline, position and outputs.
+///
+/// Making one costs nothing; it begins to open and decode its asset when it is given to a `Player`.
+/// Outputs, the first seek and the choice of tracks are best set before that. Several items may
+/// play one asset independently.
+///
+/// - Concurrency: any thread.
+/// - Ownership: a player keeps its current item; dropping the last reference ends its threads.
+/// - Errors: `status` becomes `failed` when the asset cannot be played at all. Damage within it is
+///   played around, and shows in `statistics` and `lastDecodingError`.
+/// - Corresponds to: `AVPlayerItem`.
+public final class PlayerItem: Sendable {
+    public let asset: Asset
+    let pipeline: ItemPipeline
+    private let outputList = Mutex<[PlayerItemVideoOutput]>([])
+    private let chosenAudioTrack = Mutex<Int?>(nil)
+
+    public init(asset: Asset) {
+        self.asset = asset
+        pipeline = ItemPipeline(asset: asset)
+    }
+
+    deinit { pipeline.close() }
+
+    /// Whether the item can be played.
+    ///
+    /// - Corresponds to: `AVPlayerItem.Status`.
+    public enum Status: Sendable, Hashable {
+        /// Not given to a player yet, or still being opened.
+        case unknown
+        case readyToPlay
+        case failed(MediaError)
+    }
+
+    public var status: Status {
+        pipeline.control.withLock { control in
+            switch control.phase {
+            case .idle, .opening, .closed: .unknown
+            case .ready: .readyToPlay
+            case .failed(let error): .failed(error)
+            }
+        }
+    }
+
+    /// Why the item failed; nil while it has not.
+    public var error: MediaError? {
+        if case .failed(let error) = status { error } else { nil }
+    }
+
+    /// What the asset was found to be; nil until the item is ready.
+    public var assetDescription: AssetDescription? {
+        pipeline.control.withLock { control in
+            if case .ready(let description) = control.phase { description } else { nil }
+        }
+    }
+
+    /// The item's timeline: read it as often as you like, from any thread. The player sets it.
+    public var timebase: Timebase { pipeline.timebase }
+
+    /// Where the playhead is.
+    public var currentTime: MediaTime { pipeline.timebase.time }
+
+    /// The asset's duration, `indefinite` until it is known.
+    public var duration: MediaTime { assetDescription?.duration ?? .indefinite }
+
+    /// The tracks that play: nil for a kind that is missing, cannot be decoded, or was not wanted.
+    public var playingTracks: (video: AssetTrack?, audio: AssetTrack?) {
+        pipeline.control.withLock { ($0.videoTrack, $0.audioTrack) }
+    }
+
+    /// Chooses the audio track by its place among the asset's audio tracks, from 0; nil leaves the
+    /// choice to the file. Takes effect if set before the item is given to a player.
+    public var audioTrackIndex: Int? {
+        get { chosenAudioTrack.withLock { $0 } }
+        set { chosenAudioTrack.withLock { $0 = newValue } }
+    }
+
+    /// Whether the playhead has reached the end and not been moved since.
+    public var hasPlayedToEnd: Bool { pipeline.control.withLock { $0.hasPlayedToEnd } }
+
+    /// The last error in decoding that playback went past.
+    public var lastDecodingError: MediaError? {
+        pipeline.control.withLock { $0.lastDecodeError }
+    }
+
+    // MARK: Outputs
+
+    public var outputs: [PlayerItemVideoOutput] { outputList.withLock { $0 } }
+
+    /// Adds an output, which hands out this item's pictures from now on.
+    public func add(_ output: PlayerItemVideoOutput) {
+        outputList.withLock { $0.append(output) }
+        output.attach(to: pipeline)
+    }
+
+    /// Removes an output, which then has no pictures any more.
+    public func remove(_ output: PlayerItemVideoOutput) {
+        outputList.withLock { $0.removeAll { $0 === output } }
+        output.attach(to: nil)
+    }
+
+    /// Waits, without blocking a thread, until the item can be played.
+    ///
+    /// - Throws: why it cannot.
+    public func waitUntilReady() async throws(MediaError) {
+        // Opening takes tens of milliseconds and happens once an item, so looking again every few
+        // milliseconds is cheaper than a list of waiters would be to reason about.
+        while true {
+            switch status {
+            case .readyToPlay: return
+            case .failed(let error): throw error
+            case .unknown: try? await Task.sleep(for: .milliseconds(4))
+            }
+            if Task.isCancelled {
+                throw MediaError(
+                    .cancelled, subject: asset.displayName, cause: "the wait was cancelled")
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadTime
+import Synchronization
+
+/// Hands out an item's pictures to whoever asks at the right time.
+///
+/// Before each vsync a renderer turns the coming vsync's host time into item time, asks whether
+/// there is a picture for it that it has not taken yet, and takes it:
+///
+///     let time = output.itemTime(forHostTime: tick.targetTimestamp)
+///     if output.hasNewPixelBuffer(forItemTime: time),
+///         let (picture, displayTime) = output.copyPixelBuffer(forItemTime: time) { … }
+///
+/// Every output keeps its own record of what was taken, so any number of them can sit on one item,
+/// which decodes once for all. An output may ask for times ahead of the playhead, as far as frames
+/// have been decoded. Frames behind the playhead are discarded whether they were taken or not; an
+/// output that falls behind simply gets the frame of the time that it asks for.
+///
+/// - Concurrency: any thread, one caller at a time. Never waits for a decoder.
+/// - Ownership: an item keeps its outputs, and an output its item's frames, until it is removed.
+/// - Corresponds to: `AVPlayerItemVideoOutput`.
+public final class PlayerItemVideoOutput: PixelBufferSource {
+    private struct State {
+        weak var pipeline: ItemPipeline?
+        /// Identifies the picture taken last.
+        var taken: UInt64?
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
+        guard let pipeline = state.withLock({ $0.pipeline }) else { return .invalid }
+        return pipeline.timebase.time(atHostTime: hostTime)
+    }
+
+    public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
+        let (pipeline, taken) = state.withLock { ($0.pipeline, $0.taken) }
+        guard let frame = pipeline?.frame(at: itemTime, taking: false) else { return false }
+        return frame.pixelBuffer.identifier != taken
+    }
+
+    public func copyPixelBuffer(
+        forItemTime itemTime: MediaTime
+    ) -> (PixelBuffer, displayTime: MediaTime)? {
+        guard let pipeline = state.withLock({ $0.pipeline }),
+            let frame = pipeline.frame(at: itemTime, taking: true)
+        else { return nil }
+        state.withLock { $0.taken = frame.pixelBuffer.identifier }
+        return (frame.pixelBuffer, frame.presentationTime)
+    }
+
+    /// Waits until the picture for `itemTime` is decided, and gives the time of the one after it:
+    /// nil at the end of the item, or when nothing came within `seconds`.
+    ///
+    /// For rendering that is not bound to real time, which moves a `ManualClock` from frame to
+    /// frame. Never from a display link's callback: this is the one call here that waits.
+    public func waitForPixelBuffer(after itemTime: MediaTime, seconds: Double = 10) -> MediaTime? {
+        guard let pipeline = state.withLock({ $0.pipeline }) else { return nil }
+        return pipeline.frames.waitForFrame(
+            after: itemTime, playhead: pipeline.timebase.time,
+            nanoseconds: Int64(seconds * 1_000_000_000))
+    }
+
+    /// Called by the item that the output is added to or, with nil, removed from.
+    func attach(to pipeline: ItemPipeline?) {
+        state.withLock { $0 = State(pipeline: pipeline) }
+    }
+}
+
+extension ItemPipeline {
+    fileprivate func frame(at time: MediaTime, taking: Bool) -> VideoFrame? {
+        guard time.isNumeric else { return nil }
+        return frames.frame(at: time, playhead: timebase.time, taking: taking)
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadDisplay
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@Suite struct DisplayLinkTests {
+    /// Runs a link on a driven clock until it has called back `count` times.
+    func ticks(
+        _ count: Int, clock: ManualClock = ManualClock(), faults: SimulatedDisplay.Faults = .none,
+        framesPerSecond: Double = 0, during: @escaping @Sendable (DisplayTick) -> Void = { _ in }
+    ) -> [DisplayTick] {
+        let display = SimulatedDisplay(
+            schedule: VsyncSchedule(vsyncs: 60), driving: clock, faults: faults)
+        let seen = Monitor<[DisplayTick]>([])
+        let link = DisplayLink(source: display) { tick in
+            during(tick)
+            seen.change { if $0.count < count { $0.append(tick) } }
+        }
+        link.preferredFramesPerSecond = framesPerSecond
+        link.isPaused = false
+        defer { link.invalidate() }
+        return seen.wait { $0.count == count ? $0 : nil }
+    }
+
+    @Test("one call a vsync, each for the next one, exactly on schedule")
+    func followsSchedule() {
+        let ticks = ticks(100)
+        let period = MediaTime(value: 1, timescale: 60)
+        for (last, tick) in zip(ticks, ticks.dropFirst()) {
+            #expect(tick.sequence == last.sequence + 1)
+            #expect(tick.timestamp == last.targetTimestamp)
+            #expect(tick.targetTimestamp == tick.timestamp + period)
+            #expect(tick.duration == period)
+        }
+    }
+
+    @Test("a slow callback skips vsyncs and shows it by the sequence")
+    func slowCallback() {
+        let clock = ManualClock()
+        let ticks = ticks(50, clock: clock) { _ in
+            clock.advance(by: MediaTime(value: 42, timescale: 1000))  // two and a half vsyncs
+        }
+        for (last, tick) in zip(ticks, ticks.dropFirst()) {
+            #expect((2...3).contains(tick.sequence - last.sequence))
+            #expect(tick.targetTimestamp > last.targetTimestamp)
+        }
+        #expect(ticks[49].sequence - ticks[0].sequence == 123)
+    }
+
+    @Test("jittery, patchy vsyncs give smooth ticks")
+    func smoothTicks() {
+        let faults = SimulatedDisplay.Faults(
+            jitter: MediaTime(value: 6, timescale: 10_000), missed: 0.1, seed: 3)
+        let ticks = ticks(1500, faults: faults)
+        for (last, tick) in zip(ticks, ticks.dropFirst()).dropFirst(600) {
+            let vsyncs = Double(tick.sequence - last.sequence)
+            let step = (tick.targetTimestamp - last.targetTimestamp).seconds
+            #expect(abs(step - vsyncs / 60) < 8e-6 * vsyncs)
+        }
+    }
+
+    @Test("a preferred rate takes every so many vsyncs")
+    func preferredRate() {
+        let ticks = ticks(20, framesPerSecond: 30)
+        for (last, tick) in zip(ticks, ticks.dropFirst()) {
+            #expect(tick.sequence == last.sequence + 2)
+        }
+    }
+
+    @Test("a link starts paused, performs closures then too, and pausing is prompt")
+    func pausing() {
+        let calls = Monitor(0)
+        let link = DisplayLink(
+            source: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: ManualClock())
+        ) { _ in calls.change { $0 += 1 } }
+        #expect(link.isPaused)
+        #expect(link.performAndWait { calls.withLock { $0 } } == 0)
+        link.isPaused = false
+        calls.wait { $0 >= 10 ? () : nil }
+        link.isPaused = true
+        let atPause = link.performAndWait { calls.withLock { $0 } }
+        #expect(link.performAndWait { calls.withLock { $0 } } == atPause)
+        link.isPaused = false
+        calls.wait { $0 >= (atPause ?? 0) + 10 ? () : nil }
+        link.invalidate()
+    }
+
+    @Test("closures run on the link's thread, in order, the callback there too")
+    func closuresRunOnThread() async {
+        let order = Monitor<[Int]>([])
+        let onThread = Monitor<[Bool]>([])
+        let box = Monitor<DisplayLink?>(nil)
+        let link = DisplayLink(
+            source: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: ManualClock())
+        ) { _ in
+            let isOnThread = box.withLock { $0?.isOnThread } ?? false
+            onThread.change { $0.append(isOnThread) }
+        }
+        box.change { $0 = link }
+        #expect(!link.isOnThread)
+        for n in 0..<100 { link.perform { order.change { $0.append(n) } } }
+        #expect(link.performAndWait { link.isOnThread } == true)
+        #expect(link.performAndWait { link.performAndWait { 5 } } == 5)
+        #expect(await link.performed { link.isOnThread } == true)
+        #expect(order.withLock { $0 } == Array(0..<100))
+        link.isPaused = false
+        #expect(onThread.wait { $0.count > 3 ? $0 : nil }.allSatisfy { $0 })
+        link.invalidate()
+        box.change { $0 = nil }
+    }
+
+    @Test("invalidating runs what was asked for before, and nothing after")
+    func invalidating() async {
+        let ran = Monitor(0)
+        let link = DisplayLink(
+            source: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: ManualClock())
+        ) { _ in }
+        for _ in 0..<10 { link.perform { ran.change { $0 += 1 } } }
+        link.invalidate()
+        link.invalidate()
+        #expect(ran.withLock { $0 } == 10)
+        #expect(!link.perform {})
+        #expect(link.performAndWait { 1 } == nil)
+        #expect(await link.performed { 1 } == nil)
+    }
+
+    @Test("a source that is stopped from outside leaves the link paused, not spinning")
+    func stoppedSource() {
+        let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: ManualClock())
+        let calls = Monitor(0)
+        let link = DisplayLink(source: display) { _ in calls.change { $0 += 1 } }
+        link.isPaused = false
+        calls.wait { $0 > 0 ? () : nil }
+        display.stop()
+        while !link.isPaused { _ = link.performAndWait {} }
+        #expect(link.performAndWait { 3 } == 3)
+        link.invalidate()
+    }
+
+    @Test("a link that is dropped ends its thread and releases its callback")
+    func dropping() {
+        final class Token: Sendable {
+            let isGone: Monitor<Bool>
+            init(_ isGone: Monitor<Bool>) { self.isGone = isGone }
+            deinit { isGone.change { $0 = true } }
+        }
+        let isGone = Monitor(false)
+        do {
+            let token = Token(isGone)
+            let link = DisplayLink(
+                source: SimulatedDisplay(
+                    schedule: VsyncSchedule(vsyncs: 60), driving: ManualClock())
+            ) { [token] _ in withExtendedLifetime(token) {} }
+            link.isPaused = false
+        }
+        isGone.wait { $0 ? () : nil }
+    }
+
+    @Test("a manual link moves its clock to each vsync, and over missed ones")
+    func manualLink() {
+        let clock = ManualClock()
+        var read: [MediaTime] = []
+        let link = ManualDisplayLink(
+            clock: clock, schedule: VsyncSchedule(vsyncs: 60_000, inSeconds: 1001)
+        ) { _ in read.append(clock.time) }
+        #expect(link.tick().sequence == 0)
+        #expect(link.tick().targetTimestamp == MediaTime(value: 2002, timescale: 60_000))
+        #expect(link.tick(missing: 3).sequence == 5)
+        #expect(read.count == 3)
+        #expect(read[2].nanoseconds == MediaTime(value: 5005, timescale: 60_000).nanoseconds)
+        let odd = link.tick(
+            at: MediaTime(value: 1, timescale: 10), target: MediaTime(value: 11, timescale: 100))
+        #expect(odd.duration == MediaTime(value: 1, timescale: 100))
+        #expect(odd.sequence == 6)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+
+/// What the collection of real media says of its files, and how ffprobe is asked about one.
+enum Manifest {
+    struct Entry: Decodable, Sendable, CustomStringConvertible {
+        struct Stream: Decodable, Sendable {
+            let type: String?
+            enum CodingKeys: String, CodingKey { case type = "codec_type" }
+        }
+        let path: String
+        let format: String?
+        let streams: [Stream]?
+        let baseline: String
+        enum CodingKeys: String, CodingKey {
+            case path, format, streams
+            case baseline = "baseline_ffmpeg_5_1_9"
+        }
+        var description: String { path }
+        var hasVideo: Bool { streams?.contains { $0.type == "video" } ?? false }
+    }
+
+    static let entries: [Entry] = {
+        guard let url = Corpus.url("MANIFEST.jsonl"),
+            let text = try? String(contentsOf: url, encoding: .utf8)
+        else { return [] }
+        return text.split(separator: "\n").compactMap {
+            try? JSONDecoder().decode(Entry.self, from: Data($0.utf8))
+        }
+    }()
+
+    /// Asks ffprobe about a file and returns what it printed.
+    static func probe(_ path: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["ffprobe", "-v", "quiet"] + arguments + [path]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+}

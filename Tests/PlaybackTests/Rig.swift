@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+
+@testable import PlayheadPlayback
+
+/// A player of a synthetic film on a clock that the test moves.
+struct Rig {
+    let clock = ManualClock()
+    let item: PlayerItem
+    let player: Player
+    let output = PlayerItemVideoOutput()
+
+    init(_ media: SyntheticMedia, isPlaying: Bool = true) {
+        item = PlayerItem(asset: SyntheticAsset(media))
+        item.add(output)
+        player = Player(playerItem: item, audioSink: nil, masterClock: clock)
+        if isPlaying {
+            player.play()
+            waitUntil { $0.isRunning }
+        } else {
+            waitUntil { $0.hasVideo || $0.videoEnd != nil }
+        }
+    }
+
+    /// Waits until the item's state is as wanted, or it has failed.
+    func waitUntil(_ condition: @escaping (ItemPipeline.Control) -> Bool) {
+        item.pipeline.control.wait { control -> Bool? in
+            if case .failed = control.phase { return true }
+            return condition(control) ? true : nil
+        }
+    }
+
+    /// Moves the clock, and with it the item if it plays, and waits until its frame is decided.
+    func advance(to time: MediaTime) {
+        clock.advance(to: time)
+        _ = output.waitForPixelBuffer(after: item.currentTime)
+    }
+
+    /// The number of the frame that is visible now, taken from the output.
+    func takeFrame() -> Int? {
+        output.copyPixelBuffer(forItemTime: item.currentTime).flatMap {
+            FrameNumberStrip.read(from: $0.0)
+        }
+    }
+
+    /// Seeks and waits for the completion.
+    @discardableResult
+    func seek(to time: MediaTime, toleranceBefore: MediaTime = .zero) -> Bool {
+        let landed = Monitor<Bool?>(nil)
+        item.seek(to: time, toleranceBefore: toleranceBefore) { finished in
+            landed.change { $0 = finished }
+        }
+        return landed.wait { $0 }
+    }
+}
+
+extension SyntheticMedia {
+    /// A film without sound.
+    static func silent(
+        framesPerSecond: Double = 30, seconds: Int64 = 2, keyframeInterval: Int = 1,
+        bidirectionalFrames: Int = 0
+    ) -> SyntheticMedia {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                frameDuration: MediaTime(
+                    value: 1000, timescale: Int32((framesPerSecond * 1000).rounded())),
+                count: Int(framesPerSecond * Double(seconds))), sounds: [])
+        media.keyframeInterval = keyframeInterval
+        media.bidirectionalFrames = bidirectionalFrames
+        return media
+    }
+}
