@@ -44,6 +44,7 @@ let rooms: [Target] = [
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
     room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
     room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
+    room("Pulse", on: "Audio", imports: ["Threads", "Time", "Buffers", "Audio"], c: ["Pulse"]),
     room("Display", on: "Playback", imports: ["Threads", "Time"]),
     room(
         "Playback", on: "Playback", imports: ["Threads", "Time", "Buffers", "Assets", "Audio"],
@@ -64,6 +65,28 @@ let rooms: [Target] = [
     room(
         "Window", on: "Interface", imports: ["Threads", "Time", "Display", "GL"],
         c: ["GLFW", "XCB", "Dispatch"]),
+    room(
+        "Presentation", on: "Interface",
+        imports: ["Time", "Buffers", "Display", "Playback", "GL", "Layers", "Headless"]),
+    room(
+        "Interface", on: "Interface",
+        imports: [
+            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Effects", "Layers", "Text",
+            "Window", "Presentation",
+        ]),
+    // The umbrella: what `import Playhead` brings.
+    .target(
+        name: "Playhead",
+        dependencies: [
+            "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
+            "Playback", "GL", "Effects", "Layers", "Headless", "Text", "Window", "Presentation",
+            "Interface",
+        ].map { .target(name: "Playhead\($0)") }),
+    .executableTarget(
+        name: "PlayheadTool",
+        dependencies: [
+            "Playhead", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ], path: "Sources/Tool"),
 ]
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
@@ -81,9 +104,7 @@ let graphicsTestSupport: Target = .target(
 /// A program that opens windows: GLFW wants the main thread, which tests do not have.
 let windowTestHost: Target = .executableTarget(
     name: "WindowTestHost",
-    dependencies: [
-        "PlayheadDisplay", "PlayheadGL", "PlayheadThreads", "PlayheadTime", "PlayheadWindow",
-    ],
+    dependencies: ["PlayheadDisplay", "PlayheadThreads", "PlayheadTime", "PlayheadWindow"],
     path: "Tests/WindowTestHost")
 
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
@@ -97,10 +118,6 @@ func test(_ name: String, imports rooms: [String] = [], support: [String] = []) 
 
 let tests: [Target] = [
     test("Assets", imports: ["Buffers", "Time"]),
-    .testTarget(
-        name: "MediaTestSupportTests",
-        dependencies: ["MediaTestSupport", "PlayheadAssets", "PlayheadTime"],
-        path: "Tests/MediaTestSupportTests"),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
@@ -112,6 +129,8 @@ let tests: [Target] = [
 let package = Package(
     name: "playhead",
     products: [
+        .library(name: "Playhead", targets: ["Playhead"]),
+        .executable(name: "playhead", targets: ["PlayheadTool"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"])
     ],
     dependencies: [
