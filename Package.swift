@@ -98,7 +98,9 @@ let testSupport: Target = .target(
 /// An OpenGL context for tests that draw, and ways to look at what was drawn.
 let graphicsTestSupport: Target = .target(
     name: "GraphicsTestSupport",
-    dependencies: ["PlayheadBuffers", "PlayheadGL", "PlayheadHeadless"],
+    dependencies: [
+        "MediaTestSupport", "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless", "PlayheadTime",
+    ],
     path: "Tests/GraphicsTestSupport")
 
 /// A program that opens windows: GLFW wants the main thread, which tests do not have.
@@ -120,7 +122,15 @@ let tests: [Target] = [
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
+    test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
     test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
+    test(
+        "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
+        support: ["GraphicsTestSupport"]),
+    test(
+        "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Time"],
+        support: ["GraphicsTestSupport"]),
+    test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
     test("Audio", imports: ["Buffers", "Threads", "Time"]),
     test("Window", support: ["WindowTestHost"]),
