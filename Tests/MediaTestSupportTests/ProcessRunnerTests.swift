@@ -36,7 +36,7 @@ import Testing
         let folder = TemporaryFolder()
         let error = #expect(throws: ChildProcess.Failure.self) {
             try ProcessRunner.run(
-                ["sh", "-c", "(cat /dev/zero > /dev/null; touch late) & wait"],
+                ["sh", "-c", "(tail -f /dev/null; touch late) & wait"],
                 directory: folder.url, deadline: .milliseconds(50))
         }
         #expect(error?.description.contains("did not end within") == true)
@@ -54,5 +54,12 @@ import Testing
             try ProcessRunner.run(["no-such-program-here"])
         }
         #expect(error?.description.contains("no-such-program-here: cannot be started") == true)
+    }
+
+    @Test func `a program can be asked to end`() throws {
+        let process = try ChildProcess(["tail", "-f", "/dev/null"])
+        #expect(!process.hasEnded)
+        process.signal()
+        #expect(process.wait(.seconds(10)) == -15)
     }
 }
