@@ -31,7 +31,8 @@ struct AssetReaderTests {
             time = frame.presentationTime
             var hasher = Hasher()
             for (index, plane) in frame.pixelBuffer.planes.enumerated() {
-                let step = frame.pixelBuffer.format.components.filter { $0.plane == index }
+                let step =
+                    frame.pixelBuffer.format.components.filter { $0.plane == index }
                     .map(\.step).min() ?? 1
                 for row in 0..<plane.height {
                     hasher.combine(
