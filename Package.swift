@@ -8,9 +8,10 @@ import PackageDescription
 // imported by one room only. Scripts/check-layering holds every file to this table.
 
 /// A C library: a module map and one shim header under Sources/Interop.
-func library(_ name: String, apt package: String) -> Target {
+func library(_ name: String, apt package: String? = nil) -> Target {
     .systemLibrary(
-        name: "CPlayhead\(name)", path: "Sources/Interop/\(name)", providers: [.apt([package])])
+        name: "CPlayhead\(name)", path: "Sources/Interop/\(name)",
+        providers: package.map { [.apt([$0])] })
 }
 
 /// A room of the house and the rooms it may import.
@@ -30,6 +31,7 @@ let interop: [Target] = [
     library("EGL", apt: "libepoxy-dev"),
     library("GLFW", apt: "libglfw3-dev"),
     library("XCB", apt: "libxcb-present-dev"),
+    library("Dispatch"),
     library("FFmpeg", apt: "libavformat-dev"),
     library("Pulse", apt: "libpulse-dev"),
     library("ASS", apt: "libass-dev"),
@@ -42,6 +44,7 @@ let rooms: [Target] = [
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
     room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
     room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
+    room("Pulse", on: "Audio", imports: ["Threads", "Time", "Buffers", "Audio"], c: ["Pulse"]),
     room("Display", on: "Playback", imports: ["Threads", "Time"]),
     room(
         "Playback", on: "Playback", imports: ["Threads", "Time", "Buffers", "Assets", "Audio"],
@@ -59,6 +62,31 @@ let rooms: [Target] = [
         imports: ["Time", "Buffers", "GL", "Shaders", "Textures", "Effects"]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
     room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
+    room(
+        "Window", on: "Interface", imports: ["Threads", "Time", "Display", "GL"],
+        c: ["GLFW", "XCB", "Dispatch"]),
+    room(
+        "Presentation", on: "Interface",
+        imports: ["Time", "Buffers", "Display", "Playback", "GL", "Layers", "Headless"]),
+    room(
+        "Interface", on: "Interface",
+        imports: [
+            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Effects", "Layers", "Text",
+            "Window", "Presentation",
+        ]),
+    // The umbrella: what `import Playhead` brings.
+    .target(
+        name: "Playhead",
+        dependencies: [
+            "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
+            "Playback", "GL", "Effects", "Layers", "Headless", "Text", "Window", "Presentation",
+            "Interface",
+        ].map { .target(name: "Playhead\($0)") }),
+    .executableTarget(
+        name: "PlayheadTool",
+        dependencies: [
+            "Playhead", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ], path: "Sources/Tool"),
 ]
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
@@ -74,6 +102,12 @@ let graphicsTestSupport: Target = .target(
         "MediaTestSupport", "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless", "PlayheadTime",
     ],
     path: "Tests/GraphicsTestSupport")
+
+/// A program that opens windows: GLFW wants the main thread, which tests do not have.
+let windowTestHost: Target = .executableTarget(
+    name: "WindowTestHost",
+    dependencies: ["PlayheadDisplay", "PlayheadThreads", "PlayheadTime", "PlayheadWindow"],
+    path: "Tests/WindowTestHost")
 
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
 func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
@@ -98,18 +132,22 @@ let tests: [Target] = [
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
+    test("Audio", imports: ["Buffers", "Threads", "Time"]),
+    test("Window", support: ["WindowTestHost"]),
 ]
 
 let package = Package(
     name: "playhead",
     products: [
+        .library(name: "Playhead", targets: ["Playhead"]),
+        .executable(name: "playhead", targets: ["PlayheadTool"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"])
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + [testSupport, graphicsTestSupport] + tests
+    targets: interop + rooms + [testSupport, graphicsTestSupport, windowTestHost] + tests
 )
 
 for target in package.targets where target.type != .system {

@@ -64,14 +64,14 @@ final class BlockDevice: Sendable {
         set { state in
             guard state.status == .running else { return }
             state.status = .paused
-            capture?.drop(from: now)
+            capture?.endRun(at: now)
         }
     }
 
     func stop() {
         let now = clockTime
         set { state in
-            if state.status == .running { capture?.drop(from: now) }
+            if state.status == .running { capture?.endRun(at: now) }
             state.status = .ready
             state.source = nil
         }
@@ -119,6 +119,7 @@ final class BlockDevice: Sendable {
         guard state.status == .running, let source = state.source else { return }
         // After a long sleep of the machine there is no point in rendering what nobody heard.
         if now - nextDue(state) > 1_000_000_000, !(clock is ManualClock) {
+            capture?.endRun(at: now)
             state.runStart = now
             state.rendered = 0
         }

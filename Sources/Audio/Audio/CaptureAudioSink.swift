@@ -61,7 +61,12 @@ public final class CaptureAudioSink: AudioSink {
 ///
 /// - Concurrency: any thread.
 final class CaptureBuffer: Sendable {
-    private let content = Mutex<[CaptureAudioSink.Run]>([])
+    private struct Content {
+        var runs: [CaptureAudioSink.Run] = []
+        /// Whether the next block continues the last run.
+        var isRunning = false
+    }
+    private let content = Mutex(Content())
     private let conversion: FrameRateConversion
     private let channelCount: Int
 
@@ -70,30 +75,30 @@ final class CaptureBuffer: Sendable {
         channelCount = format.channelCount
     }
 
-    var runs: [CaptureAudioSink.Run] { content.withLock { $0 } }
+    var runs: [CaptureAudioSink.Run] { content.withLock { $0.runs } }
 
     func append(_ samples: UnsafeBufferPointer<Float>, at clockTime: Int64) {
-        content.withLock { runs in
-            if let last = runs.indices.last {
-                let frames = Int64(runs[last].samples.count / channelCount)
-                let expected = runs[last].clockTime + conversion.nanoseconds(frames: frames)
-                if abs(expected - clockTime) <= 1 {
-                    runs[last].samples.append(contentsOf: samples)
-                    return
-                }
+        content.withLock { content in
+            if content.isRunning, let last = content.runs.indices.last {
+                content.runs[last].samples.append(contentsOf: samples)
+            } else {
+                let run = CaptureAudioSink.Run(clockTime: clockTime, samples: Array(samples))
+                content.runs.append(run)
+                content.isRunning = true
             }
-            runs.append(CaptureAudioSink.Run(clockTime: clockTime, samples: Array(samples)))
         }
     }
 
-    /// Forgets the frames of the last run that are heard at `clockTime` or later.
-    func drop(from clockTime: Int64) {
-        content.withLock { runs in
-            guard let last = runs.indices.last else { return }
-            let heard = conversion.frames(nanoseconds: clockTime - runs[last].clockTime)
+    /// Ends the run, and forgets those of its frames that are heard at `clockTime` or later.
+    func endRun(at clockTime: Int64) {
+        content.withLock { content in
+            guard content.isRunning, let last = content.runs.indices.last else { return }
+            content.isRunning = false
+            let run = content.runs[last]
+            let heard = conversion.frames(nanoseconds: clockTime - run.clockTime)
             let count = max(0, Int(heard.rounded(.up))) * channelCount
-            if count < runs[last].samples.count {
-                runs[last].samples.removeLast(runs[last].samples.count - count)
+            if count < run.samples.count {
+                content.runs[last].samples.removeLast(run.samples.count - count)
             }
         }
     }

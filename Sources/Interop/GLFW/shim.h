@@ -2,3 +2,12 @@
 #pragma once
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+
+// Declared as in GLFW/glfw3native.h, which would include all of Xlib. Weak, because a GLFW built
+// for Wayland alone has no such function.
+__attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow *window);
+
+/// The X11 window, or 0 where the window system is another one.
+static inline unsigned long ph_x11_window(GLFWwindow *window) {
+    return glfwGetX11Window ? glfwGetX11Window(window) : 0;
+}

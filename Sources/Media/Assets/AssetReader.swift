@@ -23,32 +23,22 @@ public final class AssetReader {
     /// The track that is read.
     public let track: AssetTrack
     /// How many packets or pictures could not be decoded so far.
-    public private(set) var decodeErrorCount = 0
-    /// The last of them.
-    public private(set) var lastDecodeError: MediaError?
+    public var decodeErrorCount: Int { loop.errorCount }
+    /// Why the last of them could not.
+    public var lastDecodeError: MediaError? { loop.lastError }
 
+    private let subject: String
     private let demuxer: any Demuxer
     private let decoder: any VideoDecoder
+    private let loop: DecodingLoop<VideoFrame>
     private let timeRange: MediaTimeRange?
     /// A picture that was decoded to see where reading stands, and comes next.
     private var held: VideoFrame?
-    private var state = State.atStart
-    private var hasDecodedAny = false
-
-    private enum State {
-        /// Nothing has been read; `timeRange` has not been sought.
-        case atStart
-        case reading
-        /// All packets have gone to the decoder, which gives up what it holds.
-        case draining
-        case ended
-    }
+    private var isAtStart = true
+    private var isPastRange = false
 
     /// How far a seek that landed late goes back before it tries again; doubled each time.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
-    /// A decoder that reports errors for ever at the end of its stream is left alone after as many.
-    private static let maximumErrorsAtEnd = 1000
-
     /// Opens an asset for reading.
     ///
     /// - Parameters:
@@ -59,6 +49,7 @@ public final class AssetReader {
         asset: Asset, trackID: Int? = nil, timeRange: MediaTimeRange? = nil,
         cancellation: Cancellation = Cancellation()
     ) throws(MediaError) {
+        subject = asset.subject
         demuxer = try asset.openDemuxer(cancellation: cancellation)
         description = demuxer.description
         let tracks = description.tracks(of: .video)
@@ -67,30 +58,32 @@ public final class AssetReader {
             ?? description.preferredTrack(of: .video)
         guard let track = chosen else {
             throw MediaError(
-                .noPlayableTracks, subject: asset.displayName,
+                .noPlayableTracks, subject: asset.subject,
                 cause: trackID.map { "it has no video track \($0)" } ?? "it has no pictures",
                 remedy: tracks.isEmpty
-                    ? "use a file that has" : "use one of \(tracks.map { String($0.id) }.joined(separator: ", "))")
+                    ? "use a file that has"
+                    : "use one of \(tracks.map { String($0.id) }.joined(separator: ", "))")
         }
         self.track = track
         self.timeRange = timeRange
         demuxer.selectTracks([track.id])
-        decoder = try demuxer.makeVideoDecoder(for: track)
+        let decoder = try demuxer.makeVideoDecoder(for: track)
+        self.decoder = decoder
+        loop = DecodingLoop(
+            demuxer: demuxer, send: decoder.send, receive: decoder.receive)
     }
 
     /// The next picture; nil after the last.
     public func nextFrame() throws(MediaError) -> VideoFrame? {
-        if case .atStart = state, let timeRange {
-            // Seeking to the very start is left out: it gains nothing, and not all formats can.
-            if timeRange.start > description.startTime { try seek(to: timeRange.start) }
+        // Seeking to the very start is left out: it gains nothing, and not all formats can.
+        if isAtStart, let timeRange, timeRange.start > description.startTime {
+            try seek(to: timeRange.start)
         }
-        while let frame = try takeFrame() {
+        isAtStart = false
+        while !isPastRange, let frame = try takeFrame() {
             guard let timeRange else { return frame }
-            if frame.presentationTime >= timeRange.end {
-                state = .ended
-                return nil
-            }
-            if frame.presentationTime >= timeRange.start { return frame }
+            isPastRange = frame.presentationTime >= timeRange.end
+            if timeRange.contains(frame.presentationTime) { return frame }
         }
         return nil
     }
@@ -112,7 +105,7 @@ public final class AssetReader {
             if frame.presentationTime > time { break }
         }
         guard let found else { throw noFrame(at: time) }
-        guard time > found.presentationTime, case .ended = state else { return found }
+        guard time > found.presentationTime, loop.hasEnded else { return found }
         // The last picture stays on to the end of its duration, and to the end of the asset.
         let duration = found.duration.isNumeric ? found.duration : .zero
         let end = max(found.presentationTime + duration, description.startTime + knownDuration)
@@ -126,7 +119,7 @@ public final class AssetReader {
 
     private func noFrame(at time: MediaTime, last: MediaTime? = nil) -> MediaError {
         MediaError(
-            .noSuchFrame, subject: "track \(track.id)",
+            .noSuchFrame, subject: subject,
             cause: "there is no picture at \(time.clockDescription)",
             remedy: last.map { "the last one is at \($0.clockDescription)" }
                 ?? "the track holds none")
@@ -144,9 +137,11 @@ public final class AssetReader {
         while true {
             try demuxer.seek(to: aim)
             decoder.flush()
-            state = .reading
+            loop.restart()
+            isAtStart = false
+            isPastRange = false
             held = nil
-            held = try decodeFrame()
+            held = try loop.next()
             if aim <= start { return }
             if let held, held.presentationTime <= time { return }
             aim = max(aim - step, start)
@@ -159,54 +154,6 @@ public final class AssetReader {
             held = nil
             return frame
         }
-        return try decodeFrame()
-    }
-
-    private func decodeFrame() throws(MediaError) -> VideoFrame? {
-        if case .atStart = state { state = .reading }
-        var errorsAtEnd = 0
-        while true {
-            switch state {
-            case .ended:
-                return nil
-            case .atStart, .reading:
-                if let frame = try receive() { return frame }
-                let packet = try demuxer.readPacket()
-                if packet == nil { state = .draining }
-                do {
-                    try decoder.send(packet)
-                } catch {
-                    try note(error)
-                }
-            case .draining:
-                let errorsBefore = decodeErrorCount
-                if let frame = try receive() { return frame }
-                // Nil after an error says only that this picture is lost.
-                if decodeErrorCount > errorsBefore, errorsAtEnd < Self.maximumErrorsAtEnd {
-                    errorsAtEnd += 1
-                    continue
-                }
-                state = .ended
-                if !hasDecodedAny, let lastDecodeError { throw lastDecodeError }
-            }
-        }
-    }
-
-    /// The decoder's next picture; nil when it has none or has failed, which is counted.
-    private func receive() throws(MediaError) -> VideoFrame? {
-        do {
-            let frame = try decoder.receive()
-            if frame != nil { hasDecodedAny = true }
-            return frame
-        } catch {
-            try note(error)
-            return nil
-        }
-    }
-
-    private func note(_ error: MediaError) throws(MediaError) {
-        guard error.code == .decodingFailed else { throw error }
-        decodeErrorCount += 1
-        lastDecodeError = error
+        return try loop.next()
     }
 }

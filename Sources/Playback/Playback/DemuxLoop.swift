@@ -46,9 +46,7 @@ struct DemuxLoop {
             do {
                 let decoder = try demuxer.makeAudioDecoder(for: track, format: sink.format)
                 pipeline.timebase.master = .clock(sink.clock)
-                let renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase) {
-                    [weak pipeline] in pipeline?.evaluate()
-                }
+                let renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase)
                 tracks.audio = (track, decoder, renderer)
             } catch {
                 tracks.error = tracks.error ?? error

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadGLFW
+
+extension Window {
+    /// Asks GLFW to call back. It does so on the main thread only, while `MainLoop` polls.
+    func installCallbacks() {
+        installKeyboardCallbacks()
+        installPointerCallbacks()
+        installStateCallbacks()
+    }
+
+    /// Hands an event of the window `handle` to its handler.
+    private nonisolated static func send(
+        _ handle: OpaquePointer?, _ event: @MainActor (Window) -> WindowEvent?
+    ) {
+        nonisolated(unsafe) let handle = handle
+        MainActor.assumeIsolated {
+            guard let window = withHandle(handle), let event = event(window) else { return }
+            window.eventHandler?(event)
+        }
+    }
+
+    private func installKeyboardCallbacks() {
+        glfwSetKeyCallback(handle) { handle, key, scancode, action, modifiers in
+            Window.send(handle) { _ in
+                let name = glfwGetKeyName(key, scancode).map { String(cString: $0) }
+                let actions: [Int32: KeyEvent.Action] = [
+                    GLFW_PRESS: .press, GLFW_REPEAT: .repeat, GLFW_RELEASE: .release,
+                ]
+                return actions[action].map {
+                    .key(
+                        KeyEvent(
+                            key: Key(rawValue: key), action: $0,
+                            modifiers: KeyModifiers(rawValue: modifiers), name: name))
+                }
+            }
+        }
+        glfwSetCharCallback(handle) { handle, codepoint in
+            Window.send(handle) { _ in Unicode.Scalar(codepoint).map { .text($0) } }
+        }
+    }
+
+    private func installPointerCallbacks() {
+        glfwSetCursorPosCallback(handle) { handle, x, y in
+            Window.send(handle) { _ in .pointerMoved(WindowPoint(x: x, y: y)) }
+        }
+        glfwSetCursorEnterCallback(handle) { handle, isInside in
+            Window.send(handle) { _ in .pointerEntered(isInside == GLFW_TRUE) }
+        }
+        glfwSetMouseButtonCallback(handle) { handle, button, action, modifiers in
+            Window.send(handle) { window in
+                let button = PointerButtonEvent.Button(button)
+                let position = window.pointerPosition
+                let isPressed = action == GLFW_PRESS
+                let count = window.clicks.count(button, isPressed: isPressed, at: position)
+                return .button(
+                    PointerButtonEvent(
+                        button: button, isPressed: isPressed, position: position,
+                        modifiers: KeyModifiers(rawValue: modifiers), clickCount: count))
+            }
+        }
+        glfwSetScrollCallback(handle) { handle, x, y in
+            Window.send(handle) {
+                .scrolled(ScrollEvent(x: x, y: y, position: $0.pointerPosition))
+            }
+        }
+        glfwSetDropCallback(handle) { handle, count, paths in
+            let names = (0..<Int(count)).compactMap { paths?[$0].map { String(cString: $0) } }
+            Window.send(handle) { _ in .dropped(names) }
+        }
+    }
+
+    private func installStateCallbacks() {
+        glfwSetWindowSizeCallback(handle) { handle, width, height in
+            Window.send(handle) { _ in
+                .resized(WindowSize(width: Int(width), height: Int(height)))
+            }
+        }
+        glfwSetFramebufferSizeCallback(handle) { handle, width, height in
+            Window.send(handle) { window in
+                window.publishSizes()
+                return .framebufferResized(WindowSize(width: Int(width), height: Int(height)))
+            }
+        }
+        glfwSetWindowContentScaleCallback(handle) { handle, horizontal, _ in
+            Window.send(handle) { window in
+                window.publishSizes()
+                return .contentScaleChanged(Double(horizontal))
+            }
+        }
+        glfwSetWindowPosCallback(handle) { handle, x, y in
+            Window.send(handle) { _ in .moved(WindowPoint(x: Double(x), y: Double(y))) }
+        }
+        glfwSetWindowRefreshCallback(handle) { handle in
+            Window.send(handle) { _ in .refreshNeeded }
+        }
+        glfwSetWindowFocusCallback(handle) { handle, isFocused in
+            Window.send(handle) { _ in .focusChanged(isFocused == GLFW_TRUE) }
+        }
+        glfwSetWindowIconifyCallback(handle) { handle, isIconified in
+            Window.send(handle) { _ in .iconifiedChanged(isIconified == GLFW_TRUE) }
+        }
+        glfwSetWindowCloseCallback(handle) { handle in
+            // The flag that GLFW raises is not used: the handler decides.
+            glfwSetWindowShouldClose(handle, GLFW_FALSE)
+            Window.send(handle) { _ in .closeRequested }
+        }
+    }
+
+    /// Where the pointer is, in screen coordinates from the window's top left.
+    public var pointerPosition: WindowPoint {
+        var (x, y) = (0.0, 0.0)
+        glfwGetCursorPos(handle, &x, &y)
+        return WindowPoint(x: x, y: y)
+    }
+}
+
+extension PointerButtonEvent.Button {
+    fileprivate init(_ button: Int32) {
+        switch button {
+        case GLFW_MOUSE_BUTTON_LEFT: self = .left
+        case GLFW_MOUSE_BUTTON_RIGHT: self = .right
+        case GLFW_MOUSE_BUTTON_MIDDLE: self = .middle
+        default: self = .other(Int(button) + 1)
+        }
+    }
+}

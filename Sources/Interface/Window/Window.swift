@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadGLFW
+public import PlayheadDisplay
+import PlayheadGL
+import PlayheadTime
+
+/// A window with an OpenGL 3.3 core context.
+///
+///     let window = try Window(WindowConfiguration(title: "Film"))
+///     window.eventHandler = { event in
+///         if event == .closeRequested { MainLoop.shared.stop() }
+///     }
+///     let context = window.context
+///     let link = DisplayLink(source: window.makeVsyncSource()) { tick in ...; context.swapBuffers() }
+///     try link.performAndWait { try context.makeCurrent() }
+///     link.isPaused = false
+///     MainLoop.shared.run()
+///     link.perform { context.clearCurrent() }
+///     link.invalidate()
+///     window.close()
+///
+/// - Concurrency: the main thread: of a synchronous `main`, since GLFW wants the process's first
+///   thread. What a render thread needs is in `context`.
+/// - Lifetime: a window is open, and kept, until `close` is called.
+/// - Corresponds to: `NSWindow`, `GLFWwindow`.
+@MainActor public final class Window {
+    /// The OpenGL context, for the render thread.
+    public let context: WindowContext
+    /// Hears of everything that happens to the window, during `MainLoop`'s turn.
+    public var eventHandler: (@MainActor (WindowEvent) -> Void)?
+    /// What the title bar says.
+    public var title: String {
+        didSet { glfwSetWindowTitle(handle, title) }
+    }
+    /// Whether the pointer is invisible over the window.
+    public var isCursorHidden = false {
+        didSet {
+            let mode = isCursorHidden ? GLFW_CURSOR_HIDDEN : GLFW_CURSOR_NORMAL
+            glfwSetInputMode(handle, GLFW_CURSOR, mode)
+        }
+    }
+
+    /// GLFW's window; nil once closed.
+    private(set) var openHandle: OpaquePointer?
+    /// Where the window was before it went over the whole monitor.
+    private var windowedFrame: (position: WindowPoint, size: WindowSize)?
+    var clicks = ClickCounter()
+    /// Open windows, by the handle with which GLFW calls back.
+    private static var open: [OpaquePointer: Window] = [:]
+
+    /// Opens a window.
+    public init(_ configuration: WindowConfiguration = WindowConfiguration()) throws(WindowError) {
+        try WindowSystem.start()
+        Self.setHints(configuration)
+        let monitor = configuration.fullscreenMonitor
+        let size = configuration.size
+        let handle = glfwCreateWindow(
+            Int32(clamping: max(1, monitor?.size.width ?? size.width)),
+            Int32(clamping: max(1, monitor?.size.height ?? size.height)),
+            configuration.title, monitor?.handle, nil)
+        guard let handle else {
+            throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was made")
+        }
+        do throws(GLError) {
+            context = try WindowContext(
+                window: handle, swapInterval: configuration.swapInterval)
+        } catch {
+            glfwDestroyWindow(handle)
+            throw .noOpenGL(reason: error.description)
+        }
+        openHandle = handle
+        title = configuration.title
+        if glfwGetWindowMonitor(handle) != nil {
+            windowedFrame = (position, size)
+        }
+        publishSizes()
+        Self.open[handle] = self
+        installCallbacks()
+    }
+
+    /// Closes the window. Its context must not be current on any thread.
+    public func close() {
+        guard let handle = openHandle else { return }
+        openHandle = nil
+        eventHandler = nil
+        Self.open[handle] = nil
+        glfwDestroyWindow(handle)
+    }
+
+    /// Whether the window is still open.
+    public var isOpen: Bool { openHandle != nil }
+
+    var handle: OpaquePointer {
+        guard let openHandle else { preconditionFailure("the window has been closed") }
+        return openHandle
+    }
+
+    static func withHandle(_ handle: OpaquePointer?) -> Window? {
+        handle.flatMap { open[$0] }
+    }
+
+    // MARK: - Geometry
+
+    /// The size of the contents in screen coordinates.
+    public var size: WindowSize {
+        get {
+            var (width, height): (Int32, Int32) = (0, 0)
+            glfwGetWindowSize(handle, &width, &height)
+            return WindowSize(width: Int(width), height: Int(height))
+        }
+        set {
+            glfwSetWindowSize(
+                handle, Int32(clamping: newValue.width), Int32(clamping: newValue.height))
+        }
+    }
+
+    /// The top left corner of the contents on the desktop, in screen coordinates.
+    public var position: WindowPoint {
+        get {
+            var (x, y): (Int32, Int32) = (0, 0)
+            glfwGetWindowPos(handle, &x, &y)
+            return WindowPoint(x: Double(x), y: Double(y))
+        }
+        set { glfwSetWindowPos(handle, Int32(newValue.x), Int32(newValue.y)) }
+    }
+
+    /// The size to draw in, in pixels.
+    public var framebufferSize: WindowSize {
+        var (width, height): (Int32, Int32) = (0, 0)
+        glfwGetFramebufferSize(handle, &width, &height)
+        return WindowSize(width: Int(width), height: Int(height))
+    }
+
+    /// Pixels of content a screen coordinate: what a user interface multiplies its sizes by.
+    public var contentScale: Double {
+        var (horizontal, vertical): (Float, Float) = (1, 1)
+        glfwGetWindowContentScale(handle, &horizontal, &vertical)
+        return Double(horizontal)
+    }
+
+    /// Keeps this ratio of width to height when the user resizes the window; nil for any.
+    public func setAspectRatio(_ ratio: WindowSize?) {
+        glfwSetWindowAspectRatio(
+            handle, ratio.map { Int32(clamping: $0.width) } ?? GLFW_DONT_CARE,
+            ratio.map { Int32(clamping: $0.height) } ?? GLFW_DONT_CARE)
+    }
+
+    // MARK: - State
+
+    public var isIconified: Bool { attribute(GLFW_ICONIFIED) }
+    public var isFocused: Bool { attribute(GLFW_FOCUSED) }
+
+    /// Whether the window is on the desktop at all.
+    public var isVisible: Bool {
+        get { attribute(GLFW_VISIBLE) }
+        set { newValue ? glfwShowWindow(handle) : glfwHideWindow(handle) }
+    }
+
+    /// Whether the window stays above others.
+    public var isFloating: Bool {
+        get { attribute(GLFW_FLOATING) }
+        set { glfwSetWindowAttrib(handle, GLFW_FLOATING, newValue ? GLFW_TRUE : GLFW_FALSE) }
+    }
+
+    private func attribute(_ name: Int32) -> Bool {
+        glfwGetWindowAttrib(handle, name) == GLFW_TRUE
+    }
+
+    // MARK: - Monitors
+
+    /// The monitor that shows most of the window; nil if none does.
+    public var monitor: DisplayMonitor? {
+        if let monitor = glfwGetWindowMonitor(handle) { return DisplayMonitor(monitor) }
+        let (position, size) = (position, size)
+        func overlap(_ monitor: DisplayMonitor) -> Double {
+            let width =
+                min(
+                    position.x + Double(size.width),
+                    monitor.position.x + Double(monitor.size.width))
+                - max(position.x, monitor.position.x)
+            let height =
+                min(
+                    position.y + Double(size.height),
+                    monitor.position.y + Double(monitor.size.height))
+                - max(position.y, monitor.position.y)
+            return max(0, width) * max(0, height)
+        }
+        let monitors = WindowSystem.monitors.map { DisplayMonitor($0) }
+        return monitors.max { overlap($0) < overlap($1) } ?? monitors.first
+    }
+
+    public var isFullscreen: Bool { glfwGetWindowMonitor(handle) != nil }
+
+    /// Goes over the whole of a monitor, without changing its mode, and remembers the place to
+    /// come back to.
+    ///
+    /// - Parameter monitor: nil for the one that shows most of the window.
+    public func enterFullscreen(on monitor: DisplayMonitor? = nil) {
+        guard let target = (monitor?.handle ?? self.monitor?.handle),
+            let mode = glfwGetVideoMode(target)?.pointee
+        else { return }
+        if !isFullscreen { windowedFrame = (position, size) }
+        glfwSetWindowMonitor(handle, target, 0, 0, mode.width, mode.height, mode.refreshRate)
+        publishSizes()
+        eventHandler?(.fullscreenChanged(true))
+    }
+
+    /// Comes back from fullscreen to where the window was.
+    public func leaveFullscreen() {
+        guard isFullscreen, let frame = windowedFrame else { return }
+        glfwSetWindowMonitor(
+            handle, nil, Int32(frame.position.x), Int32(frame.position.y),
+            Int32(clamping: frame.size.width), Int32(clamping: frame.size.height), GLFW_DONT_CARE)
+        publishSizes()
+        eventHandler?(.fullscreenChanged(false))
+    }
+
+    public func toggleFullscreen() { isFullscreen ? leaveFullscreen() : enterFullscreen() }
+
+    // MARK: - Vsync
+
+    /// A source of the vsyncs of the display that shows the window, for a `DisplayLink`: the X
+    /// server's Present extension where there is one, else a timer at the monitor's rate. The
+    /// `source` of the ticks tells which.
+    public func makeVsyncSource() -> any VsyncSource {
+        let period = monitor?.nominalPeriod ?? MediaTime(value: 1, timescale: 60)
+        let window = ph_x11_window(handle)
+        if window != 0,
+            let source = PresentVsyncSource(
+                window: UInt32(truncatingIfNeeded: window), nominalPeriod: period)
+        {
+            return source
+        }
+        return SimulatedDisplay(schedule: VsyncSchedule(period: period))
+    }
+
+    /// Tells the render thread how large the window is now.
+    func publishSizes() {
+        context.update(framebufferSize: framebufferSize)
+        context.update(contentScale: contentScale)
+    }
+
+    private static func setHints(_ configuration: WindowConfiguration) {
+        func set(_ hint: Int32, _ isOn: Bool) {
+            glfwWindowHint(hint, isOn ? GLFW_TRUE : GLFW_FALSE)
+        }
+        glfwDefaultWindowHints()
+        glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API)
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3)
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3)
+        glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE)
+        set(GLFW_OPENGL_FORWARD_COMPAT, true)
+        set(GLFW_OPENGL_DEBUG_CONTEXT, configuration.isDebugContext)
+        // Nothing here needs depth or stencil, and at 4K each is 32 MB.
+        glfwWindowHint(GLFW_DEPTH_BITS, 0)
+        glfwWindowHint(GLFW_STENCIL_BITS, 0)
+        set(GLFW_RESIZABLE, configuration.isResizable)
+        set(GLFW_DECORATED, configuration.isDecorated)
+        set(GLFW_FLOATING, configuration.isFloating)
+        set(GLFW_VISIBLE, configuration.isVisible)
+        // A film over one monitor stays there when the user clicks on another.
+        set(GLFW_AUTO_ICONIFY, false)
+        glfwWindowHintString(GLFW_X11_CLASS_NAME, configuration.applicationID)
+        glfwWindowHintString(GLFW_X11_INSTANCE_NAME, configuration.applicationID)
+        if let mode = configuration.fullscreenMonitor?.handle.flatMap(glfwGetVideoMode)?.pointee {
+            glfwWindowHint(GLFW_REFRESH_RATE, mode.refreshRate)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a window is to be like when it opens.
+public struct WindowConfiguration: Sendable, Hashable {
+    /// Whether a swap waits for the vsync.
+    public enum SwapInterval: Int32, Sendable, Hashable {
+        /// Swaps at once; the display link paces. The default, since many drivers do not wait
+        /// anyhow, and one that does would block the render thread beside the link.
+        case immediate = 0
+        /// Waits for the next vsync, where the driver can: no tearing without a compositor.
+        case vsync = 1
+    }
+
+    public var title: String
+    /// In screen coordinates, which are pixels unless the desktop scales.
+    public var size: WindowSize
+    /// Opens over all of this monitor; nil for a window.
+    public var fullscreenMonitor: DisplayMonitor?
+    public var isResizable = true
+    /// Whether the window manager frames the window.
+    public var isDecorated = true
+    /// Whether the window stays above others.
+    public var isFloating = false
+    public var isVisible = true
+    public var swapInterval = SwapInterval.immediate
+    /// Asks for a debug context, which reports errors in more detail and runs slower.
+    public var isDebugContext = false
+    /// How desktops recognise the window, and find its icon: `WM_CLASS`, `StartupWMClass`.
+    public var applicationID = "playhead"
+
+    public init(title: String = "Playhead", size: WindowSize = WindowSize(width: 960, height: 540))
+    {
+        self.title = title
+        self.size = size
+    }
+}

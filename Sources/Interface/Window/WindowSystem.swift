@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadGLFW
+
+/// GLFW as a whole: started once, at the first window, and left running until the process ends.
+@MainActor enum WindowSystem {
+    private(set) static var isStarted = false
+
+    static func start() throws(WindowError) {
+        if isStarted { return }
+        guard glfwInit() == GLFW_TRUE else {
+            throw .noDisplay(reason: lastError ?? "GLFW does not start")
+        }
+        isStarted = true
+    }
+
+    /// What went wrong last on this thread; asking forgets it.
+    static var lastError: String? {
+        var text: UnsafePointer<CChar>?
+        guard glfwGetError(&text) != GLFW_NO_ERROR, let text else { return nil }
+        return String(cString: text)
+    }
+
+    /// The monitors plugged in now, the primary one first.
+    static var monitors: [OpaquePointer] {
+        var count: Int32 = 0
+        let monitors = glfwGetMonitors(&count)
+        return (0..<Int(count)).compactMap { monitors?[$0] }
+    }
+}

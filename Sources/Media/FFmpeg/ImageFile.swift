@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import Glibc
+public import PlayheadAssets
+public import PlayheadBuffers
+
+/// Still pictures in files.
+///
+/// - Concurrency: any thread; calls block for the disk.
+public enum ImageFile {
+    /// Reads a still picture in any format that FFmpeg decodes: PNG, JPEG, WebP, TIFF, AVIF, BMP, GIF
+    /// (its first picture) and dozens more. The pixel buffer is in the file's own pixel format.
+    public static func read(
+        _ path: String, limits: MediaLimits = MediaLimits()
+    ) throws(MediaError) -> PixelBuffer {
+        let opener = FFmpegOpener(.file(path: path), limits: limits)
+        let asset = URLAsset(location: opener.location, opener: opener)
+        guard let frame = try AssetReader(asset: asset).nextFrame() else {
+            throw MediaError(
+                .damaged, subject: path, cause: "it holds no picture that can be decoded",
+                remedy: "copy or download it again")
+        }
+        return frame.pixelBuffer
+    }
+
+    /// Writes a picture as PNG, tagged as sRGB.
+    ///
+    /// - Parameters:
+    ///   - pixels: R, G, B and straight alpha, 8 bits each, rows from top to bottom.
+    ///   - bytesPerRow: from one row to the next; `width * 4` when nil.
+    ///   - path: replaced if it is there.
+    /// - Throws: `cannotOpen` when the file cannot be written, with the reason.
+    /// - Precondition: `pixels` holds all rows.
+    public static func writePNG(
+        _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, bytesPerRow: Int? = nil,
+        to path: String
+    ) throws(MediaError) {
+        let bytesPerRow = bytesPerRow ?? width * 4
+        precondition(width > 0 && height > 0, "a picture of \(width) x \(height) pixels is none")
+        precondition(
+            bytesPerRow >= width * 4 && pixels.count >= bytesPerRow * (height - 1) + width * 4,
+            "\(pixels.count) bytes are not \(width) x \(height) pixels of RGBA")
+        let encoded = try encodePNG(
+            pixels, width: width, height: height, bytesPerRow: bytesPerRow, path: path)
+        try write(
+            UnsafeRawBufferPointer(
+                start: encoded.pointer.pointee.data, count: Int(encoded.pointer.pointee.size)),
+            to: path)
+    }
+
+    /// Writes a picture as PNG; see the other function of this name.
+    public static func writePNG(
+        _ pixels: [UInt8], width: Int, height: Int, to path: String
+    ) throws(MediaError) {
+        let result = pixels.withUnsafeBytes { bytes -> Result<Void, MediaError> in
+            do throws(MediaError) {
+                try writePNG(bytes, width: width, height: height, to: path)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    // MARK: - Encoding
+
+    private static func encodePNG(
+        _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, bytesPerRow: Int, path: String
+    ) throws(MediaError) -> PacketBox {
+        FFmpegLog.silence()
+        func failure(_ code: Int32) -> MediaError {
+            MediaError(
+                .outOfResources, subject: path,
+                cause: "the picture cannot be encoded as PNG (\(FFmpegError(code).text))",
+                remedy: "check that FFmpeg was built with its PNG encoder, and free memory")
+        }
+        guard let codec = avcodec_find_encoder(AV_CODEC_ID_PNG),
+            let frame = FrameBox(), let packet = PacketBox()
+        else { throw failure(ph_AVERROR(ENOSYS)) }
+        var context = avcodec_alloc_context3(codec)
+        defer { avcodec_free_context(&context) }
+        guard let context else { throw failure(ph_AVERROR(ENOMEM)) }
+        context.pointee.width = Int32(clamping: width)
+        context.pointee.height = Int32(clamping: height)
+        context.pointee.pix_fmt = AV_PIX_FMT_RGBA
+        context.pointee.time_base = AVRational(num: 1, den: 1)
+        let values = frame.pointer
+        values.pointee.width = context.pointee.width
+        values.pointee.height = context.pointee.height
+        values.pointee.format = AV_PIX_FMT_RGBA.rawValue
+        values.pointee.color_primaries = AVCOL_PRI_BT709
+        values.pointee.color_trc = AVCOL_TRC_IEC61966_2_1
+
+        var result = avcodec_open2(context, codec, nil)
+        if result >= 0 { result = av_frame_get_buffer(values, 0) }
+        guard result >= 0, let target = values.pointee.data.0 else { throw failure(result) }
+        for row in 0..<height {
+            memcpy(
+                target + row * Int(values.pointee.linesize.0),
+                pixels.baseAddress! + row * bytesPerRow, width * 4)
+        }
+        result = avcodec_send_frame(context, values)
+        if result >= 0 { result = avcodec_send_frame(context, nil) }
+        if result >= 0 { result = avcodec_receive_packet(context, packet.pointer) }
+        guard result >= 0 else { throw failure(result) }
+        return packet
+    }
+
+    private static func write(
+        _ bytes: UnsafeRawBufferPointer, to path: String
+    ) throws(MediaError) {
+        func failure(_ code: Int32) -> MediaError {
+            MediaError(
+                .cannotOpen, subject: path,
+                cause: "it cannot be written (\(FFmpegError(ph_AVERROR(code)).text))",
+                remedy: "check that the folder is there and may be written, and the disk has room")
+        }
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw failure(errno) }
+        var written = 0
+        while written < bytes.count {
+            let count = Glibc.write(file, bytes.baseAddress! + written, bytes.count - written)
+            if count < 0 {
+                let error = errno
+                if error == EINTR { continue }
+                close(file)
+                throw failure(error)
+            }
+            written += count
+        }
+        // Some file systems report a full disk only here.
+        guard close(file) == 0 else { throw failure(errno) }
+    }
+}

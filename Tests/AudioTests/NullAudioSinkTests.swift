@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+import Testing
+
+@testable import PlayheadAudio
+
+/// Counts the frames that it is asked for, and says when it has had enough.
+private final class CountingSource: AudioSource {
+    let frames = Atomic<Int>(0)
+    let calls = Monitor<[Int64]>([])
+
+    func render(
+        into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
+    ) {
+        frames.add(frameCount, ordering: .relaxed)
+        calls.change { $0.append(presentationTime) }
+    }
+}
+
+@Suite struct NullAudioSinkTests {
+    @Test func `on a manual clock it asks for the blocks that are due, in order`() {
+        let clock = ManualClock(time: MediaTime(value: 5, timescale: 1))
+        let sink = NullAudioSink(clock: clock)
+        let source = CountingSource()
+        #expect(sink.status == .ready)
+        sink.start(source) {}
+        #expect(sink.status == .paused)
+        sink.renderDueBlocks()
+        #expect(source.frames.load(ordering: .relaxed) == 0)
+        sink.resume()
+        #expect(sink.status == .running)
+        sink.renderDueBlocks()
+        // What is ahead of the clock by less than the latency.
+        #expect(source.frames.load(ordering: .relaxed) == 4 * 480)
+        sink.advance(to: MediaTime(value: 6, timescale: 1))
+        #expect(source.frames.load(ordering: .relaxed) == 104 * 480)
+        let times = source.calls.withLock { $0 }
+        #expect(times == (0..<104).map { 5_000_000_000 + $0 * 10_000_000 })
+        sink.pause()
+        sink.advance(to: MediaTime(value: 7, timescale: 1))
+        #expect(source.frames.load(ordering: .relaxed) == 104 * 480)
+        sink.stop()
+        #expect(sink.status == .ready)
+    }
+
+    @Test func `on the host clock a thread of its own renders ahead of time`() {
+        let sink = NullAudioSink()
+        let source = CountingSource()
+        let before = HostClock.nanoseconds
+        sink.start(source) {}
+        sink.resume()
+        let times = source.calls.wait(nanoseconds: 20_000_000_000) { $0.count >= 10 ? $0 : nil }
+        let after = HostClock.nanoseconds
+        sink.pause()
+        guard let times else {
+            Issue.record("ten blocks in twenty seconds")
+            return
+        }
+        #expect(times[0] >= before && times[0] <= after)
+        for (time, next) in zip(times, times.dropFirst()) {
+            #expect(next == time + 10_000_000)
+        }
+        #expect(times[9] <= after + 50_000_000)
+    }
+
+    @Test func `status changes wake whoever is interested`() {
+        let clock = ManualClock()
+        let sink = NullAudioSink(clock: clock)
+        let count = Atomic(0)
+        sink.start(CountingSource()) { count.add(1, ordering: .relaxed) }
+        sink.resume()
+        sink.resume()
+        sink.pause()
+        sink.pause()
+        #expect(count.load(ordering: .relaxed) == 3)
+    }
+}

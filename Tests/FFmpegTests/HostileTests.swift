@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadFFmpeg
+import PlayheadTime
+import Testing
+
+/// Whatever a file is, it plays or ends in a typed error, soon.
+///
+/// The hostile ones in a test run; every file of the collection with `PLAYHEAD_CORPUS_FULL=1`.
+@Suite(.enabled(if: Corpus.has("MANIFEST.jsonl"), Comment(rawValue: Corpus.absence)))
+struct HostileTests {
+    static let files: [String] = {
+        let hostile = ["made-here/hostile-media", "made-here/hostile-playlists"].flatMap { folder in
+            let path = Corpus.url(folder)?.path ?? ""
+            return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+                .map { folder + "/" + $0 }
+        }
+        return CorpusLawTests.isFull ? Manifest.entries.map(\.path) + hostile : hostile
+    }()
+
+    @Test(.timeLimit(.minutes(1)), arguments: files)
+    func itPlaysOrEndsInATypedErrorSoon(_ file: String) throws {
+        let path = try #require(Corpus.url(file)).path
+        let start = HostClock.nanoseconds
+        var outcome: [String] = []
+        do {
+            let demuxer = try Opening.demuxer(path)
+            if demuxer.description.preferredTrack(of: .video) != nil {
+                outcome.append(try Self.pictures(path))
+            }
+            if demuxer.description.preferredTrack(of: .audio) != nil {
+                let sound = try Opening.sound(path, format: .stereo(sampleRate: 48000))
+                outcome.append("\(sound.reduce(0) { $0 + $1.frameCount }) samples")
+            }
+        } catch let error as MediaError {
+            #expect(error.subject == path)
+            #expect(!error.cause.isEmpty && !error.remedy.isEmpty)
+            #expect(!error.description.contains("\n"))
+            outcome.append("\(error.code): \(error.cause)")
+        }
+        let seconds = Double(HostClock.nanoseconds - start) / 1e9
+        #expect(seconds < 10)
+        if CorpusLawTests.isFull {
+            FileHandle.standardError.write(
+                Data("outcome \(file): \(outcome.joined(separator: ", ")) in \(seconds) s\n".utf8))
+        }
+    }
+
+    private static func pictures(_ path: String) throws -> String {
+        let reader = try AssetReader(asset: Opening.asset(path))
+        var count = 0
+        while count < 500, try reader.nextFrame() != nil { count += 1 }
+        return "\(count) pictures, \(reader.decodeErrorCount) errors"
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+/// Playback with a sound device that keeps what is heard and when.
+@Suite struct SoundTests {
+    /// A film of four seconds whose samples are their own numbers.
+    private static let media: SyntheticMedia = {
+        let duration = MediaTime(value: 4, timescale: 1)
+        return SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: duration),
+            sounds: [SyntheticSound(.sampleNumbers, duration: duration)])
+    }()
+
+    private struct SoundRig {
+        let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
+        let sink: CaptureAudioSink
+        let item = PlayerItem(asset: SyntheticAsset(SoundTests.media))
+        let player: Player
+
+        init() {
+            sink = CaptureAudioSink(clock: clock)
+            player = Player(playerItem: item, audioSink: sink)
+        }
+
+        func play() {
+            player.play()
+            item.pipeline.control.wait { $0.isRunning ? true : nil }
+        }
+
+        /// Moves the clock on in steps that the decoder keeps up with.
+        func advance(milliseconds: Int64) {
+            for _ in 0..<(milliseconds / 10) {
+                let time = item.currentTime + MediaTime(value: 1, timescale: 5)
+                item.pipeline.control.wait { control -> Bool? in
+                    guard let renderer = control.renderer, control.audioEnd == nil else {
+                        return true
+                    }
+                    return renderer.bufferedTimeRange.end > time ? true : nil
+                }
+                sink.advance(to: clock.time + MediaTime(value: 10, timescale: 1000))
+            }
+        }
+
+        /// The numbers of the samples heard since the last silence.
+        var lastStretch: [Int] {
+            let samples = sink.samples
+            let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+            let start = left.lastIndex(of: 0).map { $0 + 1 } ?? 0
+            return left[start...].map { Int(($0 * Float(1 << 22)).rounded()) }
+        }
+
+        /// Whether every sample of the last stretch follows the one before.
+        var isLastStretchUnbroken: Bool {
+            let numbers = lastStretch
+            return zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }
+        }
+
+        /// The item time that the timeline reads, in sample frames.
+        var currentFrame: Int {
+            Int(
+                item.currentTime.converted(
+                    toTimescale: 48000, method: .roundTowardNegativeInfinity
+                ).value)
+        }
+    }
+
+    @Test func `the sound device's clock runs the timeline`() {
+        let rig = SoundRig()
+        rig.play()
+        #expect(rig.item.timebase.ultimateMasterClock === rig.clock)
+    }
+
+    @Test func `what is heard at a moment is the sample of the item time of that moment`() throws {
+        let rig = SoundRig()
+        rig.play()
+        let start = try #require(rig.item.timebase.hostTime(at: .zero))
+        #expect(start - rig.clock.time == rig.sink.latency)
+        rig.advance(milliseconds: 1000)
+        let run = try #require(rig.sink.runs.last)
+        let silence = (start - MediaTime(nanoseconds: run.clockTime)).converted(toTimescale: 48000)
+        // Sample number 1 is heard one sample after the start.
+        let first = try #require(run.samples.firstIndex { $0 != 0 })
+        #expect(first / 2 == Int(silence.value) + 1)
+        #expect(rig.lastStretch.first == 1)
+        #expect(rig.isLastStretchUnbroken)
+    }
+
+    @Test func `pausing and playing on loses no sample and repeats none`() {
+        let rig = SoundRig()
+        rig.play()
+        rig.advance(milliseconds: 500)
+        rig.player.pause()
+        let paused = rig.currentFrame
+        #expect(rig.isLastStretchUnbroken)
+        #expect(abs((rig.lastStretch.last ?? 0) - paused) <= 1)
+        rig.advance(milliseconds: 300)
+        #expect(rig.currentFrame == paused)
+        rig.play()
+        rig.advance(milliseconds: 500)
+        #expect(rig.isLastStretchUnbroken)
+        #expect(abs((rig.lastStretch.first ?? 0) - paused) <= 1)
+    }
+
+    @Test func `after a seek sound goes on at its target`() {
+        let rig = SoundRig()
+        rig.play()
+        rig.advance(milliseconds: 300)
+        let landed = Monitor<Bool?>(nil)
+        rig.item.seek(to: MediaTime(value: 5, timescale: 2)) { done in landed.change { $0 = done } }
+        #expect(landed.wait { $0 })
+        rig.item.pipeline.control.wait { $0.isRunning ? true : nil }
+        rig.advance(milliseconds: 500)
+        #expect(rig.isLastStretchUnbroken)
+        #expect(rig.lastStretch.first == 120_000)
+    }
+
+    @Test func `the film ends when its sound has been heard`() {
+        let rig = SoundRig()
+        rig.play()
+        rig.advance(milliseconds: 4060)
+        rig.item.pipeline.control.wait { $0.hasPlayedToEnd ? true : nil }
+        #expect(rig.item.currentTime == MediaTime(value: 4, timescale: 1))
+        #expect(rig.item.statistics.audioUnderruns == 0)
+    }
+}

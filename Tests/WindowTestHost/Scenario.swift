@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import PlayheadDisplay
+import PlayheadGL
+import PlayheadThreads
+import PlayheadTime
+import PlayheadWindow
+
+/// What the host can be told to do.
+@MainActor enum Scenario {
+    static let size = WindowSize(width: 320, height: 240)
+
+    /// Clears a window by OpenGL on the render thread, and reads a pixel back.
+    static func clear() throws {
+        let window = try Window(WindowConfiguration(title: "clear", size: size))
+        let context = window.context
+        let link = DisplayLink(source: window.makeVsyncSource()) { _ in }
+        let pixel = try link.performAndWait { () throws(GLError) -> String in
+            try context.makeCurrent()
+            defer { context.clearCurrent() }
+            let gl = ClearFunctions(context)
+            gl.clearColor(0.2, 0.4, 0.6, 1)
+            gl.clear(0x4000)  // GL_COLOR_BUFFER_BIT
+            var bytes = [UInt8](repeating: 0, count: 4)
+            gl.readPixels(5, 5, 1, 1, 0x1908, 0x1401, &bytes)  // GL_RGBA, GL_UNSIGNED_BYTE
+            report("version", String(cString: gl.getString(0x1F02)))  // GL_VERSION
+            context.swapBuffers()
+            return bytes.map(String.init).joined(separator: ",")
+        }
+        report("pixel", pixel ?? "none")
+        report("framebuffer", context.framebufferSize)
+        report("renderer", context.capabilities.renderer)
+        link.invalidate()
+        MainLoop.shared.turn(waitingAtMost: 0.1)
+        _ = getchar()
+        window.close()
+    }
+
+    /// Follows a window's vsyncs, and reports how regular they were.
+    static func ticks(_ count: Int) throws {
+        let window = try Window(WindowConfiguration(title: "ticks", size: size))
+        let ticks = Monitor<[(tick: DisplayTick, now: Int64)]>([])
+        let context = window.context
+        let link = DisplayLink(source: window.makeVsyncSource()) { tick in
+            context.swapBuffers()
+            let now = HostClock.nanoseconds
+            ticks.change { $0.append((tick, now)) }
+            if ticks.withLock({ $0.count }) == count {
+                Task { @MainActor in MainLoop.shared.stop() }
+            }
+        }
+        try link.performAndWait { () throws(GLError) in try context.makeCurrent() }
+        link.isPaused = false
+        MainLoop.shared.run()
+        link.perform { context.clearCurrent() }
+        link.invalidate()
+        let seen = ticks.withLock { $0 }
+        let steps = zip(seen, seen.dropFirst()).map { Double($1.now - $0.now) / 1e6 }.sorted()
+        let sequences = seen[seen.count - 1].tick.sequence - seen[0].tick.sequence
+        report("source", seen[seen.count - 1].tick.source.rawValue)
+        report("rate", 1 / seen[seen.count - 1].tick.duration.seconds)
+        report("missed", sequences - Int64(seen.count - 1))
+        report("p50_ms", steps[steps.count / 2])
+        report("p95_ms", steps[steps.count * 95 / 100])
+        report("max_ms", steps[steps.count - 1])
+        let targets = seen.map { $0.tick.targetTimestamp }
+        report("monotonic", zip(targets, targets.dropFirst()).allSatisfy { $0 < $1 })
+        window.close()
+    }
+
+    /// Reports every event until the key Q is pressed or the window is to be closed.
+    static func events() throws {
+        let window = try Window(WindowConfiguration(title: "events", size: size))
+        window.eventHandler = { event in
+            switch event {
+            case .key(let key) where key.action == .press:
+                let name = key.name ?? "-"
+                report("key", "\(key.key.rawValue) \(name) \(key.modifiers.rawValue)")
+                if key.key == Key("q") { MainLoop.shared.stop() }
+                if key.key == Key("r") { window.size = WindowSize(width: 400, height: 300) }
+            case .text(let scalar): report("text", String(Character(scalar)))
+            case .pointerMoved(let point): report("moved", "\(Int(point.x)),\(Int(point.y))")
+            case .button(let button) where button.isPressed:
+                report("button", "\(button.button) \(button.clickCount)")
+            case .scrolled(let scroll): report("scroll", scroll.y)
+            case .framebufferResized(let size): report("framebuffer", size)
+            case .closeRequested:
+                report("close", "")
+                MainLoop.shared.stop()
+            default: break
+            }
+        }
+        report("ready", "")
+        MainLoop.shared.run()
+        report("published", window.context.framebufferSize)
+        window.close()
+    }
+
+    /// Goes over the whole monitor and comes back.
+    static func fullscreen() throws {
+        let window = try Window(WindowConfiguration(title: "fullscreen", size: size))
+        func settle() {
+            for _ in 0..<5 { MainLoop.shared.turn(waitingAtMost: 0.05) }
+        }
+        settle()
+        for monitor in try DisplayMonitor.all() {
+            report("monitor", "\(monitor.name) \(monitor.size) \(monitor.refreshRate ?? 0)")
+        }
+        report("before", window.context.framebufferSize)
+        window.toggleFullscreen()
+        settle()
+        report("during", "\(window.context.framebufferSize) \(window.isFullscreen)")
+        window.isCursorHidden = true
+        window.toggleFullscreen()
+        settle()
+        report("after", "\(window.context.framebufferSize) \(window.isFullscreen)")
+        window.close()
+    }
+
+    /// Runs work of the main actor, and of the main queue, while the loop waits for events.
+    static func tasks(withWindow: Bool) throws {
+        let window = withWindow ? try Window(WindowConfiguration(title: "tasks", size: size)) : nil
+        MainLoop.shared.turn(waitingAtMost: 0.1)
+        let began = HostClock.nanoseconds
+        Task { @MainActor in
+            report("task", "main actor")
+            // Each step leaves the main thread and comes back to it.
+            for _ in 0..<100 { await Task.detached {}.value }
+            report("hops", "100")
+            DispatchQueue.global().async {
+                DispatchQueue.main.async {
+                    report("block", "main queue")
+                    MainLoop.shared.stop()
+                }
+            }
+        }
+        MainLoop.shared.run()
+        report("took_ms", Double(HostClock.nanoseconds - began) / 1e6)
+        window?.close()
+    }
+
+    /// Does nothing for two seconds, and reports the processor time that it took.
+    static func idle() throws {
+        let window = try Window(WindowConfiguration(title: "idle", size: size))
+        let link = DisplayLink(source: window.makeVsyncSource()) { _ in }
+        for _ in 0..<5 { MainLoop.shared.turn(waitingAtMost: 0.05) }
+        let before = processorMilliseconds
+        let timer = WorkerThread(name: "timer") {
+            usleep(2_000_000)
+            Task { @MainActor in MainLoop.shared.stop() }
+        }
+        MainLoop.shared.run()
+        report("cpu_ms", processorMilliseconds - before)
+        timer.join()
+        link.invalidate()
+        window.close()
+    }
+
+    private static var processorMilliseconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+    }
+}
