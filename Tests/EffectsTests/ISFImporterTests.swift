@@ -49,7 +49,7 @@ struct ISFImporterTests {
         #expect(effect.passes.count == 2)
         #expect(effect.passes[0].isPersistent && effect.passes[0].isFloat)
         #expect(effect.importedImages.map(\.path) == ["noise.png"])
-        #expect(effect.fragment.firstLine == 23)
+        #expect(effect.fragment.firstLine == 21)
     }
 
     @Test("version 1's persistent buffers count as such")
