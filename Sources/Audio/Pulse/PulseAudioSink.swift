@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAudio
+public import PlayheadBuffers
+import PlayheadThreads
+public import PlayheadTime
+
+/// A sink that plays through PulseAudio, or PipeWire in its place.
+///
+/// Sound is written straight into the server's shared memory from the client library's own thread,
+/// about `latency` ahead of what is heard. Where the server counts what it has played, the sink
+/// takes readings for its `AudioClock`, ten a second.
+///
+/// When the server dies, or the stream is closed from outside, the status becomes `failed` and the
+/// clock goes on; the sink tries to connect again every second, and sound returns in step, since
+/// what is heard follows the timebase. A move to another device, and a suspended one, only silence
+/// the stream for as long as the server takes.
+///
+/// The server is found the way all PulseAudio clients find it: `PULSE_SERVER`, `PULSE_SINK`,
+/// `PULSE_COOKIE`, `PULSE_RUNTIME_PATH`, then `client.conf`, then `$XDG_RUNTIME_DIR/pulse/native`. It
+/// is never started by us.
+///
+/// - Concurrency: any thread but the sink's own: the source's `render` must not call back.
+/// - Ownership: the connection lasts as long as the sink.
+/// - Errors: `init` throws an `AudioError` when there is no server; later failures are statuses.
+/// - Corresponds to: an `AVAudioEngine`'s output node on the default device.
+public final class PulseAudioSink: AudioSink {
+    /// What to ask of the server.
+    public struct Options: Sendable {
+        /// Shown by volume controls.
+        public var applicationName = "Playhead"
+        /// The stream's name, for a player the film's title.
+        public var title = "Video"
+        /// The server; nil for the environment's.
+        public var server: String?
+        /// The name of the device to play on; nil for the server's choice.
+        public var device: String?
+        /// Frames a second; nil for what the device runs at, which saves the server resampling.
+        public var sampleRate: Int? = 48_000
+        /// In the order of the interleaved samples.
+        public var channels: [AudioChannel] = [.frontLeft, .frontRight]
+        /// How much sound to keep at the server. Less starts and stops sooner, and breaks off
+        /// sooner on a busy machine.
+        public var latency = MediaTime(value: 40, timescale: 1_000)
+        /// How long `init` waits for the server.
+        public var deadline = MediaTime(value: 2, timescale: 1)
+
+        public init() {}
+    }
+
+    public let format: AudioFormat
+    private let audioClock: AudioClock
+    private let keeper: PulseKeeper
+
+    /// Connects to the server.
+    public init(options: Options = Options()) throws(AudioError) {
+        let clock = AudioClock()
+        let connection = try PulseConnection(options: options, clock: clock, format: nil)
+        audioClock = clock
+        format = connection.format
+        keeper = PulseKeeper(options: options, clock: clock, connection: connection)
+    }
+
+    deinit { keeper.end() }
+
+    public var clock: any MediaClock { audioClock }
+    public var latency: MediaTime { MediaTime(nanoseconds: keeper.latency) }
+    public var status: AudioSinkStatus { keeper.status }
+
+    /// How far the device's crystal is off the host clock, as estimated: 1e-6 is 1 ppm fast.
+    public var clockDrift: Double { audioClock.drift }
+
+    public func start(
+        _ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void
+    ) {
+        keeper.start(source, onStatusChange: onStatusChange)
+    }
+
+    public func resume() { keeper.setRunning(true) }
+    public func pause() { keeper.setRunning(false) }
+    public func stop() { keeper.stop() }
+
+    /// Renames the stream, when another film plays.
+    public func setTitle(_ title: String) { keeper.setTitle(title) }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadPulse
+import Glibc
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadTime
+import Synchronization
+
+// The connection's thread, in libpulse's callbacks: nothing here locks, allocates or waits, but for
+// what libpulse itself does to send a packet.
+
+extension PulseConnection {
+    /// How often the server is asked what it has played. It offers to report by itself, but only
+    /// every 1.5 s once a stream runs.
+    private static let readingInterval: Int64 = 100_000_000
+    /// A stamp older than this, or from the future, was made before somebody set the wall clock.
+    private static let oldestStamp: Int64 = 500_000_000
+
+    /// Writes as much as the server asks for, straight into its shared memory.
+    func write(byteCount: Int) {
+        guard let stream, byteCount > 0 else { return }
+        // A corked stream asks, too; what it were given now would be stale when it runs.
+        if case .halted = phase { return }
+        var left = byteCount / frameBytes
+        while left > 0 {
+            var memory: UnsafeMutableRawPointer?
+            var size = left * frameBytes
+            guard pa_stream_begin_write(stream, &memory, &size) == 0, let memory else { return }
+            let count = min(left, size / frameBytes)
+            guard count > 0 else {
+                pa_stream_cancel_write(stream)
+                return
+            }
+            render(into: memory.assumingMemoryBound(to: Float.self), frameCount: count)
+            let status = pa_stream_write(
+                stream, memory, count * frameBytes, nil, 0, PA_SEEK_RELATIVE)
+            guard status == 0 else { return }
+            nextFrame += Int64(count)
+            left -= count
+        }
+        if HostClock.nanoseconds - lastRequest > Self.readingInterval { requestReading() }
+    }
+
+    private func render(into samples: UnsafeMutablePointer<Float>, frameCount: Int) {
+        if case .playing(let offset) = phase, let source {
+            source.render(
+                into: samples, frameCount: frameCount,
+                presentationTime: offset + conversion.nanoseconds(frames: nextFrame))
+        } else {
+            samples.update(repeating: 0, count: frameCount * format.channelCount)
+        }
+    }
+
+    /// Asks the server what it has played; the answer comes to `takeReading`.
+    func requestReading() {
+        guard let stream else { return }
+        lastRequest = HostClock.nanoseconds
+        discard(pa_stream_update_timing_info(stream, nil, nil))
+    }
+
+    /// Takes in what the server says that it has played.
+    ///
+    /// At the stamped time the device's thread had read the stream up to `read_index`, and what it
+    /// had read last was to be heard `sink_usec` later: so up to `read_index` less `sink_usec` had
+    /// been heard. A device that works in blocks moves both by the same step, hence the difference
+    /// is smooth. `transport_usec` plays no part: the stamp is the server's own.
+    func takeReading() {
+        guard let stream, let info = pa_stream_get_timing_info(stream)?.pointee,
+            info.read_index_corrupt == 0, info.write_index_corrupt == 0, info.playing != 0
+        else { return }
+        if case .halted = phase { return }
+        let read = conversion.nanoseconds(frames: info.read_index / Int64(frameBytes))
+        let heard = read - Int64(clamping: info.sink_usec) * 1_000
+        let offset = clock.addReading(deviceTime: heard, hostTime: hostTime(of: info))
+        // libpulse keeps the index up to date with what was written since the stamp.
+        nextFrame = info.write_index / Int64(frameBytes)
+        phase = .playing(offset: offset)
+        measuredLatency.store(
+            conversion.nanoseconds(frames: nextFrame) - heard, ordering: .relaxed)
+    }
+
+    /// The host time of a stamp. Stamps are made by the wall clock, in the server, on this machine;
+    /// the difference to the wall clock now is taken off the host clock now.
+    private func hostTime(of info: pa_timing_info) -> Int64 {
+        var wall = timeval()
+        gettimeofday(&wall, nil)
+        let now = HostClock.nanoseconds
+        let age =
+            (Int64(wall.tv_sec) - Int64(info.timestamp.tv_sec)) * 1_000_000_000
+            + (Int64(wall.tv_usec) - Int64(info.timestamp.tv_usec)) * 1_000
+        // From another machine's server, or across a change of the wall clock, half a round trip.
+        guard info.synchronized_clocks != 0, age >= 0, age < Self.oldestStamp else {
+            return now - Int64(clamping: info.transport_usec) * 1_000
+        }
+        return now - age
+    }
+
+    /// The stream was moved to another device, or its device was put to sleep or woken.
+    func interrupt(isNewDevice: Bool) {
+        if case .halted = phase { return }
+        clock.beginRun(isNewDevice: isNewDevice)
+        phase = .acquiring
+        requestReading()
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadPulse
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadTime
+import Synchronization
+
+/// One playback stream on a connection of its own, from `init` to `close`.
+///
+/// The stream free-runs: with a prebuffer of 0 the server counts on through an underrun, plays
+/// silence for what is late, and drops it when it comes. So stream frame n is always heard n / rate
+/// after frame 0, and a late block needs no correction.
+///
+/// - Concurrency: any thread but the connection's own. The main loop's lock, which the loop holds
+///   while a callback runs, guards all variables.
+/// - Ownership: callbacks refer to the connection unretained, until `close`.
+final class PulseConnection: @unchecked Sendable {
+    // Unchecked: see the rule above.
+
+    /// What the stream is doing.
+    enum Phase {
+        /// Corked, its buffer empty.
+        case halted
+        /// Playing silence, until the server says when what is heard.
+        case acquiring
+        /// Playing its source; the value is the clock time of stream frame 0, in nanoseconds.
+        case playing(offset: Int64)
+    }
+
+    let format: AudioFormat
+    let clock: AudioClock
+    let conversion: FrameRateConversion
+    let frameBytes: Int
+    private let context: PulseContext
+    private(set) var stream: OpaquePointer?
+    /// From a frame's writing to its being heard, in nanoseconds, as last measured.
+    let measuredLatency: Atomic<Int64>
+
+    var phase = Phase.halted
+    var source: (any AudioSource)?
+    /// The stream frame that will be written next.
+    var nextFrame: Int64 = 0
+    /// Host time at which a reading was last asked for.
+    var lastRequest: Int64 = 0
+    private var failure: AudioError?
+    private var onFailure: (@Sendable (AudioError) -> Void)?
+
+    /// What a stream needs to find out when what is heard, after it was let go: the first reading
+    /// takes the server a block or two.
+    private static let acquisitionNanoseconds: Int64 = 30_000_000
+
+    /// Connects, and makes a corked stream.
+    ///
+    /// - Parameter format: nil for that of the options.
+    init(
+        options: PulseAudioSink.Options, clock: AudioClock, format: AudioFormat?
+    ) throws(AudioError) {
+        let end = HostClock.nanoseconds + (options.deadline.nanoseconds ?? 2_000_000_000)
+        context = try PulseContext(
+            applicationName: options.applicationName, server: options.server, end: end)
+        if let format {
+            self.format = format
+        } else {
+            let rate =
+                try options.sampleRate
+                ?? context.nativeSampleRate(device: options.device, end: end)
+            self.format = AudioFormat(sampleRate: rate, channels: options.channels)
+        }
+        self.clock = clock
+        conversion = FrameRateConversion(sampleRate: self.format.sampleRate)
+        frameBytes = self.format.channelCount * MemoryLayout<Float>.size
+        measuredLatency = Atomic(options.latency.nanoseconds ?? 40_000_000)
+        try openStream(options: options, end: end)
+    }
+
+    deinit { close() }
+
+    /// Ends the stream and the connection. Not to be called on the connection's thread.
+    func close() {
+        _ = context.locked {
+            onFailure = nil
+            source = nil
+            guard let stream else { return }
+            pa_stream_set_state_callback(stream, nil, nil)
+            pa_stream_set_write_callback(stream, nil, nil)
+            pa_stream_set_latency_update_callback(stream, nil, nil)
+            pa_stream_set_moved_callback(stream, nil, nil)
+            pa_stream_set_suspended_callback(stream, nil, nil)
+            pa_stream_disconnect(stream)
+            pa_stream_unref(stream)
+            self.stream = nil
+        }
+        context.close()
+    }
+
+    /// How far ahead sound has to be anchored when the stream is let go.
+    var latency: Int64 {
+        measuredLatency.load(ordering: .relaxed) + Self.acquisitionNanoseconds
+    }
+
+    /// Calls `handler` on the connection's thread, once, when the connection or the stream breaks.
+    func onFailure(_ handler: @escaping @Sendable (AudioError) -> Void) {
+        context.setFailureHandler { [weak self] error in self?.fail(error) }
+        _ = context.locked {
+            onFailure = handler
+            if let failure { handler(failure) }
+        }
+    }
+
+    func setSource(_ source: (any AudioSource)?) {
+        // The old source may go with its last reference; not under the lock.
+        let old = context.locked { () -> (any AudioSource)? in
+            defer { self.source = source }
+            return self.source
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    func setTitle(_ title: String) {
+        _ = context.locked {
+            guard let stream else { return }
+            discard(pa_stream_set_name(stream, title, nil, nil))
+        }
+    }
+
+    /// Lets the stream run, or halts it and empties its buffer at the server. Does not wait for the
+    /// server, which does things in the order in which it is told.
+    func setRunning(_ isRunning: Bool) {
+        _ = context.locked {
+            guard let stream else { return }
+            if isRunning {
+                clock.beginRun()
+                phase = .acquiring
+                write(byteCount: pa_stream_writable_size(stream))
+                discard(pa_stream_cork(stream, 0, nil, nil))
+                requestReading()
+            } else {
+                phase = .halted
+                discard(pa_stream_cork(stream, 1, nil, nil))
+                discard(pa_stream_flush(stream, nil, nil))
+            }
+        }
+    }
+
+    /// Gives up the reference to an operation whose end nobody waits for.
+    func discard(_ operation: OpaquePointer?) {
+        if let operation { pa_operation_unref(operation) }
+    }
+
+    private func fail(_ error: AudioError) {
+        guard failure == nil else { return }
+        failure = error
+        phase = .halted
+        onFailure?(error)
+    }
+}
+
+// MARK: - Opening
+
+extension PulseConnection {
+    private func openStream(
+        options: PulseAudioSink.Options, end: Int64
+    ) throws(AudioError) {
+        let opened = context.locked { () -> AudioError? in
+            guard let stream = makeStream(options) else {
+                return context.error(doing: "making a stream")
+            }
+            self.stream = stream
+            setCallbacks(stream)
+            return connect(stream, options: options)
+        }
+        if case .some(.some(let error)) = opened { throw error }
+        try context.wait(for: "opening a stream", end: end) { () throws(AudioError) -> Void? in
+            guard let stream else { return nil }
+            switch pa_stream_get_state(stream) {
+            case PA_STREAM_READY: return ()
+            case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
+                throw context.error(doing: "opening a stream")
+            default: return nil
+            }
+        }
+    }
+
+    private func makeStream(_ options: PulseAudioSink.Options) -> OpaquePointer? {
+        var specification = pa_sample_spec(
+            format: playhead_pulse_float_format(), rate: UInt32(clamping: format.sampleRate),
+            channels: UInt8(clamping: format.channelCount))
+        var map = pa_channel_map(format.channels)
+        let properties = pa_proplist_new()
+        defer { pa_proplist_free(properties) }
+        pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "video")
+        return pa_stream_new_with_proplist(
+            context.handle, options.title, &specification, &map, properties)
+    }
+
+    private func connect(
+        _ stream: OpaquePointer, options: PulseAudioSink.Options
+    ) -> AudioError? {
+        let frames = conversion.frames(nanoseconds: options.latency.nanoseconds ?? 40_000_000)
+        var attributes = pa_buffer_attr(
+            maxlength: playhead_pulse_default(),
+            tlength: UInt32(clamping: max(1, Int(frames)) * frameBytes), prebuf: 0,
+            minreq: playhead_pulse_default(), fragsize: playhead_pulse_default())
+        // Not PA_STREAM_INTERPOLATE_TIMING: the clock interpolates, and better.
+        let flags = pa_stream_flags_t(
+            rawValue: PA_STREAM_START_CORKED.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
+                | PA_STREAM_ADJUST_LATENCY.rawValue)
+        let status = pa_stream_connect_playback(
+            stream, options.device, &attributes, flags, nil, nil)
+        return status < 0 ? context.error(doing: "opening a stream") : nil
+    }
+
+    private func setCallbacks(_ stream: OpaquePointer) {
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        pa_stream_set_state_callback(
+            stream, { _, this in PulseConnection.from(this)?.streamStateChanged() }, this)
+        pa_stream_set_write_callback(
+            stream, { _, count, this in PulseConnection.from(this)?.write(byteCount: count) }, this)
+        pa_stream_set_latency_update_callback(
+            stream, { _, this in PulseConnection.from(this)?.takeReading() }, this)
+        pa_stream_set_moved_callback(
+            stream, { _, this in PulseConnection.from(this)?.interrupt(isNewDevice: true) }, this)
+        pa_stream_set_suspended_callback(
+            stream, { _, this in PulseConnection.from(this)?.interrupt(isNewDevice: false) }, this)
+    }
+
+    private static func from(_ this: UnsafeMutableRawPointer?) -> PulseConnection? {
+        this.map { Unmanaged<PulseConnection>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func streamStateChanged() {
+        context.report()
+        guard let stream else { return }
+        switch pa_stream_get_state(stream) {
+        case PA_STREAM_FAILED: fail(context.error(doing: "playing"))
+        case PA_STREAM_TERMINATED:
+            fail(
+                AudioError(
+                    pulse: CInt(PA_ERR_KILLED.rawValue), doing: "playing", server: context.server))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadPulse
+import PlayheadAudio
+
+extension AudioError {
+    static let outOfMemory = AudioError(
+        .outOfResources, subject: "PulseAudio", cause: "the client library could not start",
+        remedy: "the system is out of memory or threads")
+
+    /// An error number of PulseAudio's: the one place where they become ours.
+    init(pulse code: CInt, doing action: String, server: String?) {
+        let text = pa_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        let subject = server.map { "PulseAudio at \($0)" } ?? "PulseAudio"
+        let cause = "\(action): \(text)"
+        switch pa_error_code_t(rawValue: UInt32(max(0, code))) {
+        case PA_ERR_CONNECTIONREFUSED, PA_ERR_AUTHKEY, PA_ERR_ACCESS, PA_ERR_INVALIDSERVER,
+            PA_ERR_PROTOCOL, PA_ERR_VERSION:
+            self.init(
+                .noServer, subject: subject, cause: cause,
+                remedy: "start PulseAudio or pipewire-pulse, or play without sound")
+        case PA_ERR_CONNECTIONTERMINATED, PA_ERR_KILLED:
+            self.init(
+                .connectionLost, subject: subject, cause: cause,
+                remedy: "sound returns when the server does")
+        case PA_ERR_TIMEOUT:
+            self.init(
+                .timedOut, subject: subject, cause: cause,
+                remedy: "restart the sound server, or play without sound")
+        case PA_ERR_NOENTITY:
+            self.init(
+                .noDevice, subject: subject, cause: cause,
+                remedy: "pactl list short sinks names the devices")
+        case PA_ERR_NOTSUPPORTED, PA_ERR_INVALID:
+            self.init(
+                .unsupportedFormat, subject: subject, cause: cause,
+                remedy: "try 48000 Hz and two channels")
+        default: self.init(.noServer, subject: subject, cause: cause)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// Keeps a connection to the server up: the inside of `PulseAudioSink`.
+///
+/// Its thread replaces a connection that has failed, and tells of changes of status. What the sink
+/// was told to do is remembered here, and done again on every new connection.
+///
+/// - Concurrency: any thread but the connection's. Locks are taken in the order `control`, the
+///   connection's, `state`; the connection's own thread, which holds the second, takes the third.
+final class PulseKeeper: Sendable {
+    private static let retryNanoseconds: Int64 = 1_000_000_000
+
+    /// What the sink was told to do, and the connection that does it, if there is one.
+    private struct Control {
+        var options: PulseAudioSink.Options
+        var connection: PulseConnection?
+        var source: (any AudioSource)?
+        var isRunning = false
+        var isEnding = false
+    }
+
+    /// What the thread is to see to.
+    private struct State {
+        var failure: AudioError?
+        var wantedStatus = AudioSinkStatus.ready
+        var toldStatus = AudioSinkStatus.ready
+        var onStatusChange: @Sendable () -> Void = {}
+        var isEnding = false
+
+        var status: AudioSinkStatus { failure.map { .failed($0) } ?? wantedStatus }
+    }
+
+    private enum Errand {
+        case tell(@Sendable () -> Void)
+        case reconnect
+        case end
+    }
+
+    private let clock: AudioClock
+    private let format: AudioFormat
+    private let control: Mutex<Control>
+    private let state = Monitor(State())
+
+    init(options: PulseAudioSink.Options, clock: AudioClock, connection: PulseConnection) {
+        self.clock = clock
+        format = connection.format
+        control = Mutex(Control(options: options, connection: connection))
+        watch(connection)
+        _ = WorkerThread(name: "pulse-keeper") { [self] in work() }
+    }
+
+    var status: AudioSinkStatus { state.withLock { $0.status } }
+
+    var latency: Int64 {
+        control.withLock { $0.connection?.latency ?? $0.options.latency.nanoseconds ?? 0 }
+    }
+
+    func start(_ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void) {
+        change(onStatusChange: onStatusChange) { control in
+            control.source = source
+            control.connection?.setSource(source)
+        }
+    }
+
+    func setRunning(_ isRunning: Bool) {
+        change { control in
+            guard control.source != nil, control.isRunning != isRunning else { return }
+            control.isRunning = isRunning
+            control.connection?.setRunning(isRunning)
+        }
+    }
+
+    func stop() {
+        change(onStatusChange: {}) { control in
+            if control.isRunning { control.connection?.setRunning(false) }
+            control.isRunning = false
+            control.connection?.setSource(nil)
+            control.source = nil
+        }
+    }
+
+    func setTitle(_ title: String) {
+        change { control in
+            control.options.title = title
+            control.connection?.setTitle(title)
+        }
+    }
+
+    /// Silences the connection now; closes it, and ends the thread, soon.
+    func end() {
+        stop()
+        control.withLock { $0.isEnding = true }
+        state.change { $0.isEnding = true }
+    }
+
+    private func change(
+        onStatusChange: (@Sendable () -> Void)? = nil, _ body: (inout Control) -> Void
+    ) {
+        control.withLock { control in
+            body(&control)
+            let status: AudioSinkStatus =
+                control.source == nil ? .ready : control.isRunning ? .running : .paused
+            state.change { state in
+                state.wantedStatus = status
+                if let onStatusChange { state.onStatusChange = onStatusChange }
+            }
+        }
+    }
+
+    private func watch(_ connection: PulseConnection) {
+        connection.onFailure { [weak self] error in self?.state.change { $0.failure = error } }
+    }
+
+    private func work() {
+        while true {
+            let errand = state.wait { state -> Errand? in
+                if state.isEnding { return .end }
+                if state.status != state.toldStatus {
+                    state.toldStatus = state.status
+                    return .tell(state.onStatusChange)
+                }
+                return state.failure == nil ? nil : .reconnect
+            }
+            switch errand {
+            case .tell(let tell): tell()
+            case .reconnect: reconnect()
+            case .end:
+                takeConnection()?.close()
+                return
+            }
+        }
+    }
+
+    private func takeConnection() -> PulseConnection? {
+        control.withLock { control in
+            defer { control.connection = nil }
+            return control.connection
+        }
+    }
+
+    /// Lets go of the old connection, waits a second, then tries once.
+    private func reconnect() {
+        takeConnection()?.close()
+        clock.beginRun(isNewDevice: true)
+        let ended = state.wait(nanoseconds: Self.retryNanoseconds) { $0.isEnding ? true : nil }
+        guard ended == nil else { return }
+        let options = control.withLock { $0.options }
+        do throws(AudioError) {
+            let connection = try PulseConnection(options: options, clock: clock, format: format)
+            state.change { $0.failure = nil }
+            watch(connection)
+            control.withLock { control in
+                control.connection = connection
+                connection.setTitle(control.options.title)
+                connection.setSource(control.source)
+                if control.isRunning { connection.setRunning(true) }
+            }
+        } catch {
+            state.change { $0.failure = error }
+        }
+    }
+}
