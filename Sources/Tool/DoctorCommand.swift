@@ -31,7 +31,10 @@ struct DoctorCommand: ParsableCommand {
     private func reportHeadless() -> Bool {
         do {
             let capabilities = try HeadlessContext().capabilities
-            line("OpenGL", "\(capabilities.versionText), \(capabilities.renderer)")
+            line(
+                "OpenGL",
+                "\(capabilities.version / 10).\(capabilities.version % 10), \(capabilities.renderer)"
+            )
             if capabilities.isSoftware {
                 line("", "drawn by the processor: a graphics driver would be much faster")
             }
@@ -47,7 +50,8 @@ struct DoctorCommand: ParsableCommand {
             for monitor in try DisplayMonitor.all() {
                 let rate = monitor.refreshRate.map { "\($0) Hz" } ?? "rate unknown"
                 line(
-                    "display", "\(monitor.name), \(monitor.size.width) x \(monitor.size.height), \(rate)"
+                    "display",
+                    "\(monitor.name), \(monitor.size.width) x \(monitor.size.height), \(rate)"
                 )
             }
         } catch {

@@ -16,7 +16,7 @@ struct EffectCommand: ParsableCommand {
         func run() throws {
             for name in EffectLibrary.builtInNames {
                 let effect = try EffectLibrary.effect(named: name)
-                Console.print("\(name)  \(effect.information.description)")
+                Console.print("\(name)  \(effect.summary)")
             }
         }
     }
@@ -33,7 +33,7 @@ struct EffectCommand: ParsableCommand {
             let effect =
                 try isPath
                 ? EffectLibrary.effect(path: effect) : EffectLibrary.effect(named: effect)
-            Console.print("\(effect.name)  \(effect.information.description)")
+            Console.print("\(effect.name)  \(effect.summary)")
             for input in effect.inputs {
                 Console.print("  \(input.name)  \(input.kind)  default \(input.defaultValue)")
             }

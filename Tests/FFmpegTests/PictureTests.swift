@@ -78,16 +78,18 @@ import Testing
             #expect(read.format == .gray8)
             #expect(
                 bytes(read, perPixel: 1)
-                    == [0, 255, 0, 255, 255, 255, 255, 255, 255, 0] + Array(repeating: 0, count: 10))
+                    == [0, 255, 0, 255, 255, 255, 255, 255, 255, 0] + Array(repeating: 0, count: 10)
+            )
         }
     }
 
     /// Turning (x, y) by the matrix is mirroring and then turning by the orientation.
-    @Test(arguments: [
-        ([1, 0, 0, 1], 0, false), ([0, 1, -1, 0], 1, false), ([-1, 0, 0, -1], 2, false),
-        ([0, -1, 1, 0], 3, false), ([-1, 0, 0, 1], 0, true), ([0, -1, -1, 0], 1, true),
-        ([1, 0, 0, -1], 2, true), ([0, 1, 1, 0], 3, true),
-    ] as [([Int32], Int, Bool)])
+    @Test(
+        arguments: [
+            ([1, 0, 0, 1], 0, false), ([0, 1, -1, 0], 1, false), ([-1, 0, 0, -1], 2, false),
+            ([0, -1, 1, 0], 3, false), ([-1, 0, 0, 1], 0, true), ([0, -1, -1, 0], 1, true),
+            ([1, 0, 0, -1], 2, true), ([0, 1, 1, 0], 3, true),
+        ] as [([Int32], Int, Bool)])
     func displayMatricesAreOrientations(_ parts: [Int32], _ turns: Int, _ isMirrored: Bool) {
         let one: Int32 = 1 << 16
         let matrix = [

@@ -83,7 +83,8 @@ final class PulseContext: @unchecked Sendable {
             if let result { return result }
             let left = end - HostClock.nanoseconds
             guard left > 0 else {
-                throw AudioError(pulse: CInt(PA_ERR_TIMEOUT.rawValue), doing: action, server: server)
+                throw AudioError(
+                    pulse: CInt(PA_ERR_TIMEOUT.rawValue), doing: action, server: server)
             }
             _ = reports.wait(nanoseconds: left) { $0 == seen ? nil : true }
         }

@@ -13,7 +13,7 @@ extension PlayerWindow {
     private static let longSeekStep = MediaTime(value: 60, timescale: 1)
 
     /// The keys, for help texts.
-    public static let keyHelp: [(key: String, action: String)] = [
+    public nonisolated static let keyHelp: [(key: String, action: String)] = [
         ("space", "play, pause"),
         ("left, right", "5 seconds back, forward; with shift 1 second"),
         ("down, up", "1 minute back, forward"),
@@ -31,7 +31,7 @@ extension PlayerWindow {
     func handle(_ event: WindowEvent) {
         touch()
         switch event {
-        case .key(let key) where key.action != .released: press(key)
+        case .key(let key) where key.action != .release: press(key)
         case .button(let click) where click.isPressed && click.clickCount == 2:
             window.toggleFullscreen()
         case .dropped(let paths):
@@ -58,7 +58,7 @@ extension PlayerWindow {
         case Key("9"): changeVolume(by: -0.05)
         case Key("0"): changeVolume(by: 0.05)
         case Key("f"), .function(11):
-            if event.action == .pressed { window.toggleFullscreen() }
+            if event.action == .press { window.toggleFullscreen() }
         case Key("m"): toggleMuted()
         case Key("e"): toggleEffects()
         case Key("i"): toggleStatistics()

@@ -3,6 +3,7 @@
 public import PlayheadAssets
 public import PlayheadBuffers
 public import PlayheadEffects
+import PlayheadGL
 public import PlayheadLayers
 public import PlayheadPlayback
 public import PlayheadPresentation

@@ -23,6 +23,8 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
     public init(width: Int, height: Int) throws(GLError) {
         precondition(width > 0 && height > 0, "a surface has a size")
         context = try HeadlessContext()
+        // The render thread takes it from here.
+        context.clearCurrent()
         self.width = width
         self.height = height
     }
@@ -34,7 +36,9 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
         return framebuffer.map { RenderTarget($0) }
     }
 
-    public func present() {}
+    /// Nothing looks at the picture before it is read back; the drawing is begun now, as a swap
+    /// would begin it.
+    public func present() { GLState.flush() }
 
     public func readPixels() -> RGBAImage? { framebuffer?.image() }
 }
