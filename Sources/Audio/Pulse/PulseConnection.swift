@@ -62,9 +62,12 @@ final class PulseConnection: @unchecked Sendable {
         if let format {
             self.format = format
         } else {
-            let rate =
-                try options.sampleRate
-                ?? context.nativeSampleRate(device: options.device, end: end)
+            let rate: Int
+            if let given = options.sampleRate {
+                rate = given
+            } else {
+                rate = try context.nativeSampleRate(device: options.device, end: end)
+            }
             self.format = AudioFormat(sampleRate: rate, channels: options.channels)
         }
         self.clock = clock
