@@ -141,7 +141,7 @@ let package = Package(
     products: [
         .library(name: "Playhead", targets: ["Playhead"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
-        .library(name: "MediaTestSupport", targets: ["MediaTestSupport"])
+        .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),

@@ -76,9 +76,12 @@ void main() {
     vec2 turned = vec2(dot(chroma, axis), axis.x * chroma.y - axis.y * chroma.x);
     float keyness = (turned.x - 0.5 * abs(turned.y)) / max(saturation, 0.01);
 
-    // A shadow on the backing has less chroma and less luma, in the same proportion.
+    // A shadow on the backing has less chroma and less luma, in the same proportion. Luma that is
+    // less than in proportion is a strand of dark hair, too thin for chroma's coarser samples.
     float lit = dot(source.rgb, lumaCoefficients) / max(dot(keyColor.rgb, lumaCoefficients), 0.01);
-    float shadow = smoothstep(0.80, 0.92, keyness / max(lit, 0.05)) * smoothstep(0.2, 0.5, keyness);
+    float proportion = keyness / max(lit, 0.05);
+    float shadow = smoothstep(0.80, 0.92, proportion) * (1.0 - smoothstep(1.10, 1.25, proportion))
+        * smoothstep(0.2, 0.5, keyness);
     float share = mix(keyness, max(keyness, 1.0), shadow * shadows);
 
     float clearFrom = 1.0 - tolerance;
@@ -87,8 +90,9 @@ void main() {
 
     vec3 color = clamp(source.rgb - max(keyness, 0.0) * keyColor.rgb, 0.0, matte);
     vec2 rest = chromaOf(color);
+    // Strong hues beside the key's, such as a yellow next to green, keep their share of it.
     float other = abs(axis.x * rest.y - axis.y * rest.x);
-    float excess = dot(rest, axis) - other * matte * matte;
+    float excess = dot(rest, axis) - max(other - 0.12, 0.0) * matte;
     color -= colorOf(axis * max(excess, 0.0) * spill);
     color = clamp(color, 0.0, matte);
 
