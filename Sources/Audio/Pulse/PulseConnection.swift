@@ -64,16 +64,7 @@ final class PulseConnection: @unchecked Sendable {
         } else if let rate = options.sampleRate {
             self.format = AudioFormat(sampleRate: rate, channels: options.channels)
         } else {
-<<<<<<< HEAD
             let rate = try context.nativeSampleRate(device: options.device, end: end)
-=======
-            let rate: Int
-            if let given = options.sampleRate {
-                rate = given
-            } else {
-                rate = try context.nativeSampleRate(device: options.device, end: end)
-            }
->>>>>>> room/graphics
             self.format = AudioFormat(sampleRate: rate, channels: options.channels)
         }
         self.clock = clock
