@@ -89,6 +89,14 @@ let rooms: [Target] = [
         ], path: "Sources/Tool"),
 ]
 
+/// A demo: a folder of its own under Demos, a program of a screen or two.
+func demo(_ name: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["Playhead"], path: "Demos/\(name)", exclude: ["README.md"])
+}
+
+let demos: [Target] = [demo("HelloVideo")]
+
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
 let testSupport: Target = .target(
     name: "MediaTestSupport",
@@ -147,7 +155,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + [testSupport, graphicsTestSupport, windowTestHost] + tests
+    targets: interop + rooms + demos + [testSupport, graphicsTestSupport, windowTestHost] + tests
 )
 
 for target in package.targets where target.type != .system {

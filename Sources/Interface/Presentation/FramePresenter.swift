@@ -96,8 +96,11 @@ public final class FramePresenter {
         var record = FrameRecord(
             itemTime: report.displayTime, dueHostTime: due, tick: tick,
             droppedBefore: droppedBefore)
-        record.drawnHostTime = drawn
-        record.swappedHostTime = HostClock.nanoseconds
+        // On a clock that the program moves, the machine's own clock says nothing.
+        if tick.source.isRealTime {
+            record.drawnHostTime = drawn
+            record.swappedHostTime = HostClock.nanoseconds
+        }
         record.uploadDuration = report.uploadNanoseconds
         record.drawDuration = report.drawNanoseconds
         ledger.recordFrame(record)
