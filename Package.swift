@@ -44,6 +44,7 @@ let rooms: [Target] = [
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
     room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
     room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
+    room("Pulse", on: "Audio", imports: ["Threads", "Time", "Buffers", "Audio"], c: ["Pulse"]),
     room("Display", on: "Playback", imports: ["Threads", "Time"]),
     room(
         "Playback", on: "Playback", imports: ["Threads", "Time", "Buffers", "Assets", "Audio"],
@@ -78,6 +79,14 @@ let graphicsTestSupport: Target = .target(
     dependencies: ["PlayheadBuffers", "PlayheadGL", "PlayheadHeadless"],
     path: "Tests/GraphicsTestSupport")
 
+/// A private sound server for tests, and a recorder of what it plays.
+let pulseTestSupport: Target = .target(
+    name: "PulseTestSupport",
+    dependencies: [
+        "CPlayheadPulse", "PlayheadAudio", "PlayheadPulse", "PlayheadThreads", "PlayheadTime",
+    ],
+    path: "Tests/PulseTestSupport")
+
 /// A program that opens windows: GLFW wants the main thread, which tests do not have.
 let windowTestHost: Target = .executableTarget(
     name: "WindowTestHost",
@@ -100,6 +109,8 @@ let tests: [Target] = [
     test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
     test("Audio", imports: ["Buffers", "Threads", "Time"]),
+    test(
+        "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
 ]
 
@@ -112,7 +123,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + [testSupport, graphicsTestSupport, windowTestHost] + tests
+    targets: interop + rooms + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost] + tests
 )
 
 for target in package.targets where target.type != .system {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadPulse
-import Glibc
 import PlayheadAudio
 import PlayheadBuffers
 import PlayheadTime
@@ -14,8 +13,6 @@ extension PulseConnection {
     /// How often the server is asked what it has played. It offers to report by itself, but only
     /// every 1.5 s once a stream runs.
     private static let readingInterval: Int64 = 100_000_000
-    /// A stamp older than this, or from the future, was made before somebody set the wall clock.
-    private static let oldestStamp: Int64 = 500_000_000
 
     /// Writes as much as the server asks for, straight into its shared memory.
     func write(byteCount: Int) {
@@ -72,28 +69,12 @@ extension PulseConnection {
         if case .halted = phase { return }
         let read = conversion.nanoseconds(frames: info.read_index / Int64(frameBytes))
         let heard = read - Int64(clamping: info.sink_usec) * 1_000
-        let offset = clock.addReading(deviceTime: heard, hostTime: hostTime(of: info))
+        let offset = clock.addReading(deviceTime: heard, hostTime: info.hostTime)
         // libpulse keeps the index up to date with what was written since the stamp.
         nextFrame = info.write_index / Int64(frameBytes)
         phase = .playing(offset: offset)
         measuredLatency.store(
             conversion.nanoseconds(frames: nextFrame) - heard, ordering: .relaxed)
-    }
-
-    /// The host time of a stamp. Stamps are made by the wall clock, in the server, on this machine;
-    /// the difference to the wall clock now is taken off the host clock now.
-    private func hostTime(of info: pa_timing_info) -> Int64 {
-        var wall = timeval()
-        gettimeofday(&wall, nil)
-        let now = HostClock.nanoseconds
-        let age =
-            (Int64(wall.tv_sec) - Int64(info.timestamp.tv_sec)) * 1_000_000_000
-            + (Int64(wall.tv_usec) - Int64(info.timestamp.tv_usec)) * 1_000
-        // From another machine's server, or across a change of the wall clock, half a round trip.
-        guard info.synchronized_clocks != 0, age >= 0, age < Self.oldestStamp else {
-            return now - Int64(clamping: info.transport_usec) * 1_000
-        }
-        return now - age
     }
 
     /// The stream was moved to another device, or its device was put to sleep or woken.

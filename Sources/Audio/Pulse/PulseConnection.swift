@@ -61,10 +61,10 @@ final class PulseConnection: @unchecked Sendable {
             applicationName: options.applicationName, server: options.server, end: end)
         if let format {
             self.format = format
+        } else if let rate = options.sampleRate {
+            self.format = AudioFormat(sampleRate: rate, channels: options.channels)
         } else {
-            let rate =
-                try options.sampleRate
-                ?? context.nativeSampleRate(device: options.device, end: end)
+            let rate = try context.nativeSampleRate(device: options.device, end: end)
             self.format = AudioFormat(sampleRate: rate, channels: options.channels)
         }
         self.clock = clock

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadPulse
-import PlayheadAudio
+package import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
 import Synchronization
@@ -11,11 +11,11 @@ import Synchronization
 /// - Concurrency: any thread but the loop's own may call `locked` and `wait`; callbacks run on the
 ///   loop's thread, with its lock held.
 /// - Ownership: the thread runs until `close`, at the latest until the last reference is gone.
-final class PulseContext: @unchecked Sendable {
+package final class PulseContext: @unchecked Sendable {
     // Unchecked: `handle` is used with the main loop's lock held, as are the two variables.
 
-    let handle: OpaquePointer
-    let server: String?
+    package let handle: OpaquePointer
+    package let server: String?
     private let mainloop: OpaquePointer
     /// Counts what the loop's thread has reported.
     private let reports = Monitor(0)
@@ -24,7 +24,7 @@ final class PulseContext: @unchecked Sendable {
     private var sampleRate: Int?
 
     /// Connects, and waits for it until host time `end`.
-    init(applicationName: String, server: String?, end: Int64) throws(AudioError) {
+    package init(applicationName: String, server: String?, end: Int64) throws(AudioError) {
         guard let mainloop = pa_threaded_mainloop_new() else { throw .outOfMemory }
         guard
             let handle = pa_context_new(pa_threaded_mainloop_get_api(mainloop), applicationName)
@@ -42,7 +42,7 @@ final class PulseContext: @unchecked Sendable {
     deinit { close() }
 
     /// Disconnects and ends the thread. Not to be called on the loop's own.
-    func close() {
+    package func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pa_threaded_mainloop_lock(mainloop)
         onFailure = nil
@@ -55,7 +55,7 @@ final class PulseContext: @unchecked Sendable {
     }
 
     /// Runs `body` while no callback runs; does nothing, and returns nil, after `close`.
-    func locked<Result>(_ body: () -> Result) -> Result? {
+    package func locked<Result>(_ body: () -> Result) -> Result? {
         guard !isClosed.load(ordering: .acquiring) else { return nil }
         pa_threaded_mainloop_lock(mainloop)
         defer { pa_threaded_mainloop_unlock(mainloop) }
@@ -63,10 +63,10 @@ final class PulseContext: @unchecked Sendable {
     }
 
     /// Tells those who wait that something has changed. Called on the loop's thread.
-    func report() { reports.change { $0 += 1 } }
+    package func report() { reports.change { $0 += 1 } }
 
     /// Waits until `check`, which runs locked, returns a value, for at most until host time `end`.
-    func wait<Result>(
+    package func wait<Result>(
         for action: String, end: Int64, until check: () throws(AudioError) -> Result?
     ) throws(AudioError) -> Result {
         while true {
@@ -83,14 +83,15 @@ final class PulseContext: @unchecked Sendable {
             if let result { return result }
             let left = end - HostClock.nanoseconds
             guard left > 0 else {
-                throw AudioError(pulse: CInt(PA_ERR_TIMEOUT.rawValue), doing: action, server: server)
+                throw AudioError(
+                    pulse: CInt(PA_ERR_TIMEOUT.rawValue), doing: action, server: server)
             }
             _ = reports.wait(nanoseconds: left) { $0 == seen ? nil : true }
         }
     }
 
     /// Calls `handler` on the loop's thread when the connection breaks.
-    func setFailureHandler(_ handler: @escaping (AudioError) -> Void) {
+    package func setFailureHandler(_ handler: @escaping (AudioError) -> Void) {
         _ = locked {
             onFailure = handler
             if let error = stateError { handler(error) }
@@ -98,12 +99,12 @@ final class PulseContext: @unchecked Sendable {
     }
 
     /// The context's last error as ours. Called locked.
-    func error(doing action: String) -> AudioError {
+    package func error(doing action: String) -> AudioError {
         AudioError(pulse: pa_context_errno(handle), doing: action, server: server)
     }
 
     /// The rate at which a device runs, by default the default one.
-    func nativeSampleRate(device: String?, end: Int64) throws(AudioError) -> Int {
+    package func nativeSampleRate(device: String?, end: Int64) throws(AudioError) -> Int {
         let this = Unmanaged.passUnretained(self).toOpaque()
         let operation = locked {
             pa_context_get_sink_info_by_name(
