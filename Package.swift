@@ -123,7 +123,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost] + tests
+    targets: interop + rooms + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost]
+        + tests
 )
 
 for target in package.targets where target.type != .system {

@@ -52,6 +52,9 @@ public final class PulseServer {
         process.arguments = [
             "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=10",
             "-L", "module-null-sink sink_name=null rate=48000 format=float32le channels=2",
+            // Unless it sleeps when idle, a null sink renders two seconds of silence at a time while
+            // nobody listens, and the next stream has to wait for their end.
+            "-L", "module-suspend-on-idle timeout=0",
             "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(folder.path)/native",
         ]
         // A home of its own keeps its cookie and state files out of the user's.
