@@ -63,8 +63,30 @@ let rooms: [Target] = [
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
     room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
-        "Window", on: "Interface", imports: ["Display", "Time", "Threads"],
+        "Window", on: "Interface", imports: ["Threads", "Time", "Display", "GL"],
         c: ["GLFW", "XCB", "Dispatch"]),
+    room(
+        "Presentation", on: "Interface",
+        imports: ["Time", "Buffers", "Display", "Playback", "GL", "Layers", "Headless"]),
+    room(
+        "Interface", on: "Interface",
+        imports: [
+            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Effects", "Layers", "Text",
+            "Window", "Presentation",
+        ]),
+    // The umbrella: what `import Playhead` brings.
+    .target(
+        name: "Playhead",
+        dependencies: [
+            "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
+            "Playback", "GL", "Effects", "Layers", "Headless", "Text", "Window", "Presentation",
+            "Interface",
+        ].map { .target(name: "Playhead\($0)") }),
+    .executableTarget(
+        name: "PlayheadTool",
+        dependencies: [
+            "Playhead", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ], path: "Sources/Tool"),
 ]
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
@@ -76,7 +98,9 @@ let testSupport: Target = .target(
 /// An OpenGL context for tests that draw, and ways to look at what was drawn.
 let graphicsTestSupport: Target = .target(
     name: "GraphicsTestSupport",
-    dependencies: ["PlayheadBuffers", "PlayheadGL", "PlayheadHeadless"],
+    dependencies: [
+        "MediaTestSupport", "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless", "PlayheadTime",
+    ],
     path: "Tests/GraphicsTestSupport")
 
 /// A private sound server for tests, and a recorder of what it plays.
@@ -106,7 +130,15 @@ let tests: [Target] = [
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
+    test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
     test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
+    test(
+        "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
+        support: ["GraphicsTestSupport"]),
+    test(
+        "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Time"],
+        support: ["GraphicsTestSupport"]),
+    test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
     test("Audio", imports: ["Buffers", "Threads", "Time"]),
     test(
@@ -117,7 +149,9 @@ let tests: [Target] = [
 let package = Package(
     name: "playhead",
     products: [
-        .library(name: "MediaTestSupport", targets: ["MediaTestSupport"])
+        .library(name: "Playhead", targets: ["Playhead"]),
+        .executable(name: "playhead", targets: ["PlayheadTool"]),
+        .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),

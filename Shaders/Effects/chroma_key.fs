@@ -9,9 +9,11 @@
         { "NAME": "keyColor", "LABEL": "Key colour", "TYPE": "color",
           "DEFAULT": [0.0, 0.69, 0.25, 1.0] },
         { "NAME": "tolerance", "LABEL": "Tolerance", "TYPE": "float",
-          "DEFAULT": 0.35, "MIN": 0.0, "MAX": 1.0 },
+          "DEFAULT": 0.25, "MIN": 0.0, "MAX": 1.0 },
         { "NAME": "softness", "LABEL": "Softness", "TYPE": "float",
-          "DEFAULT": 0.45, "MIN": 0.0, "MAX": 1.0 },
+          "DEFAULT": 0.65, "MIN": 0.0, "MAX": 1.0 },
+        { "NAME": "shadows", "LABEL": "Key shadows", "TYPE": "float",
+          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0 },
         { "NAME": "spill", "LABEL": "Spill suppression", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0 },
         { "NAME": "view", "LABEL": "View", "TYPE": "long",
@@ -25,14 +27,14 @@
 // on the backing, which change its luma, do not matter:
 //
 // With the chroma plane turned so that the key colour lies on the axis at 1, a pixel at (x, y) has
-// the keyness x - |y|: 1 for the backing, 0 for greys, below 0 for every hue more than 45 degrees
+// the keyness x - |y| / 2: 1 for the backing, 0 for greys, below 0 for every hue more than 63 degrees
 // away. Where foreground and backing mix, at edges, in hair and in motion blur, colours mix in
 // proportion, and so does keyness: hence a straight ramp, not a smooth step, gives the proportion
 // back.
 //
-// The backing's share of colour is then subtracted, which is what "premultiplied by alpha" asks
-// for; what is left of its hue beyond grey, light that the backing throws onto the foreground, is
-// spill, and is removed at constant luma.
+// As much of the key colour as was found is then subtracted, which is what "premultiplied by alpha"
+// asks for; what is left of its hue beyond grey, light that the backing throws onto the foreground,
+// is spill, and is removed at constant luma, the more strictly the less opaque the pixel is.
 //
 // In a host that offers the film's own chroma, that is what is keyed: it has not been through
 // R'G'B', clamped and rounded to 8 bits. In others it is computed, and the output is not
@@ -72,15 +74,25 @@ void main() {
     float saturation = length(keyChroma);
     vec2 axis = saturation > 0.01 ? keyChroma / saturation : vec2(0.0);
     vec2 turned = vec2(dot(chroma, axis), axis.x * chroma.y - axis.y * chroma.x);
-    float keyness = (turned.x - abs(turned.y)) / max(saturation, 0.01);
+    float keyness = (turned.x - 0.5 * abs(turned.y)) / max(saturation, 0.01);
+
+    // A shadow on the backing has less chroma and less luma, in the same proportion. Luma that is
+    // less than in proportion is a strand of dark hair, too thin for chroma's coarser samples.
+    float lit = dot(source.rgb, lumaCoefficients) / max(dot(keyColor.rgb, lumaCoefficients), 0.01);
+    float proportion = keyness / max(lit, 0.05);
+    float shadow = smoothstep(0.80, 0.92, proportion) * (1.0 - smoothstep(1.10, 1.25, proportion))
+        * smoothstep(0.2, 0.5, keyness);
+    float share = mix(keyness, max(keyness, 1.0), shadow * shadows);
 
     float clearFrom = 1.0 - tolerance;
     float opaqueTo = clearFrom - max(softness, 0.004);
-    float matte = clamp((clearFrom - keyness) / (clearFrom - opaqueTo), 0.0, 1.0);
+    float matte = clamp((clearFrom - share) / (clearFrom - opaqueTo), 0.0, 1.0);
 
-    vec3 color = clamp(source.rgb - (1.0 - matte) * keyColor.rgb, 0.0, matte);
+    vec3 color = clamp(source.rgb - max(keyness, 0.0) * keyColor.rgb, 0.0, matte);
     vec2 rest = chromaOf(color);
-    float excess = dot(rest, axis) - abs(axis.x * rest.y - axis.y * rest.x);
+    // Strong hues beside the key's, such as a yellow next to green, keep their share of it.
+    float other = abs(axis.x * rest.y - axis.y * rest.x);
+    float excess = dot(rest, axis) - max(other - 0.12, 0.0) * matte;
     color -= colorOf(axis * max(excess, 0.0) * spill);
     color = clamp(color, 0.0, matte);
 

@@ -20,6 +20,7 @@ enum Manifest {
         }
         var description: String { path }
         var hasVideo: Bool { streams?.contains { $0.type == "video" } ?? false }
+        var hasAudio: Bool { streams?.contains { $0.type == "audio" } ?? false }
     }
 
     static let entries: [Entry] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
+import MediaTestSupport
 public import PlayheadBuffers
 public import PlayheadGL
 public import PlayheadHeadless
@@ -20,7 +21,7 @@ public enum GraphicsTest {
     }
 
     /// What a skipped suite says.
-    public static let reason = "there is no EGL to draw with"
+    public static let absence = "needs EGL, to draw without a window"
 
     /// Runs `body` with a context of its own current on the calling thread.
     public static func withContext<Result>(
@@ -47,28 +48,21 @@ public enum GraphicsTest {
         return target.image()
     }
 
-    /// Writes a picture as PAM into the folder that `PLAYHEAD_TEST_OUTPUT` names, if it names one:
-    /// for eyes.
+    /// Writes a picture into the folder for what a person may want to look at, as PAM.
     public static func save(_ image: RGBAImage, as name: String) {
-        guard let folder = ProcessInfo.processInfo.environment["PLAYHEAD_TEST_OUTPUT"] else {
-            return
-        }
+        let folder = Checkout.output
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var data = Data(
             ("P7\nWIDTH \(image.width)\nHEIGHT \(image.height)\nDEPTH 4\nMAXVAL 255\n"
                 + "TUPLTYPE RGB_ALPHA\nENDHDR\n").utf8)
         data.append(contentsOf: image.bytes)
-        try? data.write(to: URL(fileURLWithPath: folder).appendingPathComponent(name + ".pam"))
+        try? data.write(to: folder.appending(path: name + ".pam"))
     }
 
-    /// The folder of shared golden colour tables and media beside the checkout, if it is there.
-    public static func sharedFile(_ path: String) -> String? {
-        let environment = ProcessInfo.processInfo.environment
-        var folders: [String] = []
-        if let corpus = environment["PLAYHEAD_CORPUS"] { folders.append(corpus + "/..") }
-        let directory = FileManager.default.currentDirectoryPath
-        folders += [directory + "/../shared", directory + "/../../shared"]
-        return folders.map { $0 + "/" + path }.first {
-            FileManager.default.fileExists(atPath: $0)
-        }
+    /// A file of the golden tables that lie beside the collection of media, if they are there.
+    public static func golden(_ name: String) -> String? {
+        guard let folder = Corpus.folder?.deletingLastPathComponent() else { return nil }
+        let url = folder.appending(path: "golden-colour").appending(path: name)
+        return FileManager.default.fileExists(atPath: url.path) ? url.path : nil
     }
 }

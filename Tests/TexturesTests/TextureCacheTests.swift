@@ -7,9 +7,7 @@ import PlayheadHeadless
 import PlayheadTextures
 import Testing
 
-@Suite(
-    "Texture cache",
-    .enabled(if: GraphicsTest.isAvailable, "there is no EGL to draw with"))
+@Suite("Texture cache", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct TextureCacheTests {
     private static func gray(_ width: Int, _ height: Int, _ value: UInt8) -> PixelBuffer {
         PixelBuffer(format: .gray8, width: width, height: height) { _, bytes, _ in

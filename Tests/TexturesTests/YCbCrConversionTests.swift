@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 import GraphicsTestSupport
 import PlayheadBuffers
 import PlayheadGL
@@ -9,11 +9,9 @@ import PlayheadTextures
 import Testing
 
 /// The tables of golden colour: exact values, computed apart from this code.
-private let table = GraphicsTest.sharedFile("golden-colour/yuv2rgb_golden.csv")
+private let table = GraphicsTest.golden("yuv2rgb_golden.csv")
 
-@Suite(
-    "Y'CbCr conversion",
-    .enabled(if: GraphicsTest.isAvailable, "there is no EGL to draw with"))
+@Suite("Y'CbCr conversion", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct YCbCrConversionTests {
     struct Row {
         let codes: SIMD3<Int>
@@ -126,14 +124,14 @@ struct YCbCrConversionTests {
 
     @Test(
         "chroma is read where it is sited",
-        .enabled(if: GraphicsTest.sharedFile("golden-colour/chroma_cb_420.csv") != nil),
+        .enabled(if: GraphicsTest.golden("chroma_cb_420.csv") != nil),
         arguments: [
             ("left", ColorAttachments.ChromaLocation.left), ("center", .center),
             ("topleft", .topLeft),
         ])
     func siting(name: String, location: ColorAttachments.ChromaLocation) throws {
         func rows(_ file: String) throws -> [[Double]] {
-            guard let path = GraphicsTest.sharedFile("golden-colour/" + file) else { return [] }
+            guard let path = GraphicsTest.golden(file) else { return [] }
             return try String(contentsOfFile: path, encoding: .utf8)
                 .split(whereSeparator: \.isNewline)
                 .map { $0.split(separator: ",").map { Double($0) ?? .nan } }

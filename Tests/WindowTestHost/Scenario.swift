@@ -3,6 +3,7 @@
 import Dispatch
 import Glibc
 import PlayheadDisplay
+import PlayheadGL
 import PlayheadThreads
 import PlayheadTime
 import PlayheadWindow
@@ -12,12 +13,12 @@ import PlayheadWindow
     static let size = WindowSize(width: 320, height: 240)
 
     /// Clears a window by OpenGL on the render thread, and reads a pixel back.
-    static func clear() throws(WindowError) {
+    static func clear() throws {
         let window = try Window(WindowConfiguration(title: "clear", size: size))
         let context = window.context
         let link = DisplayLink(source: window.makeVsyncSource()) { _ in }
-        let pixel = link.performAndWait { () -> String in
-            context.makeCurrent()
+        let pixel = try link.performAndWait { () throws(GLError) -> String in
+            try context.makeCurrent()
             defer { context.clearCurrent() }
             let gl = ClearFunctions(context)
             gl.clearColor(0.2, 0.4, 0.6, 1)
@@ -30,7 +31,7 @@ import PlayheadWindow
         }
         report("pixel", pixel ?? "none")
         report("framebuffer", context.framebufferSize)
-        report("shown", "")
+        report("renderer", context.capabilities.renderer)
         link.invalidate()
         MainLoop.shared.turn(waitingAtMost: 0.1)
         _ = getchar()
@@ -38,7 +39,7 @@ import PlayheadWindow
     }
 
     /// Follows a window's vsyncs, and reports how regular they were.
-    static func ticks(_ count: Int) throws(WindowError) {
+    static func ticks(_ count: Int) throws {
         let window = try Window(WindowConfiguration(title: "ticks", size: size))
         let ticks = Monitor<[(tick: DisplayTick, now: Int64)]>([])
         let context = window.context
@@ -50,7 +51,7 @@ import PlayheadWindow
                 Task { @MainActor in MainLoop.shared.stop() }
             }
         }
-        link.perform { context.makeCurrent() }
+        try link.performAndWait { () throws(GLError) in try context.makeCurrent() }
         link.isPaused = false
         MainLoop.shared.run()
         link.perform { context.clearCurrent() }
@@ -58,9 +59,8 @@ import PlayheadWindow
         let seen = ticks.withLock { $0 }
         let steps = zip(seen, seen.dropFirst()).map { Double($1.now - $0.now) / 1e6 }.sorted()
         let sequences = seen[seen.count - 1].tick.sequence - seen[0].tick.sequence
-        let span = (seen[seen.count - 1].tick.timestamp - seen[0].tick.timestamp).seconds
         report("source", seen[seen.count - 1].tick.source.rawValue)
-        report("rate", Double(sequences) / span)
+        report("rate", 1 / seen[seen.count - 1].tick.duration.seconds)
         report("missed", sequences - Int64(seen.count - 1))
         report("p50_ms", steps[steps.count / 2])
         report("p95_ms", steps[steps.count * 95 / 100])
@@ -71,7 +71,7 @@ import PlayheadWindow
     }
 
     /// Reports every event until the key Q is pressed or the window is to be closed.
-    static func events() throws(WindowError) {
+    static func events() throws {
         let window = try Window(WindowConfiguration(title: "events", size: size))
         window.eventHandler = { event in
             switch event {
@@ -99,7 +99,7 @@ import PlayheadWindow
     }
 
     /// Goes over the whole monitor and comes back.
-    static func fullscreen() throws(WindowError) {
+    static func fullscreen() throws {
         let window = try Window(WindowConfiguration(title: "fullscreen", size: size))
         func settle() {
             for _ in 0..<5 { MainLoop.shared.turn(waitingAtMost: 0.05) }
@@ -120,7 +120,7 @@ import PlayheadWindow
     }
 
     /// Runs work of the main actor, and of the main queue, while the loop waits for events.
-    static func tasks(withWindow: Bool) throws(WindowError) {
+    static func tasks(withWindow: Bool) throws {
         let window = withWindow ? try Window(WindowConfiguration(title: "tasks", size: size)) : nil
         MainLoop.shared.turn(waitingAtMost: 0.1)
         let began = HostClock.nanoseconds
@@ -142,7 +142,7 @@ import PlayheadWindow
     }
 
     /// Does nothing for two seconds, and reports the processor time that it took.
-    static func idle() throws(WindowError) {
+    static func idle() throws {
         let window = try Window(WindowConfiguration(title: "idle", size: size))
         let link = DisplayLink(source: window.makeVsyncSource()) { _ in }
         for _ in 0..<5 { MainLoop.shared.turn(waitingAtMost: 0.05) }

@@ -22,7 +22,7 @@ import PlayheadWindow
             }
         } catch {
             report("error", "\(error)")
-            if case .noDisplay = error { exit(3) }
+            if case WindowError.noDisplay = error { exit(3) }
             exit(4)
         }
     }

@@ -189,6 +189,7 @@ public final class EffectRenderer {
     private func acquire(
         width: Int, height: Int, isFloat: Bool
     ) throws(EffectError) -> GLFramebuffer {
+        try EffectState.requireReasonable(width: width, height: height)
         do throws(GLError) {
             return try pool.acquire(
                 format: isFloat ? .rgba32Float : .rgba8, width: width, height: height)

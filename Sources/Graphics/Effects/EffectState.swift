@@ -81,6 +81,16 @@ final class EffectState {
         )
     }
 
+    /// Longest side of a square picture that an effect may ask for: a gigabyte in float. Drivers
+    /// allow more, and some take the machine down with it.
+    private static let maximumSide = 8192
+
+    static func requireReasonable(width: Int, height: Int) throws(EffectError) {
+        guard width * height <= maximumSide * maximumSide else {
+            throw .gl(.textureTooLarge(width: width, height: height, maximum: maximumSide))
+        }
+    }
+
     func frontBuffer(_ name: String) -> GLFramebuffer? { buffers[name]?.front }
 
     /// The picture to draw a persistent pass to; one of another size keeps its content, scaled.
@@ -93,6 +103,7 @@ final class EffectState {
         {
             return buffer.back
         }
+        try Self.requireReasonable(width: size.width, height: size.height)
         do throws(GLError) {
             let format: GLTextureFormat = isFloat ? .rgba32Float : .rgba8
             let made = Buffer(

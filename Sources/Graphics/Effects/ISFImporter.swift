@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-
 /// Reads ISF files, version 2 and 1: a JSON header in a comment, then a GLSL fragment shader.
 ///
 /// - Corresponds to: the Interactive Shader Format, https://github.com/mrRay/ISF_Spec.
@@ -81,34 +79,12 @@ public enum ISFImporter {
     private static func decode(
         _ text: String, path: String, firstLine: Int
     ) throws(EffectError) -> JSONValue {
-        do {
-            let value = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
-            guard value.object != nil else {
-                throw EffectError.malformedHeader(
-                    path: path, line: firstLine, column: nil,
-                    reason: "the header is no JSON object")
-            }
-            return value
-        } catch let error as EffectError {
-            throw error
+        do throws(JSONParser.Failure) {
+            return try JSONParser.parse(text)
         } catch {
-            let (line, reason) = describe(error)
             throw .malformedHeader(
-                path: path, line: firstLine + max(0, line - 1), column: nil, reason: reason)
+                path: path, line: firstLine + error.line - 1, column: error.column,
+                reason: "the header is not JSON: " + error.reason)
         }
-    }
-
-    /// Foundation says where only within a sentence: `... around line 3, column 5.`
-    private static func describe(_ error: any Error) -> (line: Int, reason: String) {
-        guard case DecodingError.dataCorrupted(let context) = error else {
-            return (1, "the header is not JSON: \(error)")
-        }
-        let detail = context.underlyingError.map { "\($0)" } ?? context.debugDescription
-        var line = 1
-        let words = detail.split { !$0.isLetter && !$0.isNumber }
-        for (word, next) in zip(words, words.dropFirst()) where word == "line" {
-            line = Int(next) ?? line
-        }
-        return (line, "the header is not JSON: \(detail)")
     }
 }

@@ -25,13 +25,19 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
     private let wakeDescriptor: Int32
     private let isStopped = Atomic<Bool>(false)
 
-    /// The highest MSC asked for, and the last one reported by the server; nil before the first.
-    private var requested: UInt64?
+    /// The line through the vsyncs that the server stamped, by sequence; it tells which vsync has
+    /// passed when the program was busy for longer than requests stood.
+    private var estimator: VsyncEstimator
+    /// The server's latest count; nil before the first answer.
     private var lastMSC: UInt64?
-    private var serial: UInt32 = 0
+    /// The highest count asked for; nil before the first request.
+    private var requestedMSC: UInt64?
     /// What to add to the server's count so that sequences go on over a change of source.
     private var sequenceOffset: Int64 = 0
+    /// The vsync last reported.
     private var lastSequence: Int64 = 0
+    /// Answers in a row that came for a vsync after the one asked for.
+    private var inexactAnswers = 0
     /// The vsyncs of the timer while the server is silent.
     private var timer: (origin: Int64, sequence: Int64)?
 
@@ -60,6 +66,7 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
         self.wakeDescriptor = wakeDescriptor
         self.nominalPeriod = nominalPeriod
         periodNanoseconds = max(1, nominalPeriod.nanoseconds ?? 16_666_667)
+        estimator = VsyncEstimator(nominalPeriod: nominalPeriod)
         eventID = xcb_generate_id(connection)
         _ = xcb_present_select_input(
             connection, eventID, window,
@@ -78,92 +85,113 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
     }
 
     func waitForVsync() -> VsyncEvent? {
-        requestVsyncs()
         let began = HostClock.nanoseconds
+        let patience = max(Self.patience, 4 * periodNanoseconds)
         while !isStopped.load(ordering: .acquiring) {
-            if let vsync = takeLatestVsync() { return report(vsync) }
+            let measured = takeAnswers()
             let now = HostClock.nanoseconds
-            if timer == nil, now - began >= max(Self.patience, 4 * periodNanoseconds) {
-                timer = (now, lastSequence)
+            if let event = latestVsync(measured, now: now) { return event }
+            requestVsyncs()
+            if timer == nil, now - began >= patience { timer = (now, lastSequence) }
+            guard let timer else {
+                sleep(nanoseconds: began + patience - now)
+                continue
             }
-            let deadline: Int64
-            if let timer {
-                let passed = timer.sequence + (now - timer.origin) / periodNanoseconds
-                if passed > lastSequence { return reportTimer(passed, timer) }
-                deadline = timer.origin + (passed + 1 - timer.sequence) * periodNanoseconds
-            } else {
-                deadline = began + max(Self.patience, 4 * periodNanoseconds)
+            let passed = timer.sequence + (now - timer.origin) / periodNanoseconds
+            if passed > lastSequence {
+                lastSequence = passed
+                let time = timer.origin + (passed - timer.sequence) * periodNanoseconds
+                return VsyncEvent(
+                    hostTime: MediaTime(nanoseconds: time), sequence: passed, source: .timer)
             }
-            sleep(nanoseconds: deadline - now)
+            sleep(
+                nanoseconds: timer.origin + (passed + 1 - timer.sequence) * periodNanoseconds - now)
         }
         return nil
     }
 
     // MARK: - The link's thread
 
-    /// Keeps requests for the next vsyncs standing.
-    private func requestVsyncs() {
-        guard let lastMSC else {
-            // A target in the past is answered at once, with the present count.
-            if requested == nil { request(0) }
-            requested = 0
-            xcb_flush(connection)
-            return
+    /// Takes all answers that have come; gives the latest vsync that the server stamped itself.
+    private func takeAnswers() -> (sequence: Int64, time: Int64)? {
+        var latest: (sequence: Int64, time: Int64)?
+        while let event = xcb_poll_for_event(connection) {
+            defer { free(event) }
+            var (serial, ust, msc): (UInt32, UInt64, UInt64) = (0, 0, 0)
+            guard ph_present_is_vsync(event, opcode, &serial, &ust, &msc) else { continue }
+            adopt(msc)
+            // A request that comes too late is answered at once, by some servers with the present
+            // time instead of the vsync's. A server that answers none on time is believed.
+            let isExact = serial == UInt32(truncatingIfNeeded: msc)
+            inexactAnswers = isExact ? 0 : inexactAnswers + 1
+            guard isExact || inexactAnswers > 8 else { continue }
+            // A server whose clock is not ours still sends its answers at the vsync.
+            let now = HostClock.nanoseconds
+            let stamp = Int64(clamping: ust).multipliedReportingOverflow(by: 1000)
+            let isHostTime = !stamp.overflow && abs(now - stamp.partialValue) < 1_000_000_000
+            let time = isHostTime ? stamp.partialValue : now
+            let sequence = Int64(truncatingIfNeeded: msc) + sequenceOffset
+            estimator.add(count: sequence, nanoseconds: time)
+            latest = (sequence, time)
         }
-        var next = max(requested ?? 0, lastMSC) + 1
-        while next <= lastMSC + Self.requestsAhead {
-            request(next)
-            requested = next
-            next += 1
+        return latest
+    }
+
+    /// Takes over the server's count, which starts over where the window changes its monitor.
+    private func adopt(_ msc: UInt64) {
+        let isNewCount = lastMSC.map { msc < $0 } ?? true
+        if isNewCount || timer != nil {
+            sequenceOffset = lastSequence + 1 - Int64(truncatingIfNeeded: msc)
+            requestedMSC = msc
+            timer = nil
+            estimator = VsyncEstimator(nominalPeriod: nominalPeriod)
+        }
+        lastMSC = msc
+    }
+
+    /// The latest vsync that has passed, if it has not been reported yet: the one just measured,
+    /// or a later one that the estimate tells.
+    private func latestVsync(
+        _ measured: (sequence: Int64, time: Int64)?, now: Int64
+    ) -> VsyncEvent? {
+        guard timer == nil, let known = estimator.lastCount else { return nil }
+        // A tenth of a period's grace for the server's own answer, which is about to come.
+        let since = Double(now - estimator.nanoseconds(of: known)) / estimator.period - 0.1
+        let sequence = known + max(0, Int64(since))
+        guard sequence > lastSequence else { return nil }
+        // Long silence is the watchdog's matter.
+        guard since < Double(Self.patience) / estimator.period || measured != nil else {
+            return nil
+        }
+        lastSequence = sequence
+        let isMeasured = measured?.sequence == sequence
+        let time = isMeasured ? measured?.time : nil
+        return VsyncEvent(
+            hostTime: MediaTime(nanoseconds: time ?? estimator.nanoseconds(of: sequence)),
+            sequence: sequence, source: .xPresent)
+    }
+
+    /// Keeps requests for the next vsyncs standing. Each bears its target as its serial number.
+    private func requestVsyncs() {
+        if let lastMSC {
+            let passed = UInt64(bitPattern: lastSequence - sequenceOffset)
+            let base = max(lastMSC, timer == nil ? passed : 0)
+            var next = max(requestedMSC ?? 0, base) + 1
+            while next <= base + Self.requestsAhead {
+                request(next)
+                next += 1
+            }
+        } else if requestedMSC == nil {
+            // A target in the past is answered at once, with the present count.
+            request(0)
         }
         xcb_flush(connection)
     }
 
     private func request(_ target: UInt64) {
-        serial &+= 1
-        _ = xcb_present_notify_msc(connection, window, serial, target, 0, 0)
-    }
-
-    /// Takes all answers that have come, and gives the latest one's vsync if it is a new one.
-    private func takeLatestVsync() -> (time: Int64, msc: UInt64)? {
-        var latest: (time: Int64, msc: UInt64)?
-        while let event = xcb_poll_for_event(connection) {
-            defer { free(event) }
-            var (ust, msc): (UInt64, UInt64) = (0, 0)
-            guard ph_present_is_vsync(event, opcode, &ust, &msc) else { continue }
-            latest = (Int64(clamping: ust) * 1000, msc)
-        }
-        guard let latest, latest.msc != lastMSC else { return nil }
-        return latest
-    }
-
-    private func report(_ vsync: (time: Int64, msc: UInt64)) -> VsyncEvent {
-        let count = Int64(truncatingIfNeeded: vsync.msc)
-        if let lastMSC, vsync.msc < lastMSC {
-            // Another monitor, with a count of its own.
-            requested = vsync.msc
-            sequenceOffset = lastSequence + 1 - count
-        } else if timer != nil {
-            sequenceOffset = lastSequence + 1 - count
-        }
-        timer = nil
-        lastMSC = vsync.msc
-        lastSequence = count + sequenceOffset
-        // A server whose clock is not ours is heard, if not understood: its events still come at
-        // the vsync.
-        let now = HostClock.nanoseconds
-        let time = abs(now - vsync.time) < 1_000_000_000 ? vsync.time : now
-        return VsyncEvent(
-            hostTime: MediaTime(nanoseconds: time), sequence: lastSequence, source: .xPresent)
-    }
-
-    private func reportTimer(
-        _ sequence: Int64, _ timer: (origin: Int64, sequence: Int64)
-    ) -> VsyncEvent {
-        lastSequence = sequence
-        let time = timer.origin + (sequence - timer.sequence) * periodNanoseconds
-        return VsyncEvent(
-            hostTime: MediaTime(nanoseconds: time), sequence: sequence, source: .timer)
+        _ = xcb_present_notify_msc(
+            connection, window, UInt32(truncatingIfNeeded: target), target, 0, 0)
+        requestedMSC = target
     }
 
     /// Sleeps until the server answers, `stop` is called, or the time is over.

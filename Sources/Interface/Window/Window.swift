@@ -2,6 +2,7 @@
 
 import CPlayheadGLFW
 public import PlayheadDisplay
+import PlayheadGL
 import PlayheadTime
 
 /// A window with an OpenGL 3.3 core context.
@@ -12,7 +13,7 @@ import PlayheadTime
 ///     }
 ///     let context = window.context
 ///     let link = DisplayLink(source: window.makeVsyncSource()) { tick in ...; context.swapBuffers() }
-///     link.perform { context.makeCurrent() }
+///     try link.performAndWait { try context.makeCurrent() }
 ///     link.isPaused = false
 ///     MainLoop.shared.run()
 ///     link.perform { context.clearCurrent() }
@@ -61,9 +62,15 @@ import PlayheadTime
         guard let handle else {
             throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was made")
         }
+        do throws(GLError) {
+            context = try WindowContext(
+                window: handle, swapInterval: configuration.swapInterval)
+        } catch {
+            glfwDestroyWindow(handle)
+            throw .noOpenGL(reason: error.description)
+        }
         openHandle = handle
         title = configuration.title
-        context = WindowContext(window: handle, swapInterval: configuration.swapInterval)
         if glfwGetWindowMonitor(handle) != nil {
             windowedFrame = (position, size)
         }

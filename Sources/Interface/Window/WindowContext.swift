@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadGLFW
+import Glibc
+public import PlayheadGL
 import Synchronization
 
 /// A window's OpenGL 3.3 core context, and what the render thread has to know of the window.
 ///
-/// - Concurrency: `makeCurrent`, `clearCurrent`, `swapBuffers` and `procAddress` belong to one
-///   thread, the render thread; the sizes may be read on any.
+/// - Concurrency: see `GLContext`; `swapBuffers` and `procAddress` are for the thread on which the
+///   context is current. The sizes may be read on any.
 /// - Lifetime: of no use after `Window.close`; no thread may have it current by then.
-public final class WindowContext: Sendable {
+/// - Corresponds to: `NSOpenGLContext`, `GLXContext`.
+public final class WindowContext: GLContext {
     // Only functions of GLFW that any thread may call are called with it.
     nonisolated(unsafe) private let window: OpaquePointer
     private let swapInterval: WindowConfiguration.SwapInterval
@@ -16,9 +19,20 @@ public final class WindowContext: Sendable {
     private let packedSize = Atomic<UInt64>(0)
     private let packedScale = Atomic<UInt64>(1.0.bitPattern)
 
-    init(window: OpaquePointer, swapInterval: WindowConfiguration.SwapInterval) {
+    public let capabilities: GLCapabilities
+    public let deletionQueue = GLDeletionQueue()
+    /// The thread on which the context is current, as a number; 0 for none.
+    private let currentThread = Atomic<UInt>(0)
+
+    /// The context of a window just made; current on no thread afterwards.
+    @MainActor init(
+        window: OpaquePointer, swapInterval: WindowConfiguration.SwapInterval
+    ) throws(GLError) {
         self.window = window
         self.swapInterval = swapInterval
+        glfwMakeContextCurrent(window)
+        defer { glfwMakeContextCurrent(nil) }
+        capabilities = try GLCapabilities.ofCurrentContext()
     }
 
     /// The size to draw in, in pixels, as of the last event.
@@ -30,14 +44,24 @@ public final class WindowContext: Sendable {
     /// Pixels of content a screen coordinate, as of the last event.
     public var contentScale: Double { Double(bitPattern: packedScale.load(ordering: .relaxed)) }
 
-    /// Makes the context current on the calling thread. No other thread may have it current.
-    public func makeCurrent() {
+    public func makeCurrent() throws(GLError) {
+        // GLX would end the process if two threads wanted one context, so it is not asked.
+        let thread = UInt(pthread_self())
+        let (isFree, owner) = currentThread.compareExchange(
+            expected: 0, desired: thread, ordering: .acquiringAndReleasing)
+        guard isFree || owner == thread else {
+            throw .unavailable(reason: "the window's context is current on another thread")
+        }
         glfwMakeContextCurrent(window)
         glfwSwapInterval(swapInterval.rawValue)
+        deletionQueue.bindToCurrentThread()
     }
 
-    /// Makes no context current on the calling thread, so that another may take this one.
-    public func clearCurrent() { glfwMakeContextCurrent(nil) }
+    public func clearCurrent() {
+        let (isOurs, _) = currentThread.compareExchange(
+            expected: UInt(pthread_self()), desired: 0, ordering: .acquiringAndReleasing)
+        if isOurs { glfwMakeContextCurrent(nil) }
+    }
 
     /// Shows what was drawn.
     ///

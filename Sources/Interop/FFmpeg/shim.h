@@ -12,6 +12,7 @@
 #include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
+#include <libavutil/sha.h>
 #include <libswresample/swresample.h>
 
 static inline int64_t ph_AV_NOPTS_VALUE(void) { return AV_NOPTS_VALUE; }

@@ -18,9 +18,11 @@ static inline uint8_t ph_present_opcode(xcb_connection_t *connection) {
     return extension->major_opcode;
 }
 
-/// Whether `event` answers a NotifyMSC request; if so, its vsync's time in microseconds and count.
+/// Whether `event` answers a NotifyMSC request; if so, which, and the vsync's time in microseconds
+/// and count.
 static inline bool ph_present_is_vsync(
-    const xcb_generic_event_t *event, uint8_t opcode, uint64_t *ust, uint64_t *msc
+    const xcb_generic_event_t *event, uint8_t opcode, uint32_t *serial, uint64_t *ust,
+    uint64_t *msc
 ) {
     if ((event->response_type & 0x7f) != XCB_GE_GENERIC) return false;
     const xcb_present_complete_notify_event_t *complete =
@@ -28,6 +30,7 @@ static inline bool ph_present_is_vsync(
     if (complete->extension != opcode) return false;
     if (complete->event_type != XCB_PRESENT_COMPLETE_NOTIFY) return false;
     if (complete->kind != XCB_PRESENT_COMPLETE_KIND_NOTIFY_MSC) return false;
+    *serial = complete->serial;
     *ust = complete->ust;
     *msc = complete->msc;
     return true;

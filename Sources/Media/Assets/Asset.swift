@@ -45,6 +45,9 @@ open class Asset: @unchecked Sendable {
     /// What people call the asset: the file's name for one at a URL.
     open var displayName: String { "untitled" }
 
+    /// What errors call it: the path or URL, as the user gave it.
+    open var subject: String { displayName }
+
     /// Where loading stands. All properties are loaded together, so they share one status.
     public var status: Status {
         loading.withLock {

@@ -42,7 +42,7 @@ public final class AssetAudioReader {
             ?? description.preferredTrack(of: .audio)
         guard let track = chosen else {
             throw MediaError(
-                .noPlayableTracks, subject: asset.displayName,
+                .noPlayableTracks, subject: asset.subject,
                 cause: trackID.map { "it has no audio track \($0)" } ?? "it has no sound",
                 remedy: tracks.isEmpty
                     ? "use a file that has"

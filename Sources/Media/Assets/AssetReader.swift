@@ -27,6 +27,7 @@ public final class AssetReader {
     /// Why the last of them could not.
     public var lastDecodeError: MediaError? { loop.lastError }
 
+    private let subject: String
     private let demuxer: any Demuxer
     private let decoder: any VideoDecoder
     private let loop: DecodingLoop<VideoFrame>
@@ -48,6 +49,7 @@ public final class AssetReader {
         asset: Asset, trackID: Int? = nil, timeRange: MediaTimeRange? = nil,
         cancellation: Cancellation = Cancellation()
     ) throws(MediaError) {
+        subject = asset.subject
         demuxer = try asset.openDemuxer(cancellation: cancellation)
         description = demuxer.description
         let tracks = description.tracks(of: .video)
@@ -56,7 +58,7 @@ public final class AssetReader {
             ?? description.preferredTrack(of: .video)
         guard let track = chosen else {
             throw MediaError(
-                .noPlayableTracks, subject: asset.displayName,
+                .noPlayableTracks, subject: asset.subject,
                 cause: trackID.map { "it has no video track \($0)" } ?? "it has no pictures",
                 remedy: tracks.isEmpty
                     ? "use a file that has"
@@ -117,7 +119,7 @@ public final class AssetReader {
 
     private func noFrame(at time: MediaTime, last: MediaTime? = nil) -> MediaError {
         MediaError(
-            .noSuchFrame, subject: "track \(track.id)",
+            .noSuchFrame, subject: subject,
             cause: "there is no picture at \(time.clockDescription)",
             remedy: last.map { "the last one is at \($0.clockDescription)" }
                 ?? "the track holds none")

@@ -28,7 +28,8 @@ public struct MediaLimits: Sendable, Hashable {
     /// Why a picture of this size is refused; nil when it is not.
     public func refusal(ofPictureWidth width: Int, height: Int) -> String? {
         if width > pictureSide || height > pictureSide {
-            return "its pictures of \(width) x \(height) pixels pass the limit of \(pictureSide) a side"
+            return
+                "its pictures of \(width) x \(height) pixels pass the limit of \(pictureSide) a side"
         }
         if width > 0, height > picturePixels / width {
             return "its pictures of \(width) x \(height) pixels pass the limit of "

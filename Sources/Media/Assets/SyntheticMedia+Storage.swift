@@ -108,19 +108,8 @@ extension SyntheticMedia {
             isKeyframe: true, byteCount: frames / 4 + 1, payload: SyntheticPayload(index: number))
     }
 
-    /// The picture of a frame.
+    /// The picture of a frame, in the film's own format.
     func pixelBuffer(ofFrame index: Int) -> PixelBuffer {
-        SyntheticPicture(
-            number: index % FrameNumberStrip.limit, width: width, height: height,
-            isFlash: isFlash(frame: index)
-        ).pixelBuffer(format: pixelFormat, attachments: attachments)
-    }
-
-    /// Frames flash that begin within the first eighth of a second.
-    private func isFlash(frame index: Int) -> Bool {
-        guard let time = frameTimes?.time(of: index) else { return false }
-        let second = time.converted(toTimescale: 1, method: .roundTowardNegativeInfinity)
-        return time - MediaTime(value: second.value, timescale: 1)
-            < MediaTime(value: 1, timescale: 8)
+        picture(ofFrame: index).pixelBuffer(format: pixelFormat, attachments: attachments)
     }
 }

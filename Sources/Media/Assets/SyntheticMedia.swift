@@ -58,4 +58,19 @@ public struct SyntheticMedia: Sendable {
     public var duration: MediaTime {
         (sounds.map(\.duration) + [frameTimes?.end ?? .zero]).max() ?? .zero
     }
+
+    /// The picture of frame `index` in order of presentation.
+    public func picture(ofFrame index: Int) -> SyntheticPicture {
+        SyntheticPicture(
+            number: index % FrameNumberStrip.limit, width: width, height: height,
+            isFlash: isFlash(frame: index))
+    }
+
+    /// Frames flash that begin within the first eighth of a second.
+    private func isFlash(frame index: Int) -> Bool {
+        guard let time = frameTimes?.time(of: index) else { return false }
+        let second = time.converted(toTimescale: 1, method: .roundTowardNegativeInfinity)
+        return time - MediaTime(value: second.value, timescale: 1)
+            < MediaTime(value: 1, timescale: 8)
+    }
 }

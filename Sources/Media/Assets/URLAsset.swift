@@ -24,4 +24,5 @@ public final class URLAsset: Asset, @unchecked Sendable {
     }
 
     override public var displayName: String { location.displayName }
+    override public var subject: String { location.description }
 }

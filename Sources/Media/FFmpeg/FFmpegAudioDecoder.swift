@@ -145,7 +145,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     private func deliver(_ samples: UnsafeBufferPointer<Float>) {
         let count = samples.count / format.channelCount
         guard count > 0 else { return }
-        let time = run.start
+        let time =
+            run.start
             + MediaTime(value: run.framesOut, timescale: Int32(clamping: format.sampleRate))
         ready.append(
             AudioBuffer(format: format, presentationTime: time, frameCount: count) { target in

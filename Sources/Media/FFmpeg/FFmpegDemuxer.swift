@@ -19,6 +19,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
 
     /// Replaced when a container that cannot seek is opened anew.
     private var context: FormatContext
+    private var hasReadAny = false
     private var selection: Set<Int> = []
     /// Packets read ahead to find where a seek has landed, and cover pictures, in order.
     private var pending: [MediaPacket] = []
@@ -85,15 +86,22 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             }
             let result = FFmpegError(av_read_frame(context.pointer, box.pointer))
             if result.rawValue >= 0 {
-                if let packet = packet(from: box) { return packet }
-                continue
+                guard let packet = packet(from: box) else { continue }
+                hasReadAny = true
+                return packet
             }
             if result == .endOfFile { return nil }
             if result == .interrupted || result == .outOfMemory || interrupt.isCancelled {
                 throw result.whileReading(subject, interrupt: interrupt)
             }
-            // A file's own end cuts many a last packet short.
-            if let input = context.pointer.pointee.pb, input.pointee.eof_reached != 0 { return nil }
+            // A file that was cut off plays up to there, if there is anything before it.
+            if let input = context.pointer.pointee.pb, input.pointee.eof_reached != 0 {
+                if hasReadAny { return nil }
+                throw MediaError(
+                    .damaged, subject: subject,
+                    cause: "the file is incomplete: it ends before its first picture or sound",
+                    remedy: "copy or download it again")
+            }
             errors += 1
             if errors == Self.maximumReadErrors {
                 throw result.whileReading(subject, interrupt: interrupt)
@@ -152,12 +160,12 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         var aim = target
         var step = Self.firstStepBack
         // 1. Go to the aim. 2. Read on to the first packet that can be decoded by itself. 3. If it
-        // lies behind the target, aim earlier: containers are searched by decoding time or by
-        // position, which is not always where the picture is shown. 4. At the start, take what
-        // comes.
+        // lies behind the target, or there is none, aim earlier: containers are searched by decoding
+        // time or by position, which is not always where the picture is shown. 4. At the start, take
+        // what comes.
         while aim > description.startTime {
             guard moveContainer(to: aim) else { break }
-            guard let landed = try readAheadToKeyframe(), landed > target else {
+            if case .keyframe(let landed) = try readAheadToKeyframe(), landed <= target {
                 queueAttachedPictures()
                 return
             }
@@ -191,20 +199,21 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         return avformat_seek_file(context.pointer, -1, .min, target, target, 0) >= 0
     }
 
-    /// Goes to the first packet: by time, else by position, else by opening the container anew.
+    /// Goes to the first packet: by position where the format is a stream of packets that says
+    /// where it begins nowhere, else by time, else by opening the container anew.
     private func rewind() throws(MediaError) {
         clearPending()
         let pointer = context.pointer
+        let flags = pointer.pointee.iformat.pointee.flags
+        if flags & AVFMT_NO_BYTE_SEEK == 0, flags & AVFMT_TS_DISCONT != 0,
+            avformat_seek_file(pointer, -1, 0, 0, 0, AVSEEK_FLAG_BYTE) >= 0
+        {
+            return
+        }
         let start = description.startTime + description.timestampOffset
         if let stream = leadingStream,
             let target = start.timestamp(in: stream.pointee.time_base),
             avformat_seek_file(pointer, stream.pointee.index, .min, target, target, 0) >= 0
-        {
-            return
-        }
-        let flags = pointer.pointee.iformat.pointee.flags
-        if flags & AVFMT_NO_BYTE_SEEK == 0, flags & AVFMT_TS_DISCONT != 0,
-            avformat_seek_file(pointer, -1, 0, 0, 0, AVSEEK_FLAG_BYTE) >= 0
         {
             return
         }
@@ -218,14 +227,23 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         applySelection()
     }
 
+    /// Where reading stands after a seek.
+    private enum Landing {
+        /// Before a keyframe that is shown at this time.
+        case keyframe(MediaTime)
+        /// Before one whose time is not known, or too far from any to tell.
+        case unknown
+        /// There is nothing more.
+        case end
+    }
+
     /// Reads up to the first keyframe of the leading stream and keeps what was read, without the
-    /// pictures before it that cannot be decoded. Returns when it is shown; nil when there is none,
-    /// or its time is unknown.
-    private func readAheadToKeyframe() throws(MediaError) -> MediaTime? {
-        guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return nil }
+    /// pictures before it that cannot be decoded.
+    private func readAheadToKeyframe() throws(MediaError) -> Landing {
+        guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return .unknown }
         var bytes = 0
         while pending.count < Self.maximumReadAhead.packets, bytes < Self.maximumReadAhead.bytes {
-            guard let packet = try readFromContainer() else { break }
+            guard let packet = try readFromContainer() else { return .end }
             guard packet.trackID == leading else {
                 pending.append(packet)
                 bytes += packet.byteCount
@@ -233,13 +251,12 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             }
             if packet.isKeyframe {
                 pending.append(packet)
-                let time =
-                    packet.presentationTime.isNumeric
-                    ? packet.presentationTime : packet.decodeTime
-                return time.isNumeric ? time : nil
+                let isShown = packet.presentationTime.isNumeric
+                let time = isShown ? packet.presentationTime : packet.decodeTime
+                return time.isNumeric ? .keyframe(time) : .unknown
             }
         }
-        return nil
+        return .unknown
     }
 
     private func clearPending() {

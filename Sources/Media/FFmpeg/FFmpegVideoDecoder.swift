@@ -52,7 +52,17 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             overflow.append(frame)
             result = codec.send(packet)
         }
-        guard result.rawValue >= 0 || result == .endOfFile else { throw codec.failure(result) }
+        guard result.rawValue >= 0 || result == .endOfFile else { throw failure(result) }
+    }
+
+    /// Formats that say their size only in the pictures themselves have passed no check of it when
+    /// those are decoded; libavcodec refuses what passes the limit as it does damaged data.
+    private func failure(_ error: FFmpegError) -> MediaError {
+        var failure = codec.failure(error)
+        if parameters.track.formatDescription.video?.width == 0, failure.code == .decodingFailed {
+            failure.cause += ", or more than \(limits.picturePixels) pixels"
+        }
+        return failure
     }
 
     func receive() throws(MediaError) -> VideoFrame? {
@@ -64,7 +74,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         guard let box = FrameBox() else { throw codec.failure(.outOfMemory) }
         let result = codec.receive(into: box)
         if result == .again || result == .endOfFile { return nil }
-        guard result.rawValue >= 0 else { throw codec.failure(result) }
+        guard result.rawValue >= 0 else { throw failure(result) }
         return try videoFrame(from: box)
     }
 

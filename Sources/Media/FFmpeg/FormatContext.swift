@@ -58,7 +58,8 @@ final class FormatContext {
         allocated.pointee.pb = input
         // The byte stream is ours to close, whether or not a demuxer ever gets to see it.
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        let format = try Self.probe(input, url: url, subject: subject, interrupt: interrupt)
+        let (format, score) = try Self.probe(
+            input, url: url, subject: subject, interrupt: interrupt)
 
         var options = Options()
         options["protocol_whitelist"] = protocols
@@ -68,6 +69,9 @@ final class FormatContext {
         options["max_streams"] = String(limits.tracks)
         let opened = FFmpegError(avformat_open_input(&context, url, format, &options.pointer))
         guard opened.rawValue >= 0, let context else {
+            if opened == .invalidData, score < Self.surenessOfFormat {
+                throw Self.unknownFormat(subject)
+            }
             throw Self.explain(opened, format: format, subject: subject, interrupt: interrupt)
         }
         try Self.check(context, against: limits, subject: subject)
@@ -164,17 +168,13 @@ final class FormatContext {
     private static func probe(
         _ input: UnsafeMutablePointer<AVIOContext>?, url: String, subject: String,
         interrupt: Interrupt
-    ) throws(MediaError) -> UnsafePointer<AVInputFormat> {
+    ) throws(MediaError) -> (UnsafePointer<AVInputFormat>, score: Int32) {
         var format: UnsafePointer<AVInputFormat>?
-        let score = FFmpegError(av_probe_input_buffer2(input, &format, url, nil, 0, 0))
-        guard score.rawValue >= 0, let format else {
-            if score == .invalidData || score == .endOfFile {
-                throw MediaError(
-                    .unknownFormat, subject: subject,
-                    cause: "it is no film, sound or picture in a known format",
-                    remedy: "check that it is complete and what it is with the command file")
-            }
-            throw score.whileReading(subject, interrupt: interrupt)
+        let score = av_probe_input_buffer2(input, &format, url, nil, 0, 0)
+        guard score >= 0, let format else {
+            let error = FFmpegError(score)
+            if error == .invalidData || error == .endOfFile { throw unknownFormat(subject) }
+            throw error.whileReading(subject, interrupt: interrupt)
         }
         switch refusedFormats[String(cString: format.pointee.name)] {
         case "playlist":
@@ -187,8 +187,19 @@ final class FormatContext {
                 .unknownFormat, subject: subject, cause: "it is text",
                 remedy: "open a film, sound or picture")
         case nil:
-            return format
+            return (format, score)
         }
+    }
+
+    /// A score below which FFmpeg has little but the file's name to go by:
+    /// `AVPROBE_SCORE_RETRY`, a quarter of certainty.
+    private static let surenessOfFormat = AVPROBE_SCORE_MAX / 4
+
+    private static func unknownFormat(_ subject: String) -> MediaError {
+        MediaError(
+            .unknownFormat, subject: subject,
+            cause: "it is no film, sound or picture in a known format",
+            remedy: "check that it is complete, and what it is with the command file")
     }
 
     private static func findStreamInformation(

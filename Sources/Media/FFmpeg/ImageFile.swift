@@ -64,6 +64,11 @@ public enum ImageFile {
         try result.get()
     }
 
+    /// Writes a picture as PNG; see the first function of this name.
+    public static func writePNG(_ image: RGBAImage, to path: String) throws(MediaError) {
+        try writePNG(image.bytes, width: image.width, height: image.height, to: path)
+    }
+
     // MARK: - Encoding
 
     private static func encodePNG(

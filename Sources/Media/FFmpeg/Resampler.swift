@@ -52,7 +52,9 @@ final class Resampler {
         else { return nil }
         var inputLayout = AVChannelLayout()
         defer { av_channel_layout_uninit(&inputLayout) }
-        guard av_channel_layout_copy(&inputLayout, &frame.pointee.ch_layout) >= 0 else { return nil }
+        guard av_channel_layout_copy(&inputLayout, &frame.pointee.ch_layout) >= 0 else {
+            return nil
+        }
         let isNamed = inputLayout.order != AV_CHANNEL_ORDER_UNSPEC
         if !isNamed {
             let count = inputLayout.nb_channels

@@ -12,7 +12,7 @@ import Synchronization
 ///         renderer.draw(forHostTime: tick.targetTimestamp)
 ///         context.swapBuffers()
 ///     }
-///     link.perform { context.makeCurrent() }
+///     try link.performAndWait { try context.makeCurrent() }
 ///     link.isPaused = false
 ///     ...
 ///     link.invalidate()
@@ -76,30 +76,31 @@ public final class DisplayLink: Sendable {
     /// The wait is up to one callback and one vsync long.
     ///
     /// - Returns: nil if the link has been invalidated.
-    public func performAndWait<Value: Sendable>(
-        _ body: @escaping @Sendable () -> Value
-    ) -> Value? {
-        if isOnThread { return body() }
-        let result = Monitor<Value?>(nil)
-        guard
-            loop.perform({
-                let value = body(); result.change { $0 = value }
-            })
-        else { return nil }
-        return result.wait { $0 }
+    /// - Throws: what `body` throws.
+    public func performAndWait<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) throws(Failure) -> Value? {
+        if isOnThread { return try body() }
+        let result = Monitor<Result<Value, Failure>?>(nil)
+        let isAccepted = loop.perform {
+            let outcome = Result(catching: body)
+            result.change { $0 = outcome }
+        }
+        return isAccepted ? try result.wait { $0 }.get() : nil
     }
 
     /// Runs `body` on the link's thread and suspends until its result is there.
     ///
     /// - Returns: nil if the link has been invalidated.
-    public func performed<Value: Sendable>(
-        _ body: @escaping @Sendable () -> Value
-    ) async -> Value? {
-        await withCheckedContinuation { continuation in
-            if !loop.perform({ continuation.resume(returning: body()) }) {
-                continuation.resume(returning: nil)
-            }
+    /// - Throws: what `body` throws.
+    public func performed<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value? {
+        let result: Result<Value, Failure>? = await withCheckedContinuation { continuation in
+            let isAccepted = loop.perform { continuation.resume(returning: Result(catching: body)) }
+            if !isAccepted { continuation.resume(returning: nil) }
         }
+        return try result?.get()
     }
 
     /// Ends the link for good: closures given before still run, then the thread ends, which this

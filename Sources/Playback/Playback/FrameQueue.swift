@@ -186,6 +186,14 @@ final class FrameQueue: Sendable {
         }
     }
 
+    /// Whether the frame visible at `time` is over, and the one after it is missing.
+    func isStarved(at time: MediaTime) -> Bool {
+        monitor.withLock { state in
+            guard !state.hasEnded, let frame = state.entries.last?.frame else { return false }
+            return frame.duration.isNumeric && time >= frame.presentationTime + frame.duration
+        }
+    }
+
     /// Waits until the frame visible at `time` is known for sure, which it is once a later one has
     /// been decoded or the stream has ended, and gives the time at which that later one begins: nil
     /// at the end, or when `nanoseconds` have passed.

@@ -18,6 +18,10 @@ public struct PlaybackStatistics: Sendable, Hashable {
 }
 
 extension PlayerItem {
+    /// How many frames came out of the decoder, and how many of them nobody took in time. Cheap
+    /// enough to ask for at every vsync.
+    public var frameCounts: (decoded: Int, dropped: Int) { pipeline.frames.counts }
+
     public var statistics: PlaybackStatistics {
         let counts = pipeline.frames.counts
         let (errors, renderer) = pipeline.control.withLock { ($0.decodeErrors, $0.renderer) }

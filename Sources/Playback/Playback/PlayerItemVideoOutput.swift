@@ -53,6 +53,13 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         return (frame.pixelBuffer, frame.presentationTime)
     }
 
+    /// Whether the picture for `itemTime` is shown only because the next one, which is due, has not
+    /// been decoded yet.
+    public func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
+        guard let pipeline = state.withLock({ $0.pipeline }) else { return false }
+        return pipeline.frames.isStarved(at: itemTime)
+    }
+
     /// Waits until the picture for `itemTime` is decided, and gives the time of the one after it:
     /// nil at the end of the item, or when nothing came within `seconds`.
     ///

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads JSON, strictly, and says where it goes wrong.
+///
+/// Foundation's decoder reads JSON too, but on Linux it does not say in which line an error is, and
+/// authors of effects write these headers by hand.
+///
+/// - Corresponds to: RFC 8259. Of members with the same name, the last counts.
+struct JSONParser {
+    struct Failure: Error {
+        /// From 1.
+        let line: Int
+        let column: Int
+        let reason: String
+    }
+
+    /// Deeper nesting than this is hostile, not a header.
+    private static let maximumDepth = 64
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var depth = 0
+
+    /// Reads one value and nothing after it.
+    static func parse(_ text: String) throws(Failure) -> JSONValue {
+        var parser = JSONParser(bytes: Array(text.utf8))
+        let value = try parser.value()
+        parser.skipSpace()
+        guard parser.position == parser.bytes.count else {
+            throw parser.failure("there is something after the value")
+        }
+        return value
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private mutating func value() throws(Failure) -> JSONValue {
+        skipSpace()
+        guard let byte = current else { throw failure("a value is missing") }
+        switch byte {
+        case UInt8(ascii: "{"): return try object()
+        case UInt8(ascii: "["): return try array()
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return .number(try number())
+        }
+    }
+
+    private mutating func object() throws(Failure) -> JSONValue {
+        try descend()
+        defer { depth -= 1 }
+        var members: [String: JSONValue] = [:]
+        position += 1
+        if take("}") { return .object(members) }
+        repeat {
+            skipSpace()
+            guard current == UInt8(ascii: "\"") else {
+                throw failure("a member's name in quotation marks is missing")
+            }
+            let name = try string()
+            guard take(":") else { throw failure("':' is missing after \"\(name)\"") }
+            members[name] = try value()
+        } while take(",")
+        guard take("}") else { throw failure("',' or '}' is missing") }
+        return .object(members)
+    }
+
+    private mutating func array() throws(Failure) -> JSONValue {
+        try descend()
+        defer { depth -= 1 }
+        var elements: [JSONValue] = []
+        position += 1
+        if take("]") { return .array(elements) }
+        repeat { elements.append(try value()) } while take(",")
+        guard take("]") else { throw failure("',' or ']' is missing") }
+        return .array(elements)
+    }
+
+    private mutating func descend() throws(Failure) {
+        guard depth < Self.maximumDepth else { throw failure("it is nested too deeply") }
+        depth += 1
+    }
+
+    private mutating func word(
+        _ word: StaticString, _ value: JSONValue
+    ) throws(Failure) -> JSONValue {
+        let text = word.description.utf8
+        guard bytes[position...].starts(with: text) else { throw failure("no JSON value") }
+        position += text.count
+        return value
+    }
+
+    private mutating func number() throws(Failure) -> Double {
+        let start = position
+        while let byte = current, "+-.eE0123456789".utf8.contains(byte) { position += 1 }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        guard let number = Double(text), number.isFinite, text.first != "+", text.first != "."
+        else {
+            position = start
+            throw failure("no JSON value")
+        }
+        return number
+    }
+
+    private mutating func string() throws(Failure) -> String {
+        position += 1
+        var result: [UInt8] = []
+        while let byte = current, byte != UInt8(ascii: "\"") {
+            // RFC 8259 forbids bare line feeds in strings; headers in the wild have them, and what
+            // is meant is plain.
+            position += 1
+            guard byte == UInt8(ascii: "\\") else {
+                result.append(byte)
+                continue
+            }
+            result.append(contentsOf: try escape().utf8)
+        }
+        guard current != nil else { throw failure("a string does not end") }
+        position += 1
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private mutating func escape() throws(Failure) -> String {
+        guard let byte = current else { throw failure("a string does not end") }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+            return String(Unicode.Scalar(byte))
+        case UInt8(ascii: "u"):
+            var units = [try codeUnit()]
+            if UTF16.isLeadSurrogate(units[0]), bytes[position...].starts(with: "\\u".utf8) {
+                position += 2
+                units.append(try codeUnit())
+            }
+            return String(decoding: units, as: UTF16.self)
+        default:
+            position -= 1
+            throw failure("there is no such escape in JSON")
+        }
+    }
+
+    private mutating func codeUnit() throws(Failure) -> UInt16 {
+        let end = position + 4
+        guard end <= bytes.count,
+            let unit = UInt16(String(decoding: bytes[position..<end], as: UTF8.self), radix: 16)
+        else { throw failure("\\u takes four hexadecimal digits") }
+        position = end
+        return unit
+    }
+
+    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        skipSpace()
+        guard current == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while let byte = current, byte == 0x20 || (0x09...0x0D).contains(byte) { position += 1 }
+    }
+
+    private func failure(_ reason: String) -> Failure {
+        let before = bytes[..<min(position, bytes.count)]
+        let newline = UInt8(ascii: "\n")
+        let line = 1 + before.reduce(0) { $0 + ($1 == newline ? 1 : 0) }
+        let lineStart = before.lastIndex(of: newline).map { $0 + 1 } ?? 0
+        return Failure(line: line, column: before.count - lineStart + 1, reason: reason)
+    }
+}

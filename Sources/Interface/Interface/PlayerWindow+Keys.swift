@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadDisplay
+import PlayheadEffects
+import PlayheadPlayback
+import PlayheadPresentation
+import PlayheadTime
+import PlayheadWindow
+
+/// What keys, pointer and dropped files do. Keys are mpv's where mpv has one.
+extension PlayerWindow {
+    private static let seekStep = MediaTime(value: 5, timescale: 1)
+    private static let longSeekStep = MediaTime(value: 60, timescale: 1)
+
+    /// The keys, for help texts.
+    public nonisolated static let keyHelp: [(key: String, action: String)] = [
+        ("space", "play, pause"),
+        ("left, right", "5 seconds back, forward; with shift 1 second"),
+        ("down, up", "1 minute back, forward"),
+        (". ,", "one frame forward, back"),
+        ("home", "to the beginning"),
+        ("e", "effects on, off"),
+        ("f", "fullscreen"),
+        ("m", "mute"),
+        ("9 0", "volume down, up"),
+        ("s", "screenshot"),
+        ("i", "statistics"),
+        ("q", "quit"),
+    ]
+
+    func handle(_ event: WindowEvent) {
+        touch()
+        switch event {
+        case .key(let key) where key.action != .release: press(key)
+        case .button(let click) where click.isPressed && click.clickCount == 2:
+            window.toggleFullscreen()
+        case .dropped(let paths):
+            guard let path = paths.first else { return }
+            open(makeAsset(path))
+            player.play()
+        case .scrolled(let scroll): changeVolume(by: scroll.y > 0 ? 0.05 : -0.05)
+        case .closeRequested: closeHandler()
+        default: break
+        }
+    }
+
+    private func press(_ event: KeyEvent) {
+        let shift = event.modifiers.contains(.shift)
+        switch event.key {
+        case .space, Key("p"): togglePlaying()
+        case .left: seek(by: shift ? MediaTime(value: -1, timescale: 1) : -Self.seekStep)
+        case .right: seek(by: shift ? MediaTime(value: 1, timescale: 1) : Self.seekStep)
+        case .down: seek(by: -Self.longSeekStep)
+        case .up: seek(by: Self.longSeekStep)
+        case .home: player.currentItem?.seek(to: .zero)
+        case Key("."): step(by: 1)
+        case Key(","): step(by: -1)
+        case Key("9"): changeVolume(by: -0.05)
+        case Key("0"): changeVolume(by: 0.05)
+        case Key("f"), .function(11):
+            if event.action == .press { window.toggleFullscreen() }
+        case Key("m"): toggleMuted()
+        case Key("e"): toggleEffects()
+        case Key("i"): toggleStatistics()
+        case Key("s"): takeScreenshot()
+        case Key("q"): closeHandler()
+        case .escape: if window.isFullscreen { window.leaveFullscreen() }
+        default: break
+        }
+    }
+
+    // MARK: What keys do
+
+    public func togglePlaying() {
+        if player.timeControlStatus != .paused {
+            player.pause()
+            say("Paused")
+        } else {
+            if player.currentItem?.hasPlayedToEnd == true { player.currentItem?.seek(to: .zero) }
+            player.play()
+            say("Playing")
+        }
+    }
+
+    private func seek(by distance: MediaTime) {
+        guard let item = player.currentItem, item.status == .readyToPlay else { return }
+        var target = max(item.currentTime + distance, .zero)
+        if item.duration.isNumeric { target = min(target, item.duration) }
+        item.seek(to: target)
+        let total = item.duration.isNumeric ? " / \(Self.clock(item.duration))" : ""
+        say(Self.clock(target) + total)
+    }
+
+    private func step(by count: Int) {
+        player.pause()
+        player.currentItem?.step(byCount: count)
+    }
+
+    private func changeVolume(by change: Float) {
+        player.isMuted = false
+        player.volume = min(max(player.volume + change, 0), 1.3)
+        say("Volume \(Int((player.volume * 100).rounded())) %")
+    }
+
+    private func toggleMuted() {
+        player.isMuted.toggle()
+        say(player.isMuted ? "Muted" : "Sound on")
+    }
+
+    private func toggleEffects() {
+        guard !effects.isEmpty else {
+            say("No effect")
+            return
+        }
+        let isEnabled = !effects.allSatisfy(\.isEnabled)
+        for effect in effects { effect.isEnabled = isEnabled }
+        say(isEnabled ? "Effect on" : "Effect off")
+    }
+
+    private func toggleStatistics() { messages.showsStatistics.toggle() }
+
+    private func takeScreenshot() {
+        guard let handler = screenshotHandler, let image = presenter.image() else { return }
+        handler(image)
+    }
+
+    /// One line of what the ledger knows.
+    var statisticsLine: String {
+        let statistics = presenter.ledger.statistics
+        let item = player.currentItem
+        let rate = Int((statistics.framesPerSecond * 10).rounded())
+        let error = Int(statistics.slotError.p99 * 1000)
+        let source = statistics.source?.rawValue ?? "none"
+        return "\(item?.currentTime.clockDescription ?? "--:--")  \(rate / 10).\(rate % 10) fps  "
+            + "shown \(statistics.presented)  dropped \(statistics.dropped)  "
+            + "repeated \(statistics.repeated)  late \(statistics.late)  "
+            + "slot error p99 \(error) us  vsync \(source)"
+    }
+}

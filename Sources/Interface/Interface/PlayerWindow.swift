@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAssets
+public import PlayheadBuffers
+public import PlayheadEffects
+import PlayheadGL
+public import PlayheadLayers
+public import PlayheadPlayback
+public import PlayheadPresentation
+import PlayheadTime
+public import PlayheadWindow
+
+/// A window that plays films: picture, keys, title, messages.
+///
+///     let window = try PlayerWindow(player: player) { URLAsset($0) }
+///     window.open(URLAsset("film.mp4"))
+///     window.player.play()
+///     MainLoop.shared.run()
+///
+/// Its keys are those of mpv: space, arrows, `.` and `,`, `f`, `m`, `9` and `0`, `s`, `i`, `q`, and
+/// `e` for its effects. Files dropped on it play.
+///
+/// - Concurrency: the main thread. Drawing happens on a render thread of the window's own.
+/// - Lifetime: open until `close()`, which also ends drawing; the player goes on.
+/// - Corresponds to: `AVPlayerView` in a window.
+@MainActor public final class PlayerWindow {
+    public let player: Player
+    public let window: Window
+    public let presenter: Presenter
+    /// Applied to the film, first to last.
+    public let effects: [EffectInstance]
+    /// Called when the user wants the window closed; ends the main loop by default.
+    public var closeHandler: @MainActor () -> Void = { MainLoop.shared.stop() }
+    /// Called when the film has played to its end.
+    public var endHandler: @MainActor () -> Void = {}
+    /// Called with a finished screenshot; without a handler `s` does nothing.
+    public var screenshotHandler: (@MainActor (RGBAImage) -> Void)?
+
+    let makeAsset: @MainActor (String) -> Asset
+    let messages: Messages
+    private let background: Scene.Background
+    private(set) var output = PlayerItemVideoOutput()
+    private(set) var isOpen = true
+    /// When, in host time, something last changed that has to be seen.
+    private var lastActivity = HostClock.shared.time
+    private var hasReportedEnd = false
+
+    /// Opens the window.
+    ///
+    /// - Parameters:
+    ///   - background: what is seen around the film, and through it.
+    ///   - makeAsset: makes an asset of a path or URL that was dropped on the window.
+    public init(
+        player: Player, configuration: WindowConfiguration = WindowConfiguration(),
+        effects: [EffectInstance] = [], background: Scene.Background = .black,
+        makeAsset: @escaping @MainActor (String) -> Asset
+    ) throws(WindowError) {
+        self.player = player
+        self.effects = effects
+        self.background = background
+        self.makeAsset = makeAsset
+        window = try Window(configuration)
+        do {
+            presenter = try Presenter(
+                surface: WindowSurface(window.context), vsyncs: window.makeVsyncSource())
+        } catch {
+            window.close()
+            throw .noOpenGL(reason: error.description)
+        }
+        messages = Messages(scale: window.contentScale)
+        window.eventHandler = { [weak self] event in self?.handle(event) }
+        presenter.isPaused = false
+        if let item = player.currentItem { show(item) }
+        Task { [weak self] in
+            while let self, self.isOpen {
+                self.update()
+                let rests = self.presenter.isPaused && !self.messages.isChanging
+                try? await Task.sleep(for: .milliseconds(rests ? 500 : 50))
+            }
+        }
+    }
+
+    /// Opens an asset and shows it; plays if the player's rate says so.
+    public func open(_ asset: Asset) {
+        let item = PlayerItem(asset: asset)
+        show(item)
+        player.replaceCurrentItem(with: item)
+    }
+
+    /// Shows the pictures of an item, before or after it is given to the player.
+    public func show(_ item: PlayerItem) {
+        let output = PlayerItemVideoOutput()
+        self.output = output
+        item.add(output)
+        presenter.observe(item, through: output)
+        hasReportedEnd = false
+        rebuildScene()
+        touch()
+    }
+
+    /// Ends drawing and closes the window.
+    public func close() {
+        guard isOpen else { return }
+        isOpen = false
+        presenter.invalidate()
+        window.close()
+    }
+
+    /// Shows a line for a moment, over the film.
+    public func say(_ line: String) {
+        messages.say(line)
+        rebuildScene()
+        touch()
+    }
+
+    /// Notes that something changed: drawing goes on for a while, also when the film stands still.
+    func touch() {
+        lastActivity = HostClock.shared.time
+        presenter.isPaused = false
+    }
+
+    // MARK: Every few milliseconds
+
+    private func update() {
+        guard isOpen else { return }
+        let item = player.currentItem
+        window.title = title(of: item)
+        messages.update(statistics: { self.statisticsLine }, notice: notice(for: item))
+        rebuildScene()
+        if let item, item.hasPlayedToEnd || item.error != nil {
+            if !hasReportedEnd {
+                hasReportedEnd = true
+                endHandler()
+            }
+        } else {
+            hasReportedEnd = false
+        }
+        // A film that stands still is drawn for half a second more, then the render thread sleeps.
+        let rest = MediaTime(value: 1, timescale: 2)
+        if player.timeControlStatus != .paused || messages.isChanging { touch() }
+        if HostClock.shared.time - lastActivity > rest { presenter.isPaused = true }
+    }
+
+    private func rebuildScene() {
+        var layers = [Layer(.video(output), effects: effects)]
+        let size = window.framebufferSize
+        layers += messages.layers(width: size.width, height: size.height)
+        let scene = Scene(background: background, layers: layers)
+        if presenter.scene != scene { presenter.scene = scene }
+    }
+
+    private func title(of item: PlayerItem?) -> String {
+        guard let item else { return "Playhead" }
+        let time = Self.clock(item.currentTime)
+        let total = item.duration.isNumeric ? " / \(Self.clock(item.duration))" : ""
+        let state = player.timeControlStatus == .paused ? " (paused)" : ""
+        return "\(item.asset.displayName) – \(time)\(total)\(state)"
+    }
+
+    /// Whole seconds, for a title that should not flicker.
+    static func clock(_ time: MediaTime) -> String {
+        let text = time.clockDescription
+        return text.split(separator: ".").first.map(String.init) ?? text
+    }
+
+    /// What has to be said for as long as it is so, in place of a picture.
+    private func notice(for item: PlayerItem?) -> String? {
+        guard let item else { return "Drop a film here" }
+        if let error = item.error { return error.description }
+        guard item.status == .readyToPlay, item.playingTracks.video == nil else { return nil }
+        return "\(item.asset.displayName)\nThis file has no picture; its sound is playing."
+    }
+}

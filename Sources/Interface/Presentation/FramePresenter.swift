@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadDisplay
+public import PlayheadGL
+public import PlayheadLayers
+public import PlayheadPlayback
+public import PlayheadTime
+
+/// Draws the frame of each tick of a display link, and keeps the ledger: the body of the render
+/// loop, live and offline alike.
+///
+/// - Concurrency: render thread, with the surface's context current.
+/// - Lifetime: made and dropped on the render thread.
+public final class FramePresenter {
+    private let surface: any PresentationSurface
+    private let renderer: VideoRenderer
+    private let ledger: FrameLedger
+    private var counted = PlaybackCounts()
+    private var lastScene = Scene()
+
+    /// How much of an item's statistics has gone into the ledger.
+    private struct PlaybackCounts {
+        weak var item: PlayerItem?
+        var decoded = 0
+        var dropped = 0
+    }
+
+    /// - Precondition: the surface's context is current on the calling thread.
+    public init(surface: any PresentationSurface, ledger: FrameLedger) {
+        self.surface = surface
+        self.ledger = ledger
+        renderer = VideoRenderer(context: surface.context)
+    }
+
+    /// Draws and shows what a tick asks for, unless it looks like what is shown already.
+    ///
+    /// - Parameters:
+    ///   - item: whose pictures the ledger records.
+    ///   - output: the output through which `scene` shows them.
+    /// - Returns: what could not be drawn, each problem once.
+    public func present(
+        _ scene: Scene, of item: PlayerItem?, through output: PlayerItemVideoOutput?,
+        at tick: DisplayTick
+    ) throws(GLError) -> [RenderReport.Problem] {
+        ledger.beginTick(tick)
+        guard let target = try surface.nextTarget() else { return [] }
+        let report = renderer.render(
+            scene, hostTime: tick.targetTimestamp, into: target, redraw: .ifChanged)
+        let drawn = HostClock.nanoseconds
+        if report.wasDrawn { surface.present() }
+        lastScene = scene
+        guard let item else { return report.problems }
+        let dropped = countFrames(of: item)
+        if report.hasNewPicture {
+            record(report, of: item, at: tick, droppedBefore: dropped, drawn: drawn)
+        } else {
+            if dropped > 0 { ledger.recordDropped(dropped) }
+            if let output, report.itemTime.isNumeric,
+                output.isAwaitingPixelBuffer(forItemTime: report.itemTime)
+            {
+                ledger.recordRepeat()
+            }
+        }
+        return report.problems
+    }
+
+    /// The last frame as it was drawn, drawn once more and read back: for screenshots and tests,
+    /// not for every frame.
+    public func image(at hostTime: MediaTime) throws(GLError) -> RGBAImage? {
+        guard let target = try surface.nextTarget() else { return nil }
+        _ = renderer.render(lastScene, hostTime: hostTime, into: target)
+        return surface.readPixels()
+    }
+
+    /// Puts what has been decoded since the last time into the ledger; gives the frames that were
+    /// dropped.
+    private func countFrames(of item: PlayerItem) -> Int {
+        if counted.item !== item { counted = PlaybackCounts(item: item) }
+        let counts = item.frameCounts
+        defer {
+            counted.decoded = counts.decoded
+            counted.dropped = counts.dropped
+        }
+        if counts.decoded > counted.decoded {
+            ledger.recordDecoded(counts.decoded - counted.decoded)
+        }
+        return counts.dropped - counted.dropped
+    }
+
+    private func record(
+        _ report: RenderReport, of item: PlayerItem, at tick: DisplayTick, droppedBefore: Int,
+        drawn: Int64
+    ) {
+        let due = item.timebase.hostTime(at: report.displayTime)
+        var record = FrameRecord(
+            itemTime: report.displayTime, dueHostTime: due, tick: tick,
+            droppedBefore: droppedBefore)
+        record.drawnHostTime = drawn
+        record.swappedHostTime = HostClock.nanoseconds
+        record.uploadDuration = report.uploadNanoseconds
+        record.drawDuration = report.drawNanoseconds
+        ledger.recordFrame(record)
+        if let due, let target = tick.targetTimestamp.nanoseconds, let due = due.nanoseconds {
+            ledger.recordAudioVideoOffset(target - due)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+
+/// What the installed FFmpeg can do.
+///
+/// - Concurrency: any thread.
+public enum FFmpegCodecs {
+    /// FFmpeg's version in words, and the licence of this build of it.
+    public static var versionText: String {
+        "\(String(cString: av_version_info())), \(String(cString: avformat_license()))"
+    }
+
+    /// Whether there is a decoder for a codec, by its short name such as `h264`.
+    public static func canDecode(_ name: String) -> Bool {
+        guard let descriptor = avcodec_descriptor_get_by_name(name) else { return false }
+        return avcodec_find_decoder(descriptor.pointee.id) != nil
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+public import PlayheadAssets
+import PlayheadFFmpeg
+
+extension URLAsset {
+    /// An asset at a URL, read by FFmpeg. Does no work and cannot fail.
+    ///
+    /// - Corresponds to: `AVURLAsset(url:)`.
+    public convenience init(url: URL) {
+        self.init(location: AssetLocation(url))
+    }
+
+    /// An asset at a path, or at a URL given as text.
+    public convenience init(_ text: String) {
+        self.init(location: AssetLocation(text))
+    }
+
+    /// An asset at a location, read by FFmpeg.
+    public convenience init(location: AssetLocation) {
+        self.init(location: location, opener: FFmpegOpener(location))
+    }
+}

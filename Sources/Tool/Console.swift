@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What the program says on its two streams.
+enum Console {
+    /// A line of results, on standard output.
+    static func print(_ line: String) {
+        write(line + "\n", to: FileHandle.standardOutput)
+    }
+
+    /// A line about what is going on, or has gone wrong, on standard error.
+    static func note(_ line: String) {
+        write("playhead: \(line)\n", to: FileHandle.standardError)
+    }
+
+    /// A value as JSON on one line, with its keys in order so that equal runs print equal text.
+    static func json(_ value: some Encodable, pretty: Bool = false) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    /// A reader that has gone away, as `head` does, ends the writing, not the program in an error.
+    private static func write(_ text: String, to file: FileHandle) {
+        try? file.write(contentsOf: Data(text.utf8))
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Playhead
+
+/// `playhead doctor`: what this machine has, what it lacks, and what to do about it.
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Tells what OpenGL, sound and codecs this machine has, and what is missing.",
+        discussion: "Ends with status 3 when there is no OpenGL 3.3 at all.")
+
+    func run() throws {
+        Console.print("playhead \(Version.text)")
+        let hasGraphics = reportHeadless()
+        MainActor.assumeIsolated { reportDisplay() }
+        reportSound()
+        reportCodecs()
+        if !hasGraphics {
+            throw ToolError(
+                .noGraphics,
+                "no OpenGL 3.3; install a graphics driver: apt-get install libgl1-mesa-dri libegl1")
+        }
+    }
+
+    private func line(_ subject: String, _ text: String) {
+        Console.print(subject.padding(toLength: 10, withPad: " ", startingAt: 0) + text)
+    }
+
+    private func reportHeadless() -> Bool {
+        do {
+            let capabilities = try HeadlessContext().capabilities
+            line(
+                "OpenGL",
+                "\(capabilities.version / 10).\(capabilities.version % 10), \(capabilities.renderer)"
+            )
+            if capabilities.isSoftware {
+                line("", "drawn by the processor: a graphics driver would be much faster")
+            }
+            return true
+        } catch {
+            line("OpenGL", "none: \(error)")
+            return false
+        }
+    }
+
+    @MainActor private func reportDisplay() {
+        do {
+            for monitor in try DisplayMonitor.all() {
+                let rate = monitor.refreshRate.map { "\($0) Hz" } ?? "rate unknown"
+                line(
+                    "display",
+                    "\(monitor.name), \(monitor.size.width) x \(monitor.size.height), \(rate)"
+                )
+            }
+        } catch {
+            line("display", "none: \(error)")
+        }
+    }
+
+    private func reportSound() {
+        do {
+            let sink = try PulseAudioSink()
+            line(
+                "sound",
+                "PulseAudio, \(sink.format.sampleRate) Hz, \(sink.format.channelCount) channels")
+        } catch {
+            line("sound", "none: \(error)")
+        }
+    }
+
+    private func reportCodecs() {
+        let wanted = [
+            "h264", "hevc", "av1", "vp9", "vp8", "mpeg2video", "prores", "mjpeg", "aac", "mp3",
+            "opus", "flac", "ac3",
+        ]
+        let missing = wanted.filter { !FFmpegCodecs.canDecode($0) }
+        line("FFmpeg", FFmpegCodecs.versionText)
+        line("codecs", wanted.filter { !missing.contains($0) }.joined(separator: " "))
+        if !missing.isEmpty {
+            line("", "missing: \(missing.joined(separator: " ")); install FFmpeg's full build")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Playhead
+
+/// `playhead frames FILE`: one JSON line a frame.
+struct FramesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "frames", abstract: "Lists every frame of a film, one JSON line each.",
+        discussion: """
+            Times are seconds, and exact rationals beside them. EXAMPLES:
+              playhead frames film.mp4 | wc -l
+              playhead frames film.mp4 --from 10 --to 10.5
+              playhead frames film.mp4 --hash > film.frames
+            """)
+
+    @Argument(help: "A film: a path or a URL.")
+    var file: String
+
+    @Option(help: "Begin at this time, such as 12.5 or 1:02:03.")
+    var from: TimeArgument?
+
+    @Option(help: "End before this time.")
+    var to: TimeArgument?
+
+    @Flag(help: "Add the sha256 of each picture, rendered to RGBA at the film's own size.")
+    var hash = false
+
+    func run() throws {
+        let reader = try AssetReader(asset: URLAsset(file), timeRange: timeRange)
+        let painter = hash ? try StillPainter() : nil
+        let offset = reader.description.timestampOffset
+        var index = 0
+        while let frame = try reader.nextFrame() {
+            let line = FrameLine(
+                index: index, frame: frame, offset: offset,
+                sha256: try painter?.image(of: frame.pixelBuffer).sha256)
+            Console.print(try Console.json(line))
+            index += 1
+        }
+        if reader.decodeErrorCount > 0 {
+            Console.note(
+                "\(file): \(reader.decodeErrorCount) packets or frames could not be decoded and "
+                    + "were left out; last: \(reader.lastDecodeError?.cause ?? "unknown")")
+        }
+    }
+}
+
+extension FramesCommand {
+    /// What `--from` and `--to` select; nil for everything.
+    private var timeRange: MediaTimeRange? {
+        guard from != nil || to != nil else { return nil }
+        let start = from?.time ?? .zero
+        return MediaTimeRange(
+            start: start, duration: to.map { $0.time - start } ?? .positiveInfinity)
+    }
+}
+
+/// What `frames` prints of a frame. The keys are a contract.
+private struct FrameLine: Encodable {
+    var index: Int
+    /// Presentation time in seconds, as the file gives it, and the same as `value/timescale`.
+    var pts: Double
+    var ptsExact: String
+    var duration: Double?
+    var keyframe: Bool
+    var sha256: String?
+
+    init(index: Int, frame: VideoFrame, offset: MediaTime, sha256: String?) {
+        let time = frame.presentationTime + offset
+        self.index = index
+        pts = time.seconds
+        ptsExact = "\(time.value)/\(time.timescale)"
+        duration = frame.duration.isNumeric ? frame.duration.seconds : nil
+        keyframe = frame.isKeyframe
+        self.sha256 = sha256
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case index, pts, duration, keyframe, sha256
+        case ptsExact = "pts_exact"
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Playhead
+
+/// `playhead inspect FILE`: what a film is.
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Tells what a film is: tracks, formats, colour, rotation, chapters, metadata.",
+        discussion: """
+            EXAMPLES:
+              playhead inspect film.mp4
+              playhead inspect film.mp4 --json | jq .tracks
+            """)
+
+    @Argument(help: "A film: a path or a URL.")
+    var file: String
+
+    @Flag(help: "Print JSON for programs.")
+    var json = false
+
+    func run() throws {
+        let demuxer = try URLAsset(file).openDemuxer(cancellation: Cancellation())
+        let report = InspectReport(file: file, description: demuxer.description)
+        Console.print(
+            json ? try Console.json(report, pretty: true) : InspectPage(report: report).text)
+    }
+}

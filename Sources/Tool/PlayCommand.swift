@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Playhead
+
+/// `playhead play [FILE ...]`: plays films in a window, or without one.
+struct PlayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play", abstract: "Plays films in a window, or without one.",
+        discussion: """
+            Without a file it plays the built-in clip, its green screen keyed out.
+
+            KEYS: \(PlayerWindow.keyHelp.map { "\($0.key): \($0.action)" }.joined(separator: "; ")). \
+            Files dropped on the window play.
+
+            EXAMPLES:
+              playhead play film.mp4
+              playhead play film.mp4 --start 1:00 --speed 1.5 --loop
+              playhead play film.mp4 --effect chroma_key --set tolerance=0.3
+              playhead play film.mp4 --headless --duration 10 --stats-json stats.json
+              playhead play film.mp4 --headless --untimed --screenshot last.png
+            """)
+
+    @Argument(help: "Films: paths or URLs, played one after another.")
+    var files: [String] = []
+
+    @OptionGroup var effects: EffectOptions
+
+    @Option(help: "Begin at this time, such as 12.5 or 1:02:03.")
+    var start: TimeArgument?
+
+    @Option(help: "Play for this long.")
+    var duration: TimeArgument?
+
+    @Option(help: "End after this many frames have been shown.")
+    var frames: Int?
+
+    @Option(help: "Rate of play: 1 is normal, 2 twice as fast.")
+    var speed: Double = 1
+
+    @Flag(help: "Begin anew at the end.")
+    var loop = false
+
+    @Flag(help: "Play without sound.")
+    var mute = false
+
+    @Option(help: "Audio track, counted from 0.")
+    var audioTrack: Int?
+
+    @Option(help: "Size of the window or, with --headless, of the picture.")
+    var size: SizeArgument?
+
+    @Flag(help: "Fill the screen.")
+    var fullscreen = false
+
+    @Option(help: "Monitor for --fullscreen, counted from 0.")
+    var monitor: Int?
+
+    @Flag(help: "No window: draw in memory, in real time on a timed display.")
+    var headless = false
+
+    @Option(help: "Refresh rate of the timed display of --headless, in hertz.")
+    var fps: Double = 60
+
+    @Flag(help: "Show every frame, as fast as it goes, without sound.")
+    var untimed = false
+
+    @Option(help: "Write the last frame drawn as a PNG.")
+    var screenshot: String?
+
+    @Option(help: "Write the numbers of the run as JSON.")
+    var statsJson: String?
+
+    func validate() throws {
+        guard speed > 0, speed <= 16 else {
+            throw ValidationError("--speed \(speed): use a rate over 0, up to 16")
+        }
+        guard fps >= 1, fps <= 1000 else {
+            throw ValidationError("--fps \(fps): use a rate from 1 to 1000")
+        }
+        if let frames, frames < 1 {
+            throw ValidationError("--frames \(frames): use a number from 1 on")
+        }
+        if let audioTrack, audioTrack < 0 {
+            throw ValidationError("--audio-track \(audioTrack): tracks count from 0")
+        }
+    }
+
+    func run() throws {
+        try MainActor.assumeIsolated { try play() }
+    }
+
+    @MainActor private func play() throws {
+        let settings = try PlaySettings(self)
+        if untimed {
+            try UntimedPlayback(settings).run()
+        } else if headless {
+            try HeadlessPlayback(settings).run()
+        } else {
+            try WindowPlayback(settings).run()
+        }
+    }
+}

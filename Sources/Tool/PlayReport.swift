@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Playhead
+
+/// The numbers of a run: `--stats-json`, and the line at the end.
+struct PlayReport: Encodable {
+    var file: String
+    var frames: FrameStatistics
+    var playback: PlaybackStatistics
+    var renderer: String
+    /// Frames a second by the wall clock, for runs that are not bound to the film's time.
+    var untimedRate: Double?
+
+    private enum CodingKeys: String, CodingKey {
+        case file, fps
+        case renderer = "gl_renderer"
+        case decodingErrors = "decoding_errors"
+        case audioUnderruns = "audio_underruns"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try frames.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(file, forKey: .file)
+        try container.encode(renderer, forKey: .renderer)
+        try container.encode(playback.decodingErrors, forKey: .decodingErrors)
+        try container.encode(playback.audioUnderruns, forKey: .audioUnderruns)
+        if let untimedRate { try container.encode(untimedRate, forKey: .fps) }
+    }
+
+    /// For a person.
+    var line: String {
+        String(
+            format: "%d frames shown in %.2f s (%.1f fps), %d dropped, %d repeated, %d late, "
+                + "slot error p99 %.2f ms, vsyncs from %@, on %@",
+            frames.presented, frames.duration.seconds, untimedRate ?? frames.framesPerSecond,
+            frames.dropped, frames.repeated, frames.late, frames.slotError.p99,
+            frames.source?.rawValue ?? "none", renderer)
+    }
+
+    func write(to path: String) throws {
+        let text = try Console.json(self, pretty: true) + "\n"
+        do {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        } catch {
+            throw ToolError(
+                .mediaFailure,
+                "\(path): cannot be written; choose a folder that exists and is yours")
+        }
+    }
+}

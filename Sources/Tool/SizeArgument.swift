@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// A size in pixels as people type it: `1280x720`.
+struct SizeArgument: ExpressibleByArgument {
+    let width: Int
+    let height: Int
+
+    init?(argument: String) {
+        let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+        guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),
+            (1...16384).contains(width), (1...16384).contains(height)
+        else { return nil }
+        self.width = width
+        self.height = height
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Playhead
+
+/// `playhead snapshot FILE --at T -o OUT.png`: the exact frame at a time.
+struct SnapshotCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapshot", abstract: "Writes the exact frame at a time as a PNG.",
+        discussion: """
+            EXAMPLES:
+              playhead snapshot film.mp4 --at 1:02.5 -o frame.png
+              playhead snapshot film.mp4 --at 3 --effect chroma_key --size 640x360 -o keyed.png
+            """)
+
+    @Argument(help: "A film: a path or a URL.")
+    var file: String
+
+    @Option(help: "The time, such as 12.5, 1:02:03.25 or 1001/30000.")
+    var at: TimeArgument = TimeArgument(.zero)
+
+    @OptionGroup var effects: EffectOptions
+
+    @Option(help: "Size of the picture; the film's own if not given.")
+    var size: SizeArgument?
+
+    @Option(name: .shortAndLong, help: "Where to write the PNG.")
+    var output: String
+
+    func run() throws {
+        let effects = try effects.load()
+        let reader = try AssetReader(asset: URLAsset(file))
+        let frame = try reader.frame(at: at.time - reader.description.timestampOffset)
+        let image = try StillPainter().image(of: frame.pixelBuffer, size: size, effects: effects)
+        try ImageFile.writePNG(image, to: output)
+    }
+}

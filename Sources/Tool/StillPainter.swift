@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Playhead
+
+/// Draws single pictures without a display, by the same renderer that plays films.
+///
+/// - Concurrency: one thread, the one that made it.
+final class StillPainter {
+    private let context: HeadlessContext
+    private let renderer: VideoRenderer
+    private var framebuffer: GLFramebuffer?
+
+    init() throws {
+        do {
+            context = try HeadlessContext()
+            try context.makeCurrent()
+        } catch {
+            throw ToolError(.noGraphics, "no OpenGL: \(error); see 'playhead doctor'")
+        }
+        renderer = VideoRenderer(context: context)
+    }
+
+    deinit { context.clearCurrent() }
+
+    /// A picture as RGBA, at its display size unless another is wanted.
+    func image(
+        of picture: PixelBuffer, size: SizeArgument? = nil, effects: [EffectInstance] = [],
+        background: Scene.Background = .color([0, 0, 0, 0])
+    ) throws -> RGBAImage {
+        let width = size?.width ?? max(1, Int(picture.displaySize.width.rounded()))
+        let height = size?.height ?? max(1, Int(picture.displaySize.height.rounded()))
+        if framebuffer?.width != width || framebuffer?.height != height {
+            framebuffer = try GLFramebuffer(width: width, height: height, context: context)
+        }
+        guard let framebuffer else { throw ToolError(.noGraphics, "no framebuffer") }
+        let scene = Scene(
+            background: background, layers: [Layer(.image(picture), effects: effects)])
+        let report = renderer.render(scene, hostTime: .zero, into: RenderTarget(framebuffer))
+        for problem in report.problems { throw ToolError(problem) }
+        return framebuffer.image()
+    }
+}
+
+extension RGBAImage {
+    /// The digest of the pixels, rows from top to bottom.
+    var sha256: String {
+        get throws { try SHA256.hexDigest(of: bytes) }
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import GraphicsTestSupport
+import MediaTestSupport
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadGL
+import PlayheadHeadless
+import PlayheadTextures
+import Testing
+
+@Suite("Effects drawn", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct EffectRendererTests {
+    /// What drawing effects takes.
+    private struct Rig {
+        let context: HeadlessContext
+        let pool: FramebufferPool
+        let renderer: EffectRenderer
+
+        init(_ context: HeadlessContext) {
+            self.context = context
+            pool = FramebufferPool(context: context)
+            renderer = EffectRenderer(
+                context: context, painter: PicturePainter(context: context), pool: pool,
+                images: TextureCache(context: context))
+        }
+
+        func draw(
+            _ instance: EffectInstance, input: GLTexture? = nil, width: Int = 4, height: Int = 2,
+            seconds: Double = 0
+        ) -> RGBAImage? {
+            let output = renderer.draw(
+                instance, input: input, width: width, height: height,
+                time: EffectTime(seconds: seconds))
+            guard let output else { return nil }
+            defer { pool.release(output.framebuffer) }
+            return output.framebuffer.image()
+        }
+    }
+
+    private static func instance(_ text: String) throws -> EffectInstance {
+        EffectInstance(try ISFImporter.effect(text: text, path: "test.fs"))
+    }
+
+    @Test("uniforms of every type arrive")
+    func uniforms() throws {
+        let instance = try Self.instance(
+            """
+            /*{ "INPUTS": [
+                { "NAME": "go", "TYPE": "event" }, { "NAME": "on", "TYPE": "bool" },
+                { "NAME": "mode", "TYPE": "long", "VALUES": [0, 3] },
+                { "NAME": "amount", "TYPE": "float" }, { "NAME": "place", "TYPE": "point2D" },
+                { "NAME": "tint", "TYPE": "color" } ] }*/
+            void main() {
+                bool isRight = go && on && mode == 3 && amount == 0.5 && place == vec2(1.0, 2.0)
+                    && tint == vec4(0.0, 1.0, 0.5, 1.0) && RENDERSIZE == vec2(4.0, 2.0)
+                    && TIME == 7.0 && PASSINDEX == 0 && FRAMEINDEX == 0;
+                gl_FragColor = isRight ? vec4(0.0, 1.0, 0.0, 1.0) : vec4(1.0, 0.0, 0.0, 1.0);
+            }
+            """)
+        try instance.set(.event, for: "go")
+        try instance.set(.bool(true), for: "on")
+        try instance.set(.long(3), for: "mode")
+        try instance.set(.float(0.5), for: "amount")
+        try instance.set(.point2D([1, 2]), for: "place")
+        try instance.set(.color([0, 1, 0.5, 1]), for: "tint")
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            #expect(rig.draw(instance, seconds: 7)?[0, 0] == [0, 255, 0, 255])
+            // An event is true for one frame.
+            #expect(rig.draw(instance, seconds: 7)?[0, 0] == [255, 0, 0, 255])
+        }
+    }
+
+    @Test("pictures are read upright, by all of ISF's functions")
+    func images() throws {
+        let instance = try Self.instance(
+            """
+            /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" },
+                           { "NAME": "other", "TYPE": "image" }] }*/
+            void main() {
+                vec4 a = IMG_THIS_PIXEL(inputImage);
+                vec4 b = IMG_THIS_NORM_PIXEL(inputImage);
+                vec4 c = IMG_NORM_PIXEL(inputImage, isf_FragNormCoord);
+                vec4 d = IMG_PIXEL(inputImage, gl_FragCoord.xy);
+                bool same = a == b && b == c && c == d && IMG_SIZE(inputImage) == vec2(2.0, 2.0);
+                gl_FragColor = vec4(same ? a.r : 0.0, IMG_THIS_PIXEL(other).g, 0.0, 1.0);
+            }
+            """)
+        let other = PixelBuffer(format: .gray8, width: 2, height: 2) { _, bytes, bytesPerRow in
+            for y in 0..<2 {
+                for x in 0..<2 { bytes[y * bytesPerRow + x] = UInt8(100 * y + 50 * x) }
+            }
+        }
+        try instance.set(.image(other), for: "other")
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            let input = try GLTexture(format: .rgba8, width: 2, height: 2, context: context)
+            // Bottom row first, as OpenGL has it.
+            let texels: [UInt8] = [
+                10, 0, 0, 255, 20, 0, 0, 255, 30, 0, 0, 255, 40, 0, 0, 255,
+            ]
+            texels.withUnsafeBytes { input.upload($0.baseAddress!, bytesPerRow: 8) }
+            let image = try #require(rig.draw(instance, input: input, width: 2, height: 2))
+            #expect(
+                [image[0, 0].x, image[1, 0].x, image[0, 1].x, image[1, 1].x] == [30, 40, 10, 20])
+            #expect(
+                [image[0, 0].y, image[1, 0].y, image[0, 1].y, image[1, 1].y] == [0, 50, 100, 150])
+        }
+    }
+
+    @Test("a persistent float buffer feeds back, and keeps its content when it is resized")
+    func feedback() throws {
+        let instance = try Self.instance(
+            """
+            /*{ "PASSES": [
+                { "TARGET": "sum", "PERSISTENT": true, "FLOAT": true, "WIDTH": "$WIDTH / 2" },
+                {} ] }*/
+            void main() {
+                if (PASSINDEX == 0) gl_FragColor = IMG_THIS_PIXEL(sum) + vec4(1.0 / 255.0);
+                else gl_FragColor = IMG_THIS_PIXEL(sum);
+            }
+            """)
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            for frame in 1...5 {
+                #expect(rig.draw(instance)?[3, 1].x == UInt8(frame))
+            }
+            #expect(rig.draw(instance, width: 16, height: 8)?[15, 7].x == 6)
+            #expect(rig.renderer.isTimeDependent(instance))
+        }
+    }
+
+    @Test("passes are read by those after them, each at its own size")
+    func passes() throws {
+        let instance = try Self.instance(
+            """
+            /*{ "PASSES": [{ "TARGET": "one", "WIDTH": "3", "HEIGHT": "5" },
+                           { "TARGET": "two", "WIDTH": "$WIDTH*2" }, {}] }*/
+            void main() {
+                if (PASSINDEX == 0) gl_FragColor = vec4(RENDERSIZE / 255.0, 0.0, 1.0);
+                else if (PASSINDEX == 1) gl_FragColor = vec4(IMG_THIS_PIXEL(one).xy, RENDERSIZE / 255.0);
+                else gl_FragColor = IMG_THIS_PIXEL(two);
+            }
+            """)
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            #expect(rig.draw(instance)?[1, 1] == [3, 5, 8, 2])
+            // Intermediate pictures go back to the pool.
+            _ = rig.draw(instance)
+            #expect(rig.pool.count == 3)
+        }
+    }
+
+    @Test("an error names the author's file, line and column, and is reported once")
+    func diagnostics() throws {
+        let instance = try Self.instance(
+            "/*{\n}*/\n\nvoid main() {\n    gl_FragColor = vec4(nonsense);\n}\n")
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            #expect(rig.draw(instance) == nil)
+            #expect(rig.draw(instance) == nil)
+            let errors = rig.renderer.takeErrors()
+            #expect(errors.count == 1)
+            guard case .compilation(_, let diagnostics) = errors.first else {
+                Issue.record("no compilation error but \(errors)")
+                return
+            }
+            #expect(diagnostics[0].path == "test.fs")
+            #expect(diagnostics[0].line == 5)
+            #expect(diagnostics[0].message.contains("nonsense"))
+            #expect(instance.error == errors[0])
+        }
+    }
+
+    @Test("every built-in effect compiles and draws", arguments: EffectLibrary.builtInNames)
+    func builtIn(name: String) throws {
+        let instance = EffectInstance(try EffectLibrary.effect(named: name))
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            let input = try GLFramebuffer(width: 4, height: 2, context: context)
+            #expect(rig.draw(instance, input: input.texture) != nil)
+            #expect(rig.renderer.takeErrors().isEmpty)
+        }
+    }
+
+    @Test(
+        "hostile files are refused or drawn, never more",
+        .enabled(if: Corpus.has("made-here/hostile-shaders"), "\(Corpus.absence)"))
+    func hostile() throws {
+        let files = Corpus.files(withExtensions: ["fs"]).filter {
+            $0.path.contains("hostile-shaders")
+                // These compile for ever, or run for ever: no business of a unit test.
+                && !["infinite", "loop_", "pass_1000", "huge_array", "source_1mb"].contains(
+                    where: $0.path.contains)
+        }
+        #expect(files.count > 15)
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            for file in files {
+                guard let effect = try? EffectLibrary.effect(path: file.path) else { continue }
+                let instance = EffectInstance(effect)
+                if rig.draw(instance) == nil { #expect(instance.error != nil, "\(file.path)") }
+            }
+            _ = GLState.takeError()
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadEffects
+import Testing
+
+@Suite("ISF import")
+struct ISFImporterTests {
+    private static let everything = """
+        /*{
+            "DESCRIPTION": "All of it", "CREDIT": "someone", "ISFVSN": "2",
+            "CATEGORIES": ["Test"],
+            "INPUTS": [
+                { "NAME": "inputImage", "TYPE": "image" },
+                { "NAME": "go", "TYPE": "event" },
+                { "NAME": "on", "TYPE": "bool", "DEFAULT": 1 },
+                { "NAME": "mode", "TYPE": "long", "VALUES": [0, 5], "LABELS": ["None", "Five"],
+                  "DEFAULT": 5 },
+                { "NAME": "amount", "TYPE": "float", "MIN": 0, "MAX": 2, "DEFAULT": 0.5 },
+                { "NAME": "place", "TYPE": "point2D", "DEFAULT": [0.25, 0.75] },
+                { "NAME": "tint", "TYPE": "color", "DEFAULT": [1, 0.5, 0, 1] },
+                { "NAME": "wave", "TYPE": "audio" }, { "NAME": "spectrum", "TYPE": "audioFFT" }
+            ],
+            "PASSES": [
+                { "TARGET": "small", "WIDTH": "floor($WIDTH / 2.0)", "HEIGHT": "$HEIGHT*$amount",
+                  "PERSISTENT": true, "FLOAT": true },
+                {}
+            ],
+            "IMPORTED": { "noise": { "PATH": "noise.png" } }
+        }*/
+        void main() { gl_FragColor = vec4(1.0); }
+        """
+
+    @Test("every key and type is read")
+    func reads() throws {
+        let effect = try ISFImporter.effect(text: Self.everything, path: "some/all.fs")
+        #expect(effect.name == "all")
+        #expect(effect.summary == "All of it")
+        #expect(effect.kind == .filter)
+        #expect(
+            effect.inputs.map(\.kind) == [
+                .image, .event, .bool, .long, .float, .point2D, .color, .audio, .audioFFT,
+            ])
+        #expect(effect.input(named: "on")?.defaultValue == .bool(true))
+        #expect(effect.input(named: "mode")?.defaultValue == .long(5))
+        #expect(effect.input(named: "mode")?.choices.map(\.label) == ["None", "Five"])
+        #expect(effect.input(named: "amount")?.maximum == .float(2))
+        #expect(effect.input(named: "place")?.defaultValue == .point2D([0.25, 0.75]))
+        #expect(effect.input(named: "tint")?.defaultValue == .color([1, 0.5, 0, 1]))
+        #expect(effect.passes.count == 2)
+        #expect(effect.passes[0].isPersistent && effect.passes[0].isFloat)
+        #expect(effect.importedImages.map(\.path) == ["noise.png"])
+        #expect(effect.fragment.firstLine == 21)
+    }
+
+    @Test("version 1's persistent buffers count as such")
+    func version1() throws {
+        let effect = try ISFImporter.effect(
+            text: """
+                /*{ "PERSISTENT_BUFFERS": ["last"], "PASSES": [{ "TARGET": "last" }] }*/
+                void main() {}
+                """, path: "old.fs")
+        #expect(effect.passes[0].isPersistent)
+        #expect(effect.kind == .generator)
+    }
+
+    @Test(
+        "a header that is wrong is reported with file and line",
+        arguments: [
+            ("void main() {}", 1), ("/* nothing */ void main() {}", 1),
+            ("\n\n/*{\n  \"INPUTS\": [ { \"NAME\": ]\n}*/\nvoid main() {}", 4),
+            ("/*{ \"INPUTS\": [{ \"NAME\": \"a b\", \"TYPE\": \"float\" }] }*/", 1),
+            ("/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"double\" }] }*/", 1),
+            ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WIDTH\": \"$WIDTH *\" }] }*/", 1),
+            ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WIDTH\": \"$nothing\" }] }*/", 1),
+        ])
+    func malformed(text: String, line: Int) {
+        #expect {
+            try ISFImporter.effect(text: text, path: "bad.fs")
+        } throws: { error in
+            guard case .malformedHeader("bad.fs", let found, _, _) = error as? EffectError
+            else { return false }
+            return found == line
+        }
+    }
+
+    @Test(
+        "size expressions",
+        arguments: [
+            ("$WIDTH", 640.0), ("floor($WIDTH/3.0)", 213), ("max($WIDTH, $HEIGHT) * 2", 1280),
+            ("($WIDTH + 8) / -4 + 200", 38), ("min(10, 20 % 7)", 6), ("2 * 3 + 4", 10),
+            ("2 + 3 * 4", 14), (" 1.5 ", 1.5), ("-(-3)", 3), ("pow(2, 10)", 1024),
+        ])
+    func expressions(text: String, expected: Double) throws {
+        let expression = try SizeExpression(text) { _ in true }
+        #expect(expression.value { $0 == "WIDTH" ? 640 : 360 } == expected)
+    }
+
+    @Test("what is no size still makes a picture", arguments: ["0", "-5", "0/0", "1/0"])
+    func degenerate(text: String) throws {
+        let expression = try SizeExpression(text) { _ in true }
+        #expect((1...65_536).contains(expression.pixels { _ in 0 }))
+    }
+
+    @Test("a nest of parentheses is refused, not followed")
+    func nesting() {
+        let text = String(repeating: "(", count: 100_000) + "1"
+        #expect(throws: SizeExpression.ParseError.self) {
+            try SizeExpression(text) { _ in true }
+        }
+    }
+
+    @Test(
+        "the logs of three families of drivers are understood",
+        arguments: [
+            ("0:12(5): error: `x' undeclared\n", 12, 5 as Int?, "`x' undeclared"),
+            (
+                "0(12) : error C1503: undefined variable \"x\"\n", 12, nil,
+                "C1503: undefined variable \"x\""
+            ),
+            ("ERROR: 0:12: 'x' : undeclared identifier\n", 12, nil, "'x' : undeclared identifier"),
+        ])
+    func logs(log: String, line: Int, column: Int?, message: String) {
+        let diagnostics = ShaderDiagnostic.parse(log: log, paths: ["a.fs"])
+        #expect(diagnostics.count == 1)
+        #expect(diagnostics[0].path == "a.fs")
+        #expect(diagnostics[0].line == line)
+        #expect(diagnostics[0].column == column)
+        #expect(diagnostics[0].message == message)
+    }
+
+    @Test("values are set by type or by text, and nothing else is taken")
+    func values() throws {
+        let instance = EffectInstance(
+            try ISFImporter.effect(text: Self.everything, path: "all.fs"))
+        try instance.set(.float(1.5), for: "amount")
+        #expect(instance.value(for: "amount") == .float(1.5))
+        try instance.set(parsing: "#ff8000", for: "tint")
+        #expect(instance.value(for: "tint") == .color([1, 128.0 / 255, 0, 1]))
+        try instance.set(parsing: "five", for: "mode")
+        #expect(instance.value(for: "mode") == .long(5))
+        try instance.set(parsing: "0.5, 1", for: "place")
+        #expect(instance.value(for: "place") == .point2D([0.5, 1]))
+        #expect(throws: EffectError.self) { try instance.set(.bool(true), for: "amount") }
+        #expect(throws: EffectError.self) { try instance.set(parsing: "wide", for: "amount") }
+        #expect(throws: EffectError.self) { try instance.set(.float(1), for: "nothing") }
+    }
+
+    @Test("an effect that is not there is an error that names those that are")
+    func notFound() {
+        #expect {
+            try EffectLibrary.effect(named: "chroma_kye")
+        } throws: { error in
+            "\(error)".contains("chroma_key") && "\(error)".contains("chroma_kye")
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadFFmpeg
+import PlayheadTime
+import Testing
+
+@Suite struct AudioDecoderTests {
+    private func decode(_ file: WaveFile, to format: AudioFormat) throws -> [AudioBuffer] {
+        let folder = try Opening.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "sound.wav").path
+        try file.write(to: path)
+        return try Opening.sound(path, format: format)
+    }
+
+    private func samples(_ buffers: [AudioBuffer]) -> [Float] {
+        buffers.flatMap { $0.withSamples { Array($0) } }
+    }
+
+    /// Every buffer begins exactly where the one before it ended.
+    private func expectContinuous(_ buffers: [AudioBuffer], from start: MediaTime = .zero) {
+        var time = start
+        for buffer in buffers {
+            #expect(buffer.presentationTime == time)
+            time += buffer.duration
+        }
+    }
+
+    @Test func soundThatNeedsNoConversionComesOutAsItIs() throws {
+        let left = (0..<10000).map { Float($0 % 100) / 100 }
+        let right = left.map { -$0 }
+        let buffers = try decode(
+            WaveFile(sampleRate: 44100, channels: [left, right]), to: .stereo(sampleRate: 44100))
+        expectContinuous(buffers)
+        let samples = samples(buffers)
+        #expect(samples.count == 20000)
+        #expect(zip(left, right).flatMap { [$0, $1] } == samples)
+    }
+
+    @Test(arguments: [(44100, 48000), (48000, 44100), (8000, 48000), (96000, 48000)])
+    func resampledSoundIsWhereItWas(_ rates: (from: Int, to: Int)) throws {
+        // A bell of 10 ms around a known time: where its weight lies says how far it was moved.
+        let center = rates.from / 2
+        let width = Double(rates.from) / 200
+        let bell = (0..<rates.from).map { index -> Float in
+            let x = Double(index - center) / width
+            return Float(exp(-x * x))
+        }
+        let buffers = try decode(
+            WaveFile(sampleRate: rates.from, channels: [bell]), to: .mono(sampleRate: rates.to))
+        expectContinuous(buffers)
+        let samples = samples(buffers)
+        #expect(abs(samples.count - rates.to) <= 1)
+        let weight = samples.reduce(0) { $0 + Double($1) }
+        let moment = samples.enumerated().reduce(0) { $0 + Double($1.offset) * Double($1.element) }
+        let seconds = moment / weight / Double(rates.to)
+        #expect(abs(seconds - 0.5) < 0.01 / Double(rates.to))
+    }
+
+    @Test func whatIsNoNumberIsSilence() throws {
+        let buffers = try decode(
+            WaveFile(sampleRate: 48000, channels: [[0.5, .nan, .infinity, -.infinity, 0.25]]),
+            to: .mono(sampleRate: 48000))
+        #expect(samples(buffers) == [0.5, 0, 0, 0, 0.25])
+    }
+
+    @Test func channelsComeInTheOrderThatIsAskedFor() throws {
+        let format = AudioFormat(sampleRate: 48000, channels: [.frontRight, .frontLeft])
+        let buffers = try decode(
+            WaveFile(sampleRate: 48000, channels: [[0.25, 0.5], [-0.25, -0.5]]), to: format)
+        #expect(samples(buffers) == [-0.25, 0.25, -0.5, 0.5])
+    }
+
+    @Test func mixingManyChannelsDoesNotClip() throws {
+        let full = [Float](repeating: 1, count: 64)
+        let surround = WaveFile(
+            sampleRate: 48000, channels: Array(repeating: full, count: 6), channelMask: 0x3f)
+        let samples = samples(try decode(surround, to: .stereo(sampleRate: 48000)))
+        #expect(samples.count == 128)
+        #expect(samples.allSatisfy { abs($0) <= 1.0001 && $0 > 0.9 })
+    }
+
+    @Test func channelsThatNobodyNamesAreTakenInOrder() throws {
+        let channels = (0..<11).map { [Float($0) / 16, 0] }
+        let samples = samples(
+            try decode(
+                WaveFile(sampleRate: 48000, channels: channels), to: .stereo(sampleRate: 48000)))
+        #expect(samples == [0, 1 / 16, 0, 0])
+    }
+
+    @Test(.enabled(if: Corpus.has("torchcodec"), Comment(rawValue: Corpus.absence)))
+    func soundOfAFilmBeginsWhereFFprobeSays() throws {
+        for name in ["nasa_13013.mp4", "test_non_zero_start.mp4", "nasa_13013.mp4.audio.mp3"] {
+            guard let url = Corpus.url("torchcodec/test/resources/" + name) else { continue }
+            let reader = try? AssetAudioReader(
+                asset: Opening.asset(url.path), format: .stereo(sampleRate: 48000))
+            guard let reader else { continue }
+            let text = try Manifest.probe(
+                url.path,
+                [
+                    "-select_streams", String(reader.track.id), "-show_entries", "frame=pts",
+                    "-of", "csv=p=0",
+                ])
+            let digits = text.prefix { $0.isNumber || $0 == "-" }
+            let pts = try #require(Int64(digits))
+            let unit = reader.track.timeUnit
+            let first = try #require(try reader.nextBuffer())
+            #expect(
+                first.presentationTime + reader.description.timestampOffset
+                    == MediaTime(value: pts * unit.value, timescale: unit.timescale))
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadFFmpeg
+import PlayheadTime
+import Testing
+
+/// What cannot be opened says why, and what to do.
+@Suite struct OpeningTests {
+    private func error(opening path: String) -> MediaError? {
+        do {
+            _ = try Opening.demuxer(path)
+            return nil
+        } catch {
+            return error as? MediaError
+        }
+    }
+
+    private func error(openingFileOf bytes: [UInt8], named name: String) throws -> MediaError? {
+        let folder = try Opening.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: name)
+        try Data(bytes).write(to: file)
+        return error(opening: file.path)
+    }
+
+    @Test func aMissingFileIsNamed() {
+        let error = error(opening: "/nowhere/at all.mp4")
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.description == "/nowhere/at all.mp4: there is no such file; check the path")
+    }
+
+    @Test func aSchemeThatIsNotSupportedIsNamed() {
+        let error = error(opening: "rtsp://example.org/film")
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.cause.contains("addresses of rtsp are not supported") == true)
+    }
+
+    @Test func aDirectoryIsNotAFilm() {
+        #expect(error(opening: "/tmp")?.cause == "it is a directory")
+        #expect(error(opening: "")?.code == .cannotOpen)
+    }
+
+    @Test func devicesAndPipesAreNotOpened() throws {
+        #expect(error(opening: "/dev/zero")?.cause == "it is a device or a pipe, not a file")
+        let folder = try Opening.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let pipe = folder.appending(path: "pipe.mp4").path
+        try #require(mkfifo(pipe, 0o600) == 0)
+        #expect(error(opening: pipe)?.code == .cannotOpen)
+    }
+
+    @Test(.enabled(if: getuid() != 0, "root may read everything"))
+    func aFileThatMayNotBeReadSaysSo() throws {
+        let folder = try Opening.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "secret.mp4").path
+        try #require(FileManager.default.createFile(atPath: file, contents: Data([1])))
+        chmod(file, 0)
+        #expect(error(opening: file)?.cause == "it may not be read")
+    }
+
+    @Test func emptyAndForeignFilesAreOfNoKnownFormat() throws {
+        #expect(try error(openingFileOf: [], named: "empty.mp4")?.code == .unknownFormat)
+        let text = Array("Dear reader,\nthis is no film.\n".utf8)
+        #expect(try error(openingFileOf: text, named: "film.mp4")?.code == .unknownFormat)
+        #expect(try error(openingFileOf: text, named: "letter.txt")?.code == .unknownFormat)
+    }
+
+    @Test func playlistsAreRefusedBeforeTheyLeadAnywhere() throws {
+        let playlist = Array(
+            "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/dev/zero\n#EXT-X-ENDLIST\n".utf8)
+        let error = try error(openingFileOf: playlist, named: "list.m3u8")
+        #expect(error?.code == .unknownFormat)
+        #expect(error?.remedy == "open one of those")
+    }
+
+    @Test func anMP4WithoutItsIndexIsIncomplete() throws {
+        let start: [UInt8] =
+            [0, 0, 0, 0x18] + Array("ftypisom".utf8) + [0, 0, 0, 0] + Array("isommp42".utf8)
+            + [0, 0, 0x10, 0] + Array("mdat".utf8) + [UInt8](repeating: 7, count: 500)
+        let error = try error(openingFileOf: start, named: "cut.mp4")
+        #expect(error?.code == .damaged)
+        #expect(error?.cause.contains("moov") == true)
+    }
+
+    @Test func aPictureBeyondTheLimitsIsRefused() throws {
+        let header = Array("GIF89a".utf8) + [0xff, 0xff, 0xff, 0xff, 0, 0, 0]
+        let frame: [UInt8] = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b]
+        let error = try error(openingFileOf: header + frame, named: "huge.gif")
+        #expect(error?.code == .limitExceeded)
+    }
+
+    @Test func subtitlesAloneAreNotPlayable() throws {
+        let subtitles = Array("1\n00:00:01,000 --> 00:00:02,000\nHello.\n\n".utf8)
+        #expect(try error(openingFileOf: subtitles, named: "a.srt")?.code == .noPlayableTracks)
+    }
+
+    @Test(arguments: ["a:b.wav", "http: not.wav", "Ünï cödé — 映画.wav", "50% #1?.wav", "-x.wav"])
+    func anyNameOpens(_ name: String) throws {
+        let folder = try Opening.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: name)
+        try WaveFile(sampleRate: 8000, channels: [[0, 0.5, 0]]).write(to: file.path)
+        let demuxer = try Opening.demuxer(file.path)
+        #expect(demuxer.description.tracks.count == 1)
+        let asset = URLAsset(url: file, opener: FFmpegOpener(url: file))
+        #expect(asset.displayName == name)
+        #expect(try asset.openDemuxer(cancellation: Cancellation()).description.tracks.count == 1)
+    }
+
+    @Test func aCancelledOpeningSaysSo() throws {
+        let folder = try Opening.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "a.wav").path
+        try WaveFile(sampleRate: 8000, channels: [[0, 0.5, 0]]).write(to: file)
+        let cancellation = Cancellation()
+        cancellation.cancel()
+        let error = #expect(throws: MediaError.self) {
+            try FFmpegOpener(path: file).openDemuxer(cancellation: cancellation)
+        }
+        #expect(error?.code == .cancelled)
+    }
+
+    /// A server that takes connections and never answers.
+    @Test func aServerThatDoesNotAnswerTimesOut() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        try #require(listener >= 0)
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 1) == 0
+                    && getsockname(listener, $0, &length) == 0
+            }
+        }
+        try #require(isListening)
+        let url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/film.mp4"
+        let opener = FFmpegOpener(
+            AssetLocation(url), timeout: MediaTime(value: 1, timescale: 5))
+        let error = #expect(throws: MediaError.self) {
+            try opener.openDemuxer(cancellation: Cancellation())
+        }
+        #expect(error?.code == .timedOut)
+        #expect(error?.subject == url)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadBuffers
+import PlayheadGL
+import PlayheadHeadless
+import Testing
+
+@Suite("OpenGL objects", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct GLTests {
+    @Test("a headless context is core 3.3 or later and knows what draws")
+    func capabilities() throws {
+        try GraphicsTest.withContext { context in
+            #expect(context.capabilities.version >= 33)
+            #expect(!context.capabilities.renderer.isEmpty)
+            #expect(context.capabilities.maximumTextureSize >= 1024)
+        }
+    }
+
+    @Test(
+        "software renderers are recognised by name",
+        arguments: [
+            ("llvmpipe (LLVM 15.0.6, 256 bits)", true), ("softpipe", true),
+            ("Software Rasterizer", true), ("NVIDIA GeForce RTX 3060/PCIe/SSE2", false),
+            ("Mesa Intel(R) UHD Graphics 620 (KBL GT2)", false),
+        ])
+    func software(renderer: String, isSoftware: Bool) {
+        let capabilities = GLCapabilities(
+            version: 45, vendor: "", renderer: renderer, maximumTextureSize: 4096)
+        #expect(capabilities.isSoftware == isSoftware)
+    }
+
+    @Test("names of dropped objects wait for the render thread, and are deleted once")
+    func deletion() throws {
+        try GraphicsTest.withContext { context in
+            var framebuffer: GLFramebuffer? = try GLFramebuffer(
+                width: 4, height: 4, context: context)
+            #expect(framebuffer != nil)
+            #expect(context.deletionQueue.waitingCount == 0)
+            framebuffer = nil
+            #expect(context.deletionQueue.waitingCount == 2)
+            context.deletionQueue.drain()
+            #expect(context.deletionQueue.waitingCount == 0)
+            #expect(GLState.takeError() == nil)
+        }
+    }
+
+    @Test("a shader that does not compile throws the stage, the label and the driver's log")
+    func compilation() throws {
+        try GraphicsTest.withContext { context in
+            _ = #expect {
+                try GLProgram(
+                    vertex: "#version 330 core\nvoid main() { gl_Position = vec4(0.0); }\n",
+                    fragment: "#version 330 core\nvoid main() { nonsense; }\n",
+                    fragmentOutput: "color", label: "test.frag", context: context)
+            } throws: { error in
+                guard case .compilation(.fragment, "test.frag", let log) = error as? GLError
+                else { return false }
+                return log.contains("nonsense")
+            }
+        }
+    }
+
+    @Test("a texture beyond the limit throws instead of drawing nothing")
+    func tooLarge() throws {
+        try GraphicsTest.withContext { context in
+            let size = context.capabilities.maximumTextureSize + 1
+            #expect(
+                throws: GLError.textureTooLarge(width: size, height: 1, maximum: size - 1)
+            ) {
+                try GLTexture(format: .rgba8, width: size, height: 1, context: context)
+            }
+        }
+    }
+
+    @Test("a framebuffer that is read back has the row drawn at the top first")
+    func readback() throws {
+        try GraphicsTest.withContext { context in
+            let framebuffer = try GLFramebuffer(width: 1, height: 2, context: context)
+            let rows: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+            rows.withUnsafeBytes {
+                framebuffer.texture.upload($0.baseAddress!, bytesPerRow: 4)
+            }
+            // The row at t = 0 is the bottom one to OpenGL.
+            #expect(framebuffer.image().bytes == [5, 6, 7, 8, 1, 2, 3, 4])
+            #expect(framebuffer.image(isBottomUp: false).bytes == rows)
+        }
+    }
+
+    @Test("a timer measures without waiting, and skips when its ring is full")
+    func timer() throws {
+        try GraphicsTest.withContext { context in
+            let framebuffer = try GLFramebuffer(width: 4, height: 4, context: context)
+            let timer = GLTimer(context: context)
+            for _ in 0..<10 {
+                timer.begin()
+                framebuffer.clear()
+                timer.end()
+            }
+            GLState.finish()
+            timer.collect()
+            #expect(timer.lastNanoseconds != nil)
+            #expect(GLState.takeError() == nil)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadTime
+import Synchronization
+
+/// A source of pictures that a test sets: each counts as new until it is taken.
+public final class StillSource: PixelBufferSource {
+    private struct State {
+        var picture: PixelBuffer?
+        var displayTime = MediaTime.zero
+        var isNew = false
+        var takenCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    public init(_ picture: PixelBuffer? = nil) {
+        if let picture { show(picture) }
+    }
+
+    public func show(_ picture: PixelBuffer, at displayTime: MediaTime = .zero) {
+        state.withLock {
+            $0.picture = picture
+            $0.displayTime = displayTime
+            $0.isNew = true
+        }
+    }
+
+    /// How often a picture was taken.
+    public var takenCount: Int { state.withLock { $0.takenCount } }
+
+    public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime { hostTime }
+
+    public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
+        state.withLock { $0.isNew }
+    }
+
+    public func copyPixelBuffer(
+        forItemTime itemTime: MediaTime
+    ) -> (PixelBuffer, displayTime: MediaTime)? {
+        state.withLock {
+            guard let picture = $0.picture else { return nil }
+            $0.isNew = false
+            $0.takenCount += 1
+            return (picture, $0.displayTime)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// A picture that was looked at once and found right, to which others are compared.
+///
+/// They are kept as `Tests/Golden/NAME.png`. A comparison that fails leaves three pictures in
+/// `Output/`: actual, expected and difference. With `PLAYHEAD_UPDATE_GOLDENS=1` in the environment
+/// the picture at hand becomes the expected one; look at it before it is committed.
+///
+///     try GoldenImage("sepia").compare(rendered)
+///
+/// - Concurrency: any thread.
+public struct GoldenImage: Sendable {
+    /// The name of the file, without its extension.
+    public let name: String
+    /// The largest difference of any component that passes, of 255.
+    public let maximum: Int
+    /// The largest root of the mean of squared differences that passes.
+    public let rootMeanSquare: Double
+    private let folder: URL
+
+    /// - Parameters:
+    ///   - maximum: GL implementations round differently by one or two.
+    ///   - folder: where the expected picture is; nil for `Tests/Golden`.
+    public init(
+        _ name: String, maximum: Int = 3, rootMeanSquare: Double = 0.75, folder: URL? = nil
+    ) {
+        self.name = name
+        self.maximum = maximum
+        self.rootMeanSquare = rootMeanSquare
+        self.folder = folder ?? Checkout.root.appending(path: "Tests/Golden")
+    }
+
+    /// Compares a picture to the expected one.
+    ///
+    /// - Throws: `Mismatch` when they are too far apart, or there is no expected picture.
+    public func compare(_ actual: TestImage) throws {
+        let file = folder.appending(path: "\(name).png")
+        if ProcessInfo.processInfo.environment["PLAYHEAD_UPDATE_GOLDENS"] == "1" {
+            try actual.write(to: file)
+            return
+        }
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            throw try mismatch("there is no \(file.path)", actual: actual, expected: nil)
+        }
+        let expected = try TestImage(contentsOf: file)
+        guard let difference = actual.difference(from: expected) else {
+            throw try mismatch(
+                "it is \(actual.width) x \(actual.height), expected is"
+                    + " \(expected.width) x \(expected.height)", actual: actual, expected: expected)
+        }
+        guard difference.maximum <= maximum, difference.rootMeanSquare <= rootMeanSquare else {
+            throw try mismatch(
+                "differs by up to \(difference.maximum) (limit \(maximum)), RMS"
+                    + " \(difference.rootMeanSquare) (limit \(rootMeanSquare))",
+                actual: actual, expected: expected)
+        }
+    }
+
+    /// Why a picture did not pass.
+    public struct Mismatch: Error, CustomStringConvertible {
+        public var description: String
+    }
+
+    private func mismatch(
+        _ reason: String, actual: TestImage, expected: TestImage?
+    ) throws -> Mismatch {
+        let output = Checkout.output
+        try actual.write(to: output.appending(path: "\(name)-actual.png"))
+        if let expected {
+            try expected.write(to: output.appending(path: "\(name)-expected.png"))
+            if (actual.width, actual.height) == (expected.width, expected.height) {
+                try actual.differencePicture(from: expected)
+                    .write(to: output.appending(path: "\(name)-difference.png"))
+            }
+        }
+        return Mismatch(
+            description: "golden picture \(name): \(reason); see \(output.path)/\(name)-*.png, and"
+                + " run again with PLAYHEAD_UPDATE_GOLDENS=1 if the new one is right")
+    }
+}

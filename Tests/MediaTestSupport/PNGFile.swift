@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads and writes the PNG files of tests, without any library: golden pictures have to be
+/// compared in packages that link none.
+///
+/// Written files are not compressed; what is read may have 8 bits a component and no interlacing.
+///
+/// - Corresponds to: ISO/IEC 15948 (PNG), RFC 1950 (zlib).
+enum PNGFile {
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    static func encode(_ image: TestImage) -> [UInt8] {
+        var rows: [UInt8] = []
+        rows.reserveCapacity((image.width * 4 + 1) * image.height)
+        for row in 0..<image.height {
+            rows.append(0)
+            rows += image.pixels[(row * image.width * 4)..<((row + 1) * image.width * 4)]
+        }
+        // 8 bits, RGBA, the only compression, the only filter method, no interlacing.
+        let header = bigEndian(image.width) + bigEndian(image.height) + [8, 6, 0, 0, 0]
+        return signature + chunk("IHDR", header) + chunk("IDAT", stored(rows)) + chunk("IEND", [])
+    }
+
+    static func decode(_ file: [UInt8]) throws -> TestImage {
+        guard file.starts(with: signature) else { throw Failure(description: "not a PNG file") }
+        var (position, header, data) = (8, [UInt8](), [UInt8]())
+        while position + 12 <= file.count {
+            let length = file[position..<(position + 4)].reduce(0) { $0 << 8 | Int($1) }
+            let name = String(decoding: file[(position + 4)..<(position + 8)], as: UTF8.self)
+            let end = position + 8 + length
+            guard end + 4 <= file.count else { break }
+            if name == "IHDR" { header = Array(file[(position + 8)..<end]) }
+            if name == "IDAT" { data += file[(position + 8)..<end] }
+            position = end + 4
+        }
+        let channels = [0: 1, 2: 3, 4: 2, 6: 4]
+        guard header.count == 13, header[8] == 8, header[12] == 0,
+            let channelCount = channels[Int(header[9])]
+        else { throw Failure(description: "a PNG file of a kind that tests do not read") }
+        let width = header[0..<4].reduce(0) { $0 << 8 | Int($1) }
+        let height = header[4..<8].reduce(0) { $0 << 8 | Int($1) }
+        let rows = try Inflater.inflate(data.dropFirst(2))
+        let stride = width * channelCount
+        guard rows.count >= (stride + 1) * height else {
+            throw Failure(description: "a PNG file cut short")
+        }
+        let samples = unfilter(rows, stride: stride, height: height, step: channelCount)
+        return TestImage(
+            width: width, height: height,
+            pixels: (0..<(width * height)).flatMap { pixel -> [UInt8] in
+                let sample = samples[(pixel * channelCount)..<((pixel + 1) * channelCount)]
+                let first = sample.startIndex
+                switch channelCount {
+                case 1: return [sample[first], sample[first], sample[first], 255]
+                case 2: return [sample[first], sample[first], sample[first], sample[first + 1]]
+                case 3: return sample + [255]
+                default: return Array(sample)
+                }
+            })
+    }
+
+    /// Undoes the filter of each row: ISO/IEC 15948, clause 9.
+    private static func unfilter(
+        _ rows: [UInt8], stride: Int, height: Int, step: Int
+    ) -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: stride * height)
+        for row in 0..<height {
+            let filter = rows[row * (stride + 1)]
+            for column in 0..<stride {
+                let place = row * stride + column
+                let left = column >= step ? Int(result[place - step]) : 0
+                let above = row > 0 ? Int(result[place - stride]) : 0
+                let corner = row > 0 && column >= step ? Int(result[place - stride - step]) : 0
+                let predicted: Int
+                switch filter {
+                case 1: predicted = left
+                case 2: predicted = above
+                case 3: predicted = (left + above) / 2
+                case 4: predicted = paeth(left, above, corner)
+                default: predicted = 0
+                }
+                result[place] = rows[row * (stride + 1) + 1 + column] &+ UInt8(predicted)
+            }
+        }
+        return result
+    }
+
+    private static func paeth(_ left: Int, _ above: Int, _ corner: Int) -> Int {
+        let estimate = left + above - corner
+        let distances = (
+            abs(estimate - left), abs(estimate - above), abs(estimate - corner)
+        )
+        if distances.0 <= distances.1 && distances.0 <= distances.2 { return left }
+        return distances.1 <= distances.2 ? above : corner
+    }
+
+    private static func chunk(_ name: String, _ contents: [UInt8]) -> [UInt8] {
+        let body = Array(name.utf8) + contents
+        return bigEndian(contents.count) + body + bigEndian(Int(crc32(body)))
+    }
+
+    /// A zlib stream of stored blocks.
+    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = [0x78, 0x01]
+        var position = 0
+        repeat {
+            let count = min(65535, bytes.count - position)
+            let isLast = position + count == bytes.count
+            let low = UInt8(truncatingIfNeeded: count)
+            let high = UInt8(truncatingIfNeeded: count >> 8)
+            result += [isLast ? 1 : 0, low, high, ~low, ~high]
+            result += bytes[position..<(position + count)]
+            position += count
+        } while position < bytes.count
+        var (a, b) = (1, 0)
+        for byte in bytes {
+            a = (a + Int(byte)) % 65521
+            b = (b + a) % 65521
+        }
+        return result + bigEndian(b << 16 | a)
+    }
+
+    private static let crcTable = (0..<256).map { index -> UInt32 in
+        (0..<8).reduce(UInt32(index)) { value, _ in
+            value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
+        }
+    }
+
+    private static func crc32(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(~UInt32(0)) { $0 >> 8 ^ crcTable[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }
+    }
+
+    private static func bigEndian(_ value: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// Runs a program to its end, within a deadline.
+///
+/// - Concurrency: any thread; blocks it.
+public enum ProcessRunner {
+    /// How a program ended, and what it wrote.
+    public struct Result: Sendable {
+        /// Exit status, or minus the number of the signal that ended it.
+        public var status: Int32
+        public var standardOutput: [UInt8]
+        public var standardError: String
+
+        public var text: String { String(decoding: standardOutput, as: UTF8.self) }
+    }
+
+    /// Runs a program, whichever status it ends with.
+    ///
+    /// - Parameters:
+    ///   - arguments: the program, by path or by name in `PATH`, and its arguments.
+    ///   - environment: variables that differ from this process; nil values are unset.
+    ///   - directory: its working folder.
+    ///   - deadline: when it is killed, and the call throws.
+    ///   - input: writes its standard input, on a thread of its own.
+    /// - Throws: `ChildProcess.Failure` when it cannot be started or passes its deadline.
+    public static func run(
+        _ arguments: [String], environment: [String: String?] = [:], directory: URL? = nil,
+        deadline: Duration = .seconds(60), input: ChildProcess.Input? = nil
+    ) throws(ChildProcess.Failure) -> Result {
+        let process = try ChildProcess(
+            arguments, environment: environment, directory: directory, input: input)
+        guard let status = process.wait(deadline) else {
+            process.kill()
+            _ = process.wait(.seconds(10))
+            throw ChildProcess.Failure(
+                arguments: arguments,
+                reason: "did not end within \(deadline): \(process.standardError)")
+        }
+        return Result(
+            status: status, standardOutput: process.standardOutput,
+            standardError: process.standardError)
+    }
+
+    /// Runs a program that has to succeed.
+    ///
+    /// - Throws: `ChildProcess.Failure` for any status but 0 too, with what it wrote to standard
+    ///   error.
+    @discardableResult
+    public static func check(
+        _ arguments: [String], environment: [String: String?] = [:], directory: URL? = nil,
+        deadline: Duration = .seconds(60), input: ChildProcess.Input? = nil
+    ) throws(ChildProcess.Failure) -> Result {
+        let result = try run(
+            arguments, environment: environment, directory: directory, deadline: deadline,
+            input: input)
+        guard result.status == 0 else {
+            throw ChildProcess.Failure(
+                arguments: arguments,
+                reason: "ended with status \(result.status): \(result.standardError)")
+        }
+        return result
+    }
+
+    /// Whether a program of this name can be found in `PATH`; for conditions of tests.
+    public static func has(_ program: String) -> Bool {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return path.split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
+        }
+    }
+}

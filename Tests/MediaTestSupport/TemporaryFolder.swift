@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+import Glibc
+
+/// A new, empty folder that is removed, with all that it then holds, when this object goes.
+///
+/// - Concurrency: any thread.
+public final class TemporaryFolder: Sendable {
+    /// Where temporary files go: `TMPDIR`, else `/tmp`.
+    public static let base =
+        ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+
+    public let url: URL
+
+    public init() {
+        var path = Array("\(Self.base)/playhead-test-XXXXXX".utf8CString)
+        precondition(mkdtemp(&path) != nil, "no temporary folder in \(Self.base)")
+        let bytes = path.dropLast().map { UInt8(bitPattern: $0) }
+        url = URL(filePath: String(decoding: bytes, as: UTF8.self), directoryHint: .isDirectory)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// A path in the folder; nothing is made there.
+    public func appending(_ name: String) -> URL { url.appending(path: name) }
+}

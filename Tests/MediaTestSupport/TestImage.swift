@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+public import PlayheadAssets
+
+/// A picture that a test looks at: RGBA, 8 bits each, top row first.
+///
+/// - Concurrency: a value; any thread.
+public struct TestImage: Sendable, Hashable {
+    public var width: Int
+    public var height: Int
+    /// `width * height` times R, G, B, A.
+    public var pixels: [UInt8]
+
+    /// - Precondition: as many bytes as the size asks for.
+    public init(width: Int, height: Int, pixels: [UInt8]) {
+        precondition(pixels.count == width * height * 4, "\(width) x \(height) RGBA")
+        self.width = width
+        self.height = height
+        self.pixels = pixels
+    }
+
+    /// R, G, B, A of a pixel.
+    public subscript(x: Int, y: Int) -> SIMD4<UInt8> {
+        let offset = (y * width + x) * 4
+        return SIMD4(
+            pixels[offset], pixels[offset + 1], pixels[offset + 2], pixels[offset + 3])
+    }
+
+    /// The number of the synthetic frame that it shows, in whole or in the given part; nil where
+    /// there is none.
+    ///
+    /// - Parameters:
+    ///   - sourceWidth: how wide the frame was made; nil where it has not been scaled.
+    ///   - sourceHeight: how high the frame was made; nil likewise.
+    public func frameNumber(
+        sourceWidth: Int? = nil, sourceHeight: Int? = nil, in part: FrameNumberStrip.Area? = nil
+    ) -> Int? {
+        pixels.withUnsafeBytes {
+            FrameNumberStrip.read(
+                fromRGBA: $0, width: width, height: height, picture: part,
+                sourceWidth: sourceWidth ?? width, sourceHeight: sourceHeight ?? height)
+        }
+    }
+
+    /// How far two pictures of one size are apart: the largest difference of any component, and the
+    /// root of the mean of all squared ones; nil for different sizes.
+    public func difference(from other: TestImage) -> (maximum: Int, rootMeanSquare: Double)? {
+        guard (width, height) == (other.width, other.height) else { return nil }
+        var (maximum, sum) = (0, 0)
+        for (a, b) in zip(pixels, other.pixels) {
+            let distance = abs(Int(a) - Int(b))
+            maximum = max(maximum, distance)
+            sum += distance * distance
+        }
+        let mean = Double(sum) / Double(max(1, pixels.count))
+        return (maximum, mean.squareRoot())
+    }
+
+    /// Where two pictures of one size differ, amplified so that a difference of 8 is plain to see.
+    public func differencePicture(from other: TestImage) -> TestImage {
+        var result = self
+        for index in pixels.indices {
+            let distance = abs(Int(pixels[index]) - Int(other.pixels[index]))
+            result.pixels[index] = index % 4 == 3 ? 255 : UInt8(min(255, distance * 16))
+        }
+        return result
+    }
+
+    /// Reads a PNG file of 8 bits a component.
+    public init(contentsOf url: URL) throws {
+        self = try PNGFile.decode([UInt8](try Data(contentsOf: url)))
+    }
+
+    /// Writes a PNG file, and the folders on its way.
+    public func write(to url: URL) throws {
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(PNGFile.encode(self)).write(to: url)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadText
+import Testing
+
+@Suite("Text")
+struct TextRasterizerTests {
+    private static func pixels(_ picture: PixelBuffer) -> [SIMD4<UInt8>] {
+        let plane = picture.planes[0]
+        return (0..<plane.height).flatMap { y in
+            (0..<plane.width).map { x in
+                let address = plane.baseAddress + y * plane.bytesPerRow + x * 4
+                return address.loadUnaligned(as: SIMD4<UInt8>.self)
+            }
+        }
+    }
+
+    @Test("a line is about as high as its size, and premultiplied")
+    func line() throws {
+        let text = try TextRasterizer()
+        let picture = try #require(
+            try text.picture(of: "Hhg 123", style: TextStyle(size: 40, color: [1, 0.5, 0, 1])))
+        #expect((20...50).contains(picture.height))
+        #expect(picture.width > picture.height)
+        #expect(picture.attachments.color.alpha == .premultiplied)
+        let pixels = Self.pixels(picture)
+        #expect(pixels.contains { $0.w == 255 && $0.x == 255 && (126...129).contains($0.y) })
+        #expect(pixels.allSatisfy { $0.x <= $0.w && $0.y <= $0.w && $0.z <= $0.w })
+    }
+
+    @Test("lines stand under one another, and long ones are broken")
+    func lines() throws {
+        let text = try TextRasterizer()
+        let one = try #require(try text.picture(of: "Frame 1"))
+        let three = try #require(try text.picture(of: "Frame 1\nFrame 2\nFrame 3"))
+        #expect(three.height > 2 * one.height)
+        let long = String(repeating: "word ", count: 30)
+        let broken = try #require(try text.picture(of: long, maximumWidth: 200))
+        #expect(broken.width <= 200)
+        #expect(broken.height > 4 * one.height)
+    }
+
+    @Test("markup is text")
+    func markup() throws {
+        let text = try TextRasterizer()
+        let plain = try #require(try text.picture(of: "xbx"))
+        let braces = try #require(try text.picture(of: "x{\\b1}x"))
+        let backslash = try #require(try text.picture(of: "x\\Nx"))
+        #expect(braces.width > plain.width)
+        #expect(backslash.height < plain.height * 2)
+    }
+
+    @Test("a box surrounds the text by its padding")
+    func box() throws {
+        let text = try TextRasterizer()
+        let plain = try #require(try text.picture(of: "a"))
+        let boxed = try #require(
+            try text.picture(of: "a", style: TextStyle(boxColor: [0, 0, 0, 0.5], padding: 8)))
+        #expect((boxed.width, boxed.height) == (plain.width + 16, plain.height + 16))
+        #expect(Self.pixels(boxed)[0] == [0, 0, 0, 128])
+    }
+
+    @Test("spaces make no picture", arguments: ["", " ", "\n \n"])
+    func blank(string: String) throws {
+        #expect(try TextRasterizer().picture(of: string) == nil)
+    }
+}
