@@ -111,6 +111,14 @@ let graphicsTestSupport: Target = .target(
     ],
     path: "Tests/GraphicsTestSupport")
 
+/// A private sound server for tests, and a recorder of what it plays.
+let pulseTestSupport: Target = .target(
+    name: "PulseTestSupport",
+    dependencies: [
+        "CPlayheadPulse", "PlayheadAudio", "PlayheadPulse", "PlayheadThreads", "PlayheadTime",
+    ],
+    path: "Tests/PulseTestSupport")
+
 /// A program that opens windows: GLFW wants the main thread, which tests do not have.
 let windowTestHost: Target = .executableTarget(
     name: "WindowTestHost",
@@ -141,6 +149,8 @@ let tests: [Target] = [
     test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
     test("Audio", imports: ["Buffers", "Threads", "Time"]),
+    test(
+        "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
 ]
 
@@ -155,7 +165,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + demos + [testSupport, graphicsTestSupport, windowTestHost] + tests
+    targets: interop + rooms + demos
+        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost] + tests
 )
 
 for target in package.targets where target.type != .system {
