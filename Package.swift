@@ -135,6 +135,9 @@ func test(_ name: String, imports rooms: [String] = [], support: [String] = []) 
 }
 
 let tests: [Target] = [
+    .testTarget(
+        name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
+        path: "Tests/ReadmeTests"),
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
