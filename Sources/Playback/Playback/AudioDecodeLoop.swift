@@ -85,16 +85,17 @@ final class AudioDecodeLoop {
             if count > 0 {
                 pipeline.evaluate()
             } else if !renderer.waitUntilReady(nanoseconds: Self.waitNanoseconds), isUnheard() {
-                // The device is gone, and pictures go on without it. Stay in step with them, so
-                // that sound comes back in the right place: what is behind the playhead is let go.
+                // Pictures go on without the device. Stay in step with them, so that sound comes
+                // back in the right place: what is behind the playhead is let go.
                 renderer.flush()
             }
         }
     }
 
-    /// Whether nothing takes sound from the renderer while the playhead moves past what it holds.
+    /// Whether the playhead is past what the renderer holds, and nothing takes sound from it: its
+    /// device is gone, or the playhead has been moved on by steps.
     private func isUnheard() -> Bool {
-        guard case .failed = renderer.sink.status else { return false }
+        if case .running = renderer.sink.status { return false }
         return renderer.bufferedTimeRange.end < pipeline.timebase.time
     }
 
