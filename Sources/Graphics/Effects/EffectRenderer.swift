@@ -232,6 +232,9 @@ public final class EffectRenderer {
         _ state: EffectState, _ program: EffectProgram, input: GLTexture?,
         temporary: [(name: String, framebuffer: GLFramebuffer)]
     ) {
+        // Making a placeholder binds it where something else may be bound: hence first of all.
+        if empty == nil { empty = placeholder([0, 0, 0, 0]) }
+        if silence == nil { silence = placeholder([128, 128, 128, 255]) }
         for (name, unit) in program.samplers {
             let texture: GLTexture?
             if let framebuffer = temporary.last(where: { $0.name == name })?.framebuffer {
@@ -245,24 +248,18 @@ public final class EffectRenderer {
             } else {
                 texture = nil
             }
-            (texture ?? placeholder(name, state.effect))?.bind(
+            let isSound = state.effect.input(named: name)?.kind == .audio
+            (texture ?? (isSound ? silence : empty))?.bind(
                 unit: unit, sampler: painter.sampler(.linear))
         }
     }
 
     /// What is read where there is no picture: transparent black, or silence, which is one half.
-    private func placeholder(_ name: String, _ effect: Effect) -> GLTexture? {
-        let kind = effect.input(named: name)?.kind
-        let isSound = kind == .audio
-        if let texture = isSound ? silence : empty { return texture }
-        guard let texture = try? GLTexture(format: .rgba8, width: 1, height: 1, context: context)
-        else { return nil }
-        let value: UInt8 = isSound ? 128 : 0
-        let bytes: [UInt8] = [value, value, value, isSound ? 255 : 0]
-        bytes.withUnsafeBytes { pixel in
-            if let start = pixel.baseAddress { texture.upload(start, bytesPerRow: 4) }
+    private func placeholder(_ color: [UInt8]) -> GLTexture? {
+        let texture = try? GLTexture(format: .rgba8, width: 1, height: 1, context: context)
+        color.withUnsafeBytes { pixel in
+            if let start = pixel.baseAddress { texture?.upload(start, bytesPerRow: 4) }
         }
-        if isSound { silence = texture } else { empty = texture }
         return texture
     }
 
