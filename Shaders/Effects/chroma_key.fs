@@ -44,8 +44,8 @@
 //
 // Chroma is what is left of light without grey. Turned and scaled so that the backing lies at
 // (1, 0), greys lie at (0, 0), and a foreground colour of any brightness and saturation lies on a
-// ray from there, x = slope * |y|. So q = x - slope * |y| is 1 for backing, 0 for the foreground, its
-// shades and its greys, and in between in proportion. Each side of the axis has a slope of its own.
+// ray from there, x = slope * |y|. So q = x - slope * |y| is 1 for backing, 0 for the foreground,
+// its shades and its greys, and in between in proportion. Each side of the axis has its own slope.
 //
 // Light is taken as the square of the signal: near enough to any camera's curve, and quick.
 
@@ -148,8 +148,8 @@ vec4 keyed() {
     vec2 chroma = turned(chromaOf(light), chromaOf(backing.rgb));
     float share = chroma.x - (chroma.y > 0.0 ? slopes.x : slopes.y) * abs(chroma.y);
     // What colours cannot tell apart, brightness may. No more backing shines through than there is
-    // light, a little noise aside: luma is sharper than chroma, so this is what shows dark hair. And
-    // what is left of the light is no brighter than white of that opacity would be.
+    // light, a little noise aside: luma is sharper than chroma, so this is what shows dark hair.
+    // And what is left of the light is no brighter than white of that opacity would be.
     share = min(share, 1.1 * dot(light, lumaCoefficients)
         / max(dot(backing.rgb, lumaCoefficients), 0.001));
     vec3 left = light - share * backing.rgb;

@@ -163,9 +163,7 @@ struct ChromaKeyTests {
         return (ours, others[0], tuned)
     }
 
-    @Test(
-        "light that was added up as in a camera is taken apart far better than by distance of colours"
-    )
+    @Test("light added up as in a camera is taken apart far better than by distance of colours")
     func cameraLight() throws {
         let (ours, distanceKey, tuned) = try Self.compare(gamma: 2.2)
         let report: Comment = "\(ours); distance key \(distanceKey), tuned \(tuned)"
