@@ -124,8 +124,8 @@ struct ChromaKeyTests {
         }
     }
 
-    /// Mean errors over all subjects: of this effect with its defaults, of the distance key with its
-    /// own, and of the distance key with the one setting that suits them best.
+    /// Mean errors over all subjects: of this effect with its defaults, of the distance key with
+    /// its own, and of the distance key with the one setting that suits them best.
     private static func compare(
         gamma: Double
     ) throws -> (ours: Errors, distanceKey: Errors, tunedDistanceKey: Errors) {
