@@ -39,7 +39,7 @@ let interop: [Target] = [
 
 let rooms: [Target] = [
     room("Threads", on: "Core"),
-    room("Time", on: "Core"),
+    room("Time", on: "Core", imports: ["Threads"]),
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
     room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
@@ -135,6 +135,9 @@ func test(_ name: String, imports rooms: [String] = [], support: [String] = []) 
 }
 
 let tests: [Target] = [
+    test("Threads"),
+    test("Time", imports: ["Threads"]),
+    test("Buffers", imports: ["Time"]),
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
