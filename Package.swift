@@ -138,9 +138,7 @@ let tests: [Target] = [
     .testTarget(
         name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
         path: "Tests/ReadmeTests"),
-    test("Threads"),
     test("Time", imports: ["Threads"]),
-    test("Buffers", imports: ["Time"]),
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
