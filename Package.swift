@@ -134,6 +134,8 @@ let tests: [Target] = [
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
     test("Audio", imports: ["Buffers", "Threads", "Time"]),
     test("Window", support: ["WindowTestHost"]),
+    // Of the program, as a process: the target is named so that it is built with the tests.
+    test("Tool", imports: ["Assets", "Time"]),
 ]
 
 let package = Package(
