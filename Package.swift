@@ -89,6 +89,14 @@ let rooms: [Target] = [
         ], path: "Sources/Tool"),
 ]
 
+/// A demo: a folder of its own under Demos, a program of a screen or two.
+func demo(_ name: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["Playhead"], path: "Demos/\(name)", exclude: ["README.md"])
+}
+
+let demos: [Target] = [demo("HelloVideo")]
+
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
 let testSupport: Target = .target(
     name: "MediaTestSupport",
@@ -102,6 +110,14 @@ let graphicsTestSupport: Target = .target(
         "MediaTestSupport", "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless", "PlayheadTime",
     ],
     path: "Tests/GraphicsTestSupport")
+
+/// A private sound server for tests, and a recorder of what it plays.
+let pulseTestSupport: Target = .target(
+    name: "PulseTestSupport",
+    dependencies: [
+        "CPlayheadPulse", "PlayheadAudio", "PlayheadPulse", "PlayheadThreads", "PlayheadTime",
+    ],
+    path: "Tests/PulseTestSupport")
 
 /// A program that opens windows: GLFW wants the main thread, which tests do not have.
 let windowTestHost: Target = .executableTarget(
@@ -119,6 +135,9 @@ func test(_ name: String, imports rooms: [String] = [], support: [String] = []) 
 }
 
 let tests: [Target] = [
+    .testTarget(
+        name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
+        path: "Tests/ReadmeTests"),
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
@@ -133,6 +152,8 @@ let tests: [Target] = [
     test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
     test("Audio", imports: ["Buffers", "Threads", "Time"]),
+    test(
+        "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
     // Of the program, as a process: the target is named so that it is built with the tests.
     test("Tool", imports: ["Assets", "Time"]),
@@ -149,7 +170,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + [testSupport, graphicsTestSupport, windowTestHost] + tests
+    targets: interop + rooms + demos
+        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost] + tests
 )
 
 for target in package.targets where target.type != .system {
