@@ -25,7 +25,7 @@ import Playhead
         player.defaultRate = settings.options.speed
         ledger.recordStart(hostTime: HostClock.shared.time)
         defer { stage?.presenter.invalidate() }
-        for file in settings.files where !limits.areFramesReached(ledger.statistics.presented) {
+        for file in settings.files where !limits.areFramesReached(ledger.presentedCount) {
             do {
                 try play(file, on: player, sound)
             } catch let error as MediaError {
@@ -44,7 +44,7 @@ import Playhead
         player.pause()
         player.replaceCurrentItem(with: item)
         try waitUntilReady(item)
-        for remark in try settings.remarks(on: item, sound) { problems.remark(remark) }
+        for remark in try settings.remarks(on: item, of: file, sound) { problems.remark(remark) }
         let presenter = try presenter(for: item)
         presenter.observe(item, through: output)
         presenter.scene = Scene(
@@ -85,9 +85,9 @@ import Playhead
     /// Drivers compile shaders when they first draw, which takes as long as several frames: that is
     /// over before the timeline moves.
     private func waitForFirstPicture(of item: PlayerItem, _ presenter: Presenter) {
-        let before = ledger.statistics.presented
+        let before = ledger.presentedCount
         let deadline = HostClock.shared.time + PlaySettings.firstPictureLimit
-        while item.playingTracks.video != nil, ledger.statistics.presented == before,
+        while item.playingTracks.video != nil, ledger.presentedCount == before,
             HostClock.shared.time < deadline, item.error == nil
         {
             MainLoop.shared.turn(waitingAtMost: 0.002)
@@ -101,7 +101,7 @@ import Playhead
             MainLoop.shared.turn(waitingAtMost: 0.005)
             for problem in presenter.takeProblems() { problems.note(problem) }
             if let error = item.error { throw error }
-            if limits.areFramesReached(ledger.statistics.presented)
+            if limits.areFramesReached(ledger.presentedCount)
                 || limits.isDurationReached(at: item.currentTime)
             {
                 return

@@ -42,8 +42,7 @@ struct PlaySettings {
     /// What a person should know of a film that is about to play, a line each.
     ///
     /// - Throws: when there is nothing to play of it.
-    func remarks(on item: PlayerItem, _ sound: SoundDevice) throws -> [String] {
-        let file = item.asset.displayName
+    func remarks(on item: PlayerItem, of file: String, _ sound: SoundDevice) throws -> [String] {
         if let start = options.start?.time, item.duration.isNumeric, start >= item.duration {
             throw MediaError(
                 .noSuchFrame, subject: file,

@@ -103,7 +103,7 @@ import Playhead
 
     /// Whether enough frames have been shown, or the window has been closed.
     private var isOver: Bool {
-        limits.areFramesReached(ledger.statistics.presented) || isClosed
+        limits.areFramesReached(ledger.presentedCount) || isClosed
     }
 
     private var isClosed = false

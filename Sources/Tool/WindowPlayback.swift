@@ -62,7 +62,10 @@ import Playhead
         window.screenshotHandler = { [weak self] in self?.save($0) }
         playNext()
         while isRunning {
-            MainLoop.shared.turn(waitingAtMost: 0.02)
+            // Events and tasks end the wait; what does not happen while nothing moves is not looked
+            // for often.
+            let isResting = hasStarted && player.timeControlStatus == .paused
+            MainLoop.shared.turn(waitingAtMost: isResting ? 0.5 : 0.02)
             look()
         }
         try finish()
@@ -74,7 +77,7 @@ import Playhead
         for problem in window.presenter.takeProblems() {
             if let line = problems.note(problem) { window.say(line) }
         }
-        let presented = window.presenter.ledger.statistics.presented
+        let presented = window.presenter.ledger.presentedCount
         if limits.areFramesReached(presented) { isRunning = false }
         guard let item = player.currentItem, item.status == .readyToPlay else { return }
         if remarked !== item {
@@ -93,7 +96,7 @@ import Playhead
 
     private func remark(on item: PlayerItem) {
         do {
-            let lines = try settings.remarks(on: item, sound)
+            let lines = try settings.remarks(on: item, of: current.file, sound)
             for line in lines where problems.remark(line) { window.say(line) }
         } catch {
             problems.note(error)

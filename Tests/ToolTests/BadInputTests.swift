@@ -83,15 +83,9 @@ struct BadInputTests {
     }
 
     @Test func `damage within a film is played past, and told`() throws {
-        let film = folder.appending("whole.ts")
-        try ProcessRunner.check([
-            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 2), "-c", "copy", film.path,
-        ])
-        var bytes = try Data(contentsOf: film)
-        for index in (bytes.count / 3)..<(bytes.count / 3 + 3000) {
-            bytes[index] = UInt8(truncatingIfNeeded: index &* 7919)
-        }
-        let path = try file("damaged.ts", bytes)
+        var bytes = try Data(contentsOf: URL(filePath: try Films.silent(seconds: 2)))
+        for index in (bytes.count / 3)..<(bytes.count / 3 + 3000) { bytes[index] = 0xAA }
+        let path = try file("damaged.mp4", bytes)
         let result = try Tool.run("play", path, "--headless", "--untimed")
         result.expectSuccess()
         #expect(result.standardError.contains("\(path): parts of it could not be decoded"))

@@ -83,9 +83,10 @@ struct ContractTests {
         #expect(lines.count == 60)
         for (index, line) in lines.enumerated() {
             #expect(line["index"] as? Int == index)
-            #expect(line["pts"] as? Double == Double(index) / 30)
-            let duration = try #require(line["duration"] as? Double)
-            #expect(abs(duration - 1.0 / 30) < 1e-9)
+            #expect(line["pts_exact"] as? String == "\(index)/30")
+            let (pts, duration) = (line["pts"] as? Double, line["duration"] as? Double)
+            #expect(abs(try #require(pts) - Double(index) / 30) < 1e-9)
+            #expect(abs(try #require(duration) - 1.0 / 30) < 1e-9)
             #expect(line["keyframe"] as? Bool == index.isMultiple(of: 30))
             #expect((line["sha256"] as? String)?.count == 64)
         }
@@ -97,9 +98,9 @@ struct ContractTests {
         let result = try Tool.run(
             "frames", try Films.film(seconds: 2), "--from", "0.5", "--to", "0.7")
         let times = try result.text.split(separator: "\n").map {
-            try json(Array($0.utf8))["pts"] as? Double
+            try json(Array($0.utf8))["pts_exact"] as? String
         }
-        #expect(times == (15..<21).map { Double($0) / 30 })
+        #expect(times == (15..<21).map { "\($0)/30" })
     }
 
     @Test(arguments: [0.0, 0.0333, 0.034, 0.49, 0.99, 1.0, 1.2345, 1.9666, 1.9999])
@@ -132,7 +133,9 @@ struct ContractTests {
         #expect(page.text.contains("320 x 180 yuv420p, 30 fps"))
         #expect(page.text.contains("48000 Hz, stereo"))
         let report = try json(try Tool.run("inspect", film, "--json").standardOutput)
-        #expect(report["duration"] as? Double == 2)
+        // The sound's last packet is a little longer than the picture.
+        let duration = try #require(report["duration"] as? Double)
+        #expect((2.0...2.05).contains(duration))
         let tracks = try #require(report["tracks"] as? [[String: Any]])
         #expect(tracks.compactMap { $0["type"] as? String } == ["video", "audio"])
         #expect(tracks[0]["codec_name"] as? String == "h264")

@@ -48,6 +48,23 @@ final class PlayerSession {
         for key in keys { try display.xdotool("key", key) }
     }
 
+    /// Drops files on the window, as a file manager does, and waits until they are taken.
+    func drop(_ paths: String...) throws {
+        try desktop("drop", paths.map { URL(filePath: $0).absoluteString })
+    }
+
+    /// Minimises the window, or brings it back.
+    func setMinimised(_ isMinimised: Bool) throws {
+        try desktop(isMinimised ? "minimise" : "restore", [])
+    }
+
+    private func desktop(_ action: String, _ arguments: [String]) throws {
+        let client = URL(filePath: Tool.path).deletingLastPathComponent().appending(path: "XClient")
+        try ProcessRunner.check(
+            [client.path, action, window] + arguments, environment: ["DISPLAY": display.name],
+            deadline: .seconds(10))
+    }
+
     /// The window's contents as they are on the screen.
     func shot() throws -> TestImage { try display.picture(width: Self.width, height: Self.height) }
 

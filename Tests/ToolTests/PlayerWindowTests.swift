@@ -15,8 +15,8 @@ struct PlayerWindowTests {
         let early = try session.waitForFrame("the first frames") { $0 > 2 }
         try session.waitForFrame("the film to advance") { $0 > early + 10 }
         try session.press("space")
+        try eventually("a word about it") { try session.hasWords() }
         let standing = try session.standingFrame()
-        #expect(try session.hasWords())
         // Its word goes away in a second, during which a film that plays would show 30 frames.
         try eventually("the word to go") { try !session.hasWords() }
         #expect(try session.frameNumber() == standing)
@@ -43,8 +43,8 @@ struct PlayerWindowTests {
             try session.waitForFrame("frame \(frame), a step back") { $0 == frame }
         }
         try session.press("Right")
+        try eventually("words about it") { try session.hasWords() }
         try session.waitForFrame("5 seconds on") { $0 == frame + 150 }
-        #expect(try session.hasWords())
         try session.press("shift+Right")
         try session.waitForFrame("a second on") { $0 == frame + 180 }
         try session.press("Left")
@@ -157,6 +157,42 @@ struct PlayerWindowTests {
         let lines = session.program.standardError.split(separator: "\n")
         #expect(lines.count == 1)
         #expect(lines.first?.contains("broken.fs:2:") == true)
+    }
+
+    @Test func `files that are dropped play, and a broken one is told`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12), "--start", "8")
+        try session.waitForFrame("the first film") { $0 > 240 }
+        let folder = TemporaryFolder()
+        let name = "dropped film ü.mp4"
+        let dropped = folder.appending(name)
+        try FileManager.default.copyItem(atPath: try Films.silent(seconds: 2), toPath: dropped.path)
+        try session.drop(dropped.path)
+        try session.waitForFrame("the dropped film") { $0 < 60 }
+        #expect(try session.title().hasPrefix(name))
+        let broken = folder.appending("broken.mp4")
+        try Data("broken".utf8).write(to: broken)
+        try session.drop(broken.path)
+        try eventually("its line") { session.program.standardError.contains(broken.path) }
+        // It stays open for another try.
+        try session.drop(dropped.path)
+        try session.waitForFrame("the dropped film once more") { $0 < 60 }
+        try session.press("q")
+        #expect(session.program.wait(.seconds(10)) == 2)
+    }
+
+    @Test func `a minimised window draws nothing, and the film goes on`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12))
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.setMinimised(true)
+        let hidden = try eventually("drawing to end") {
+            let before = try session.frameNumber()
+            _ = session.program.wait(.milliseconds(150))
+            return try session.frameNumber() == before ? before : nil
+        }
+        try throughout(.seconds(1), "nothing is drawn") { try session.frameNumber() == hidden }
+        try session.setMinimised(false)
+        try session.waitForFrame("the film, a second on") { $0 >= hidden + 30 }
+        try session.quit()
     }
 
     @Test func `a paused window uses next to no processor time`() throws {
