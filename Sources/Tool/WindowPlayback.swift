@@ -162,9 +162,11 @@ import Playhead
     private func fit(to item: PlayerItem) {
         guard !isFitted, let monitor = window.window.monitor else { return }
         isFitted = true
-        let size = PlaySettings.displaySize(
-            of: item,
-            fittingInto: (0.8 * Double(monitor.size.width), 0.8 * Double(monitor.size.height)))
+        let limit = (0.8 * Double(monitor.size.width), 0.8 * Double(monitor.size.height))
+        let size =
+            settings.isBuiltIn
+            ? settings.pictureSize(for: item)
+            : PlaySettings.displaySize(of: item, fittingInto: limit)
         window.window.size = WindowSize(width: size.width, height: size.height)
     }
 
