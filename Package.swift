@@ -39,7 +39,7 @@ let interop: [Target] = [
 
 let rooms: [Target] = [
     room("Threads", on: "Core"),
-    room("Time", on: "Core"),
+    room("Time", on: "Core", imports: ["Threads"]),
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
     room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
@@ -89,6 +89,14 @@ let rooms: [Target] = [
         ], path: "Sources/Tool"),
 ]
 
+/// A demo: a folder of its own under Demos, a program of a screen or two.
+func demo(_ name: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["Playhead"], path: "Demos/\(name)", exclude: ["README.md"])
+}
+
+let demos: [Target] = [demo("HelloVideo")]
+
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
 let testSupport: Target = .target(
     name: "MediaTestSupport",
@@ -103,11 +111,23 @@ let graphicsTestSupport: Target = .target(
     ],
     path: "Tests/GraphicsTestSupport")
 
+/// A private sound server for tests, and a recorder of what it plays.
+let pulseTestSupport: Target = .target(
+    name: "PulseTestSupport",
+    dependencies: [
+        "CPlayheadPulse", "PlayheadAudio", "PlayheadPulse", "PlayheadThreads", "PlayheadTime",
+    ],
+    path: "Tests/PulseTestSupport")
+
 /// A program that opens windows: GLFW wants the main thread, which tests do not have.
 let windowTestHost: Target = .executableTarget(
     name: "WindowTestHost",
     dependencies: ["PlayheadDisplay", "PlayheadThreads", "PlayheadTime", "PlayheadWindow"],
     path: "Tests/WindowTestHost")
+
+/// A program that does to a window what desktops do and xdotool cannot: drops files, minimises.
+let xClient: Target = .executableTarget(
+    name: "XClient", path: "Tests/XClient", linkerSettings: [.linkedLibrary("X11")])
 
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
 func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
@@ -119,6 +139,10 @@ func test(_ name: String, imports rooms: [String] = [], support: [String] = []) 
 }
 
 let tests: [Target] = [
+    .testTarget(
+        name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
+        path: "Tests/ReadmeTests"),
+    test("Time", imports: ["Threads"]),
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
@@ -133,7 +157,11 @@ let tests: [Target] = [
     test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
     test("Audio", imports: ["Buffers", "Threads", "Time"]),
+    test(
+        "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
+    // Of the program, as a process: the target is named so that it is built with the tests.
+    test("Tool", imports: ["Assets", "Time"]),
 ]
 
 let package = Package(
@@ -147,7 +175,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + [testSupport, graphicsTestSupport, windowTestHost] + tests
+    targets: interop + rooms + demos
+        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, xClient] + tests
 )
 
 for target in package.targets where target.type != .system {

@@ -14,7 +14,8 @@ import Synchronization
 ///
 /// - Concurrency: any thread but the connection's own. The main loop's lock, which the loop holds
 ///   while a callback runs, guards all variables.
-/// - Ownership: callbacks refer to the connection unretained, until `close`.
+/// - Ownership: callbacks refer to the connection unretained, until `close`, which the owner has to
+///   call: see `PulseContext`.
 final class PulseConnection: @unchecked Sendable {
     // Unchecked: see the rule above.
 
@@ -57,24 +58,33 @@ final class PulseConnection: @unchecked Sendable {
         options: PulseAudioSink.Options, clock: AudioClock, format: AudioFormat?
     ) throws(AudioError) {
         let end = HostClock.nanoseconds + (options.deadline.nanoseconds ?? 2_000_000_000)
-        context = try PulseContext(
+        let context = try PulseContext(
             applicationName: options.applicationName, server: options.server, end: end)
-        if let format {
-            self.format = format
-        } else if let rate = options.sampleRate {
-            self.format = AudioFormat(sampleRate: rate, channels: options.channels)
-        } else {
-            let rate = try context.nativeSampleRate(device: options.device, end: end)
-            self.format = AudioFormat(sampleRate: rate, channels: options.channels)
-        }
+        self.context = context
         self.clock = clock
+        measuredLatency = Atomic(options.latency.nanoseconds ?? 40_000_000)
+        do throws(AudioError) {
+            if let format {
+                self.format = format
+            } else if let rate = options.sampleRate {
+                self.format = AudioFormat(sampleRate: rate, channels: options.channels)
+            } else {
+                let rate = try context.nativeSampleRate(device: options.device, end: end)
+                self.format = AudioFormat(sampleRate: rate, channels: options.channels)
+            }
+        } catch {
+            context.close()
+            throw error
+        }
         conversion = FrameRateConversion(sampleRate: self.format.sampleRate)
         frameBytes = self.format.channelCount * MemoryLayout<Float>.size
-        measuredLatency = Atomic(options.latency.nanoseconds ?? 40_000_000)
-        try openStream(options: options, end: end)
+        do throws(AudioError) {
+            try openStream(options: options, end: end)
+        } catch {
+            close()
+            throw error
+        }
     }
-
-    deinit { close() }
 
     /// Ends the stream and the connection. Not to be called on the connection's thread.
     func close() {

@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// - Concurrency: any thread but the loop's own may call `locked` and `wait`; callbacks run on the
 ///   loop's thread, with its lock held.
-/// - Ownership: the thread runs until `close`, at the latest until the last reference is gone.
+/// - Ownership: the thread runs until `close`, which the owner has to call: `deinit` is too late,
+///   for when a callback holds the last reference, it runs on the very thread that is to end.
 package final class PulseContext: @unchecked Sendable {
     // Unchecked: `handle` is used with the main loop's lock held, as are the two variables.
 
@@ -35,11 +36,13 @@ package final class PulseContext: @unchecked Sendable {
         self.mainloop = mainloop
         self.handle = handle
         self.server = server
-        // From here on every property has its value, so that a throw ends in `deinit`.
-        try connect(end: end)
+        do throws(AudioError) {
+            try connect(end: end)
+        } catch {
+            close()
+            throw error
+        }
     }
-
-    deinit { close() }
 
     /// Disconnects and ends the thread. Not to be called on the loop's own.
     package func close() {

@@ -12,4 +12,7 @@ public enum TimingSource: String, Sendable, Hashable, CaseIterable, Encodable {
     case simulated
     /// Ticks given one by one by the program.
     case manual
+
+    /// Whether vsyncs are stamped in the time of the machine's own clock.
+    public var isRealTime: Bool { self == .xPresent || self == .timer }
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadAudio
+import PlayheadPulse
+import PlayheadTime
+
+/// A PulseAudio server of one's own, with a null sink named `null` at 48 kHz in float, for tests of
+/// what is heard. It touches neither the user's server nor the user's settings.
+///
+///     @Test(.enabled(if: PulseServer.isInstalled, PulseServer.absence))
+///
+/// - Concurrency: one thread at a time.
+/// - Ownership: the server ends with the object; should the test crash, after ten idle seconds.
+public final class PulseServer {
+    /// The reason to give when a test is skipped for want of the server.
+    public static let absence = "needs pulseaudio: apt install pulseaudio"
+
+    /// Whether a server can be started here.
+    public static let isInstalled = executable != nil
+
+    private static let executable: URL? = {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
+        return path.split(separator: ":").map { URL(filePath: "\($0)/pulseaudio") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }()
+
+    /// What to name as server to connect to it: `PULSE_SERVER`.
+    public let address: String
+    private let folder: URL
+    private var process = Process()
+
+    /// Starts a server and waits until it answers.
+    public init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "playhead-pulse-\(UUID().uuidString.prefix(8))")
+        address = "unix:\(folder.path)/native"
+        try start()
+    }
+
+    deinit {
+        stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Starts it again after `stop`, at the same address.
+    public func start() throws {
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        process = Process()
+        process.executableURL = Self.executable
+        process.arguments = [
+            "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=10",
+            "-L", "module-null-sink sink_name=null rate=48000 format=float32le channels=2",
+            // Unless it sleeps when idle, a null sink renders two seconds of silence at a time while
+            // nobody listens, and the next stream has to wait for their end.
+            "-L", "module-suspend-on-idle timeout=0",
+            "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(folder.path)/native",
+        ]
+        // A home of its own keeps its cookie and state files out of the user's.
+        process.environment = [
+            "HOME": folder.path, "XDG_RUNTIME_DIR": folder.path, "PATH": "/usr/bin:/bin",
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let end = HostClock.nanoseconds + 20_000_000_000
+        while true {
+            do {
+                let context = try PulseContext(
+                    applicationName: "probe", server: address,
+                    end: HostClock.nanoseconds + 1_000_000_000)
+                context.close()
+                return
+            } catch {
+                guard HostClock.nanoseconds < end, process.isRunning else { throw error }
+                usleep(20_000)
+            }
+        }
+    }
+
+    /// Kills it, as a crash would.
+    public func stop() {
+        guard process.isRunning else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder.appending(path: "native"))
+    }
+}
