@@ -38,6 +38,7 @@ enum OutputFile {
 
     private static func unwritable(_ path: String, _ cause: String) -> ToolError {
         ToolError(
-            .mediaFailure, "\(path): \(cause); choose a path where you may write, on a disk with room")
+            .mediaFailure,
+            "\(path): \(cause); choose a path where you may write, on a disk with room")
     }
 }

@@ -79,13 +79,17 @@ struct PlaySettings {
     /// as it fits into 1280 x 720.
     func pictureSize(for item: PlayerItem) -> (width: Int, height: Int) {
         if let size = options.size { return (size.width, size.height) }
-        return Self.displaySize(of: item, fittingInto: (1280, 720))
+        return displaySize(of: item, fittingInto: (1280, 720))
     }
 
     /// Size at which a film is meant to be seen, made smaller where it has to be.
-    static func displaySize(
+    func displaySize(
         of item: PlayerItem, fittingInto limit: (width: Double, height: Double)
     ) -> (width: Int, height: Int) {
+        // The built-in clip is keyed in real time without a GPU too.
+        let width = isBuiltIn ? min(limit.width, 960) : limit.width
+        let height = isBuiltIn ? min(limit.height, 540) : limit.height
+        let limit = (width: width, height: height)
         guard let track = item.playingTracks.video?.formatDescription.video else {
             return (Int(min(limit.width, 960)), Int(min(limit.height, 540)))
         }

@@ -162,7 +162,7 @@ import Playhead
     private func fit(to item: PlayerItem) {
         guard !isFitted, let monitor = window.window.monitor else { return }
         isFitted = true
-        let size = PlaySettings.displaySize(
+        let size = settings.displaySize(
             of: item,
             fittingInto: (0.8 * Double(monitor.size.width), 0.8 * Double(monitor.size.height)))
         window.window.size = WindowSize(width: size.width, height: size.height)

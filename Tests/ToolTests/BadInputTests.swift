@@ -147,7 +147,9 @@ struct BadInputTests {
     @Test func `without any OpenGL driver, too`() throws {
         let result = try Tool.run(
             "play", try Films.silent(seconds: 2), "--headless",
-            environment: ["LIBGL_DRIVERS_PATH": "/nonexistent", "GBM_BACKENDS_PATH": "/nonexistent"]
+            environment: [
+                "LIBGL_DRIVERS_PATH": "/nonexistent", "GBM_BACKENDS_PATH": "/nonexistent",
+            ]
         )
         result.expectError(3, saying: ["no OpenGL", "doctor"])
     }
