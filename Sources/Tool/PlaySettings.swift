@@ -87,9 +87,8 @@ struct PlaySettings {
         of item: PlayerItem, fittingInto limit: (width: Double, height: Double)
     ) -> (width: Int, height: Int) {
         // The built-in clip is keyed in real time without a GPU too.
-        let width = isBuiltIn ? min(limit.width, 960) : limit.width
-        let height = isBuiltIn ? min(limit.height, 540) : limit.height
-        let limit = (width: width, height: height)
+        var limit = limit
+        if isBuiltIn { limit = (min(limit.width, 960), min(limit.height, 540)) }
         guard let track = item.playingTracks.video?.formatDescription.video else {
             return (Int(min(limit.width, 960)), Int(min(limit.height, 540)))
         }
