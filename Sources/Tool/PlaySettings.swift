@@ -39,16 +39,18 @@ struct PlaySettings {
     /// How long to wait for a first picture before playing without it.
     static let firstPictureLimit = MediaTime(value: 2, timescale: 1)
 
-    /// What a person should know of a film that is about to play, a line each.
-    ///
-    /// - Throws: when there is nothing to play of it.
-    func remarks(on item: PlayerItem, of file: String, _ sound: SoundDevice) throws -> [String] {
+    /// Sees to it that a film named on the command line is not over where it is to start.
+    func checkStart(of item: PlayerItem, _ file: String) throws(MediaError) {
         if let start = options.start?.time, item.duration.isNumeric, start >= item.duration {
             throw MediaError(
                 .noSuchFrame, subject: file,
                 cause: "--start \(start.clockDescription) is beyond its end at "
                     + item.duration.clockDescription, remedy: "start earlier")
         }
+    }
+
+    /// What a person should know of a film that is about to play, a line each.
+    func remarks(on item: PlayerItem, of file: String, _ sound: SoundDevice) -> [String] {
         var remarks: [String] = []
         let tracks = item.assetDescription?.tracks ?? []
         let sounds = tracks.filter { $0.mediaType == .audio }
