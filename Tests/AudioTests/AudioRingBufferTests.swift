@@ -33,6 +33,20 @@ import Testing
         return result
     }
 
+    @Test func `with more gaps than the ring remembers, the newest are known`() throws {
+        let ring = makeRing(frames: 4 * AudioRingBuffer.segmentSlots, history: 0)
+        let count = Int64(AudioRingBuffer.segmentSlots) * 3 / 2
+        for index in 0..<count {
+            // Ten frames of silence between each two frames of sound.
+            let taken = ring.write([1, 2], frameCount: 2, at: index * 12 * frame)
+            #expect(taken == 2)
+        }
+        let times = try #require(ring.bufferedTimes())
+        #expect(times.end == (count * 12 - 10) * frame)
+        #expect(times.end - times.start >= Int64(AudioRingBuffer.segmentSlots - 2) * 12 * frame)
+        #expect(read(ring, at: times.start, count: 9) == [1, 2])
+    }
+
     @Test func `random chunks come out as they went in`() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<50 {

@@ -35,14 +35,23 @@ enum Machine {
         return available > 0 ? min(max(others / available, 0), 1) : 0
     }
 
-    /// Looks for half a second how busy the machine is before anything is measured; text for the
-    /// report.
-    static func describeLoad() -> String {
-        let start = usage
-        usleep(500_000)
-        let share = shareOfOthers(since: start)
-        let note = share > 0.25 ? ": busy, so the figures may be worse than the program is" : ""
-        return "others use \(percent(share)) of \(processorCount) processors\(note)"
+    /// Waits until others leave the machine alone, for at most so many seconds; gives how busy it
+    /// then was, as text for the report.
+    static func waitUntilQuiet(seconds: Int) -> String {
+        let began = usage.wall
+        while true {
+            let start = usage
+            usleep(1_000_000)
+            let share = shareOfOthers(since: start)
+            let isQuiet = share < 0.1
+            let waited = Int(usage.wall - began)
+            guard isQuiet || waited >= seconds else {
+                Progress.show("waiting for a quiet machine: others use \(percent(share))")
+                continue
+            }
+            let note = isQuiet ? "" : ": busy, so figures may be worse than the program is"
+            return "others use \(percent(share)) of \(processorCount) processors\(note)"
+        }
     }
 
     static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }

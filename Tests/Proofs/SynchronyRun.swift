@@ -38,6 +38,8 @@ struct SynchronyRun {
             window: .init(
                 x: place.x, y: place.y, width: Double(size.width), height: Double(size.height)),
             source: (film.width, film.height))
+        // Sound before a recorder's first sample is not recorded.
+        _ = recorder.wait(seconds: 10) { $0.frameCount > $0.sampleRate / 2 }
         watch.begin()
         player.play()
         var records: [Int64: FrameRecord] = [:]
@@ -83,11 +85,14 @@ struct SynchronyRun {
 
     /// Adds the figures, and what they have to be.
     func add(to report: inout Report, seconds: Int) {
-        let ledger = Self.offsets(of: ticks, to: flashesByLedger(seconds: seconds))
-        let screen = Self.offsets(of: ticks, to: flashesOnScreen)
+        let ledger = Self.offsets(
+            of: ticks, to: flashes.compactMap { records[$0.frame]?.presentedHostTime })
+        let screen = Self.offsets(of: ticks, to: flashes.map(\.hostTime))
         // How long a frame was on the screen before the vsync from which the ledger counts it.
         let leads = sightings.compactMap { sighting -> Int64? in
-            guard let presented = records[sighting.frame]?.presentedHostTime else { return nil }
+            // The first frame stands there before the film moves.
+            guard sighting.frame > 0, let presented = records[sighting.frame]?.presentedHostTime
+            else { return nil }
             return presented - sighting.hostTime
         }
         let gaps = sightings.map { $0.hostTime - $0.lookBefore }
@@ -106,7 +111,8 @@ struct SynchronyRun {
         report.add("tick after flash, screen", screen)
         for (name, offsets) in [("ledger", ledger), ("screen", screen)] {
             report.require(
-                offsets.count == seconds, "\(name): \(offsets.count) pairs in \(seconds) s")
+                offsets.count == seconds - 1,
+                "\(name): \(offsets.count) pairs of flash and tick, not \(seconds - 1)")
             let worst = offsets.magnitude(ofShare: 0.99)
             report.require(
                 worst <= SynchronyProof.limit,
@@ -121,17 +127,10 @@ struct SynchronyRun {
             "\(early) frames came to the screen after the ledger's vsync")
     }
 
-    /// When, by the ledger, the first frames of each second were seen: those whose pixels were seen
-    /// to flash.
-    private func flashesByLedger(seconds: Int) -> [Int64] {
-        sightings.compactMap { sighting in
-            guard sighting.isFlash, sighting.frame % 30 == 0 else { return nil }
-            return records[sighting.frame]?.presentedHostTime
-        }
-    }
-
-    private var flashesOnScreen: [Int64] {
-        sightings.filter { $0.isFlash && $0.frame % 30 == 0 }.map(\.hostTime)
+    /// The first frames of each second whose pixels were seen to flash, but for the film's first
+    /// frame, which stands there before the film moves.
+    private var flashes: [ScreenWatch.Sighting] {
+        sightings.filter { $0.isFlash && $0.frame > 0 && $0.frame % 30 == 0 }
     }
 
     /// How much later each tick was heard than the flash that is nearest to it was seen.
