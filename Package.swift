@@ -39,7 +39,7 @@ let interop: [Target] = [
 
 let rooms: [Target] = [
     room("Threads", on: "Core"),
-    room("Time", on: "Core"),
+    room("Time", on: "Core", imports: ["Threads"]),
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
     room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
@@ -144,6 +144,10 @@ func test(_ name: String, imports rooms: [String] = [], support: [String] = []) 
 }
 
 let tests: [Target] = [
+    .testTarget(
+        name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
+        path: "Tests/ReadmeTests"),
+    test("Time", imports: ["Threads"]),
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),

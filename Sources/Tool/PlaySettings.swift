@@ -53,6 +53,8 @@ struct PlaySettings {
     /// as it fits into 1280 x 720.
     func pictureSize(for item: PlayerItem) -> (width: Int, height: Int) {
         if let size = options.size { return (size.width, size.height) }
+        // Keyed in real time without a GPU too.
+        if isBuiltIn { return (960, 540) }
         guard let track = item.playingTracks.video?.formatDescription.video else {
             return (1280, 720)
         }

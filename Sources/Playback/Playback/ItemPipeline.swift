@@ -23,6 +23,8 @@ final class ItemPipeline: Sendable {
     let frames = FrameQueue()
     private let cancellation = Cancellation()
     let control: Monitor<Control>
+    /// Told of every change of `control`, in order.
+    let observers = StateObservers(PlayerItemState())
 
     /// What the control thread and the item's threads share.
     struct Control {
@@ -74,7 +76,7 @@ final class ItemPipeline: Sendable {
     init(asset: Asset) {
         self.asset = asset
         timebase = Timebase(masterClock: HostClock.shared)
-        control = Monitor(Control())
+        control = Monitor(Control()) { [observers] in observers.note($0.state) }
     }
 
     /// Starts the threads; only the first call does.
