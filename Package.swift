@@ -147,6 +147,10 @@ let tests: [Target] = [
     .testTarget(
         name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
         path: "Tests/ReadmeTests"),
+    .testTarget(
+        name: "MediaTestSupportTests",
+        dependencies: ["MediaTestSupport", "PlayheadAssets", "PlayheadTime"],
+        path: "Tests/MediaTestSupportTests"),
     test("Time", imports: ["Threads"]),
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),

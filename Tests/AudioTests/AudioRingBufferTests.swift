@@ -142,11 +142,13 @@ import Testing
 
     @Test func `more discontinuities than fit lose the oldest, and only those`() {
         let ring = makeRing(frames: 1_000, history: 0)
-        for index in 0..<100 {
-            #expect(ring.write([Float(index)], frameCount: 1, at: Int64(index) * 10 * frame) == 1)
+        let count = Int64(AudioRingBuffer.segmentSlots) * 3 / 2
+        for index in 0..<count {
+            #expect(ring.write([Float(index)], frameCount: 1, at: index * 10 * frame) == 1)
         }
-        #expect(read(ring, at: 990 * frame, count: 1) == [99])
-        #expect(read(ring, at: 400 * frame, count: 1) == [40])
+        let last = count - 1
+        #expect(read(ring, at: last * 10 * frame, count: 1) == [Float(last)])
+        #expect(read(ring, at: (last - 200) * 10 * frame, count: 1) == [Float(last - 200)])
         #expect(read(ring, at: 0, count: 1) == nil)
     }
 
