@@ -119,6 +119,15 @@ let pulseTestSupport: Target = .target(
     ],
     path: "Tests/PulseTestSupport")
 
+/// What `Scripts/prove` runs.
+let proofs: Target = .executableTarget(
+    name: "PlayheadProofs",
+    dependencies: [
+        "Playhead", "PlayheadThreads", "MediaTestSupport", "PulseTestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ],
+    path: "Tests/Proofs")
+
 /// A program that opens windows: GLFW wants the main thread, which tests do not have.
 let windowTestHost: Target = .executableTarget(
     name: "WindowTestHost",
@@ -142,6 +151,10 @@ let tests: [Target] = [
     .testTarget(
         name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
         path: "Tests/ReadmeTests"),
+    .testTarget(
+        name: "MediaTestSupportTests",
+        dependencies: ["MediaTestSupport", "PlayheadAssets", "PlayheadTime"],
+        path: "Tests/MediaTestSupportTests"),
     test("Time", imports: ["Threads"]),
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
@@ -169,6 +182,7 @@ let package = Package(
     products: [
         .library(name: "Playhead", targets: ["Playhead"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
+        .executable(name: "prove", targets: ["PlayheadProofs"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
     ],
     dependencies: [
@@ -176,7 +190,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
     targets: interop + rooms + demos
-        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, xClient] + tests
+        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, xClient, proofs]
+        + tests
 )
 
 for target in package.targets where target.type != .system {
