@@ -125,6 +125,10 @@ let windowTestHost: Target = .executableTarget(
     dependencies: ["PlayheadDisplay", "PlayheadThreads", "PlayheadTime", "PlayheadWindow"],
     path: "Tests/WindowTestHost")
 
+/// A program that does to a window what desktops do and xdotool cannot: drops files, minimises.
+let xClient: Target = .executableTarget(
+    name: "XClient", path: "Tests/XClient", linkerSettings: [.linkedLibrary("X11")])
+
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
 func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
     .testTarget(
@@ -135,9 +139,10 @@ func test(_ name: String, imports rooms: [String] = [], support: [String] = []) 
 }
 
 let tests: [Target] = [
-    test("Threads"),
+    .testTarget(
+        name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
+        path: "Tests/ReadmeTests"),
     test("Time", imports: ["Threads"]),
-    test("Buffers", imports: ["Time"]),
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
@@ -155,6 +160,8 @@ let tests: [Target] = [
     test(
         "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
+    // Of the program, as a process: the target is named so that it is built with the tests.
+    test("Tool", imports: ["Assets", "Time"]),
 ]
 
 let package = Package(
@@ -169,7 +176,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
     targets: interop + rooms + demos
-        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost] + tests
+        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, xClient] + tests
 )
 
 for target in package.targets where target.type != .system {

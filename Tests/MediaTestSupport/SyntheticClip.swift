@@ -76,7 +76,7 @@ public struct SyntheticClip: Sendable {
                 "-vf",
                 "setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709",
                 "-pix_fmt", pixelFormat, "-c:v", videoCodec,
-                "-enc_time_base", "1:\(timescale)", "-g", "\(max(1, media.keyframeInterval))",
+                "-enc_time_base:v", "1:\(timescale)", "-g", "\(max(1, media.keyframeInterval))",
                 "-bf", "\(media.bidirectionalFrames)",
             ]
             if videoCodec == "libx264" || videoCodec == "libx265" {

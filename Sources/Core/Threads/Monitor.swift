@@ -16,9 +16,13 @@ public final class Monitor<State>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     private var state: State
+    private let didChange: (@Sendable (State) -> Void)?
 
-    public init(_ state: sending State) {
+    /// - Parameter didChange: called after every change, with the lock held, so in the order of the
+    ///   changes: it must be brief, and not come back to the monitor.
+    public init(_ state: sending State, didChange: (@Sendable (State) -> Void)? = nil) {
         self.state = state
+        self.didChange = didChange
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
@@ -51,6 +55,7 @@ public final class Monitor<State>: @unchecked Sendable {
     public func change<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer {
+            didChange?(state)
             pthread_cond_broadcast(changed)
             pthread_mutex_unlock(mutex)
         }
@@ -72,6 +77,7 @@ public final class Monitor<State>: @unchecked Sendable {
         defer { pthread_mutex_unlock(mutex) }
         while true {
             if let result = body(&state) {
+                didChange?(state)
                 pthread_cond_broadcast(changed)
                 return result
             }
@@ -96,6 +102,7 @@ public final class Monitor<State>: @unchecked Sendable {
         defer { pthread_mutex_unlock(mutex) }
         while true {
             if let result = body(&state) {
+                didChange?(state)
                 pthread_cond_broadcast(changed)
                 return result
             }

@@ -62,7 +62,7 @@ public final class EffectRenderer {
     public func isTimeDependent(_ instance: EffectInstance) -> Bool {
         guard instance.isEnabled else { return false }
         guard let state = states[ObjectIdentifier(instance)] else { return true }
-        return state.lastProgram?.isTimeDependent ?? false
+        return state.lastPrograms.contains(where: \.isTimeDependent)
     }
 
     /// Draws an effect.
@@ -81,11 +81,11 @@ public final class EffectRenderer {
         let state = state(of: instance)
         do throws(EffectError) {
             let native = native.flatMap { $0.picture.layout.hasChroma ? $0 : nil }
-            let program = try state.program(
+            let programs = try state.programs(
                 chromaViewCount: instance.effect.requirements.nativeChroma
                     ? native?.picture.layout.colorViewCount : nil, context: context)
             let output = try run(
-                state, program, snapshot, input: input, native: native, width: width,
+                state, programs, snapshot, input: input, native: native, width: width,
                 height: height, time: time)
             _ = instance.note(nil)
             return Output(
@@ -114,7 +114,7 @@ public final class EffectRenderer {
     }
 
     private func run(
-        _ state: EffectState, _ program: EffectProgram, _ snapshot: EffectInstance.Snapshot,
+        _ state: EffectState, _ programs: [EffectProgram], _ snapshot: EffectInstance.Snapshot,
         input: GLTexture?, native: NativePicture?, width: Int, height: Int, time: EffectTime
     ) throws(EffectError) -> GLFramebuffer {
         let effect = state.effect
@@ -122,16 +122,6 @@ public final class EffectRenderer {
         let delta = state.lastTime.map { max(0, time.seconds - $0) } ?? 0
         var temporary: [(name: String, framebuffer: GLFramebuffer)] = []
         defer { for (_, framebuffer) in temporary { pool.release(framebuffer) } }
-
-        program.program.use()
-        program.time.set(Float(time.seconds))
-        program.timeDelta.set(Float(delta))
-        program.frameIndex.set(state.frameIndex)
-        if program.usesDate { program.date.set(EffectTime.date()) }
-        for (index, uniform) in program.inputs.enumerated() {
-            set(uniform, to: snapshot.values[index], isFired: snapshot.firedEvents.contains(index))
-        }
-        if let native, !program.chromaUnits.isEmpty { set(native, program) }
 
         let output = try acquire(width: width, height: height, isFloat: false)
         do throws(EffectError) {
@@ -150,7 +140,11 @@ public final class EffectRenderer {
                 } else {
                     target = output
                 }
+                let program = programs[index]
                 program.program.use()
+                if index == 0 || program !== programs[index - 1] {
+                    set(program, snapshot, state, native: native, time: time, delta: delta)
+                }
                 program.passIndex.set(Int32(index))
                 program.renderSize.set(SIMD2(Float(target.width), Float(target.height)))
                 bindPictures(
@@ -174,6 +168,21 @@ public final class EffectRenderer {
         state.frameIndex &+= 1
         state.lastTime = time.seconds
         return output
+    }
+
+    /// Sets what stays the same in every pass.
+    private func set(
+        _ program: EffectProgram, _ snapshot: EffectInstance.Snapshot, _ state: EffectState,
+        native: NativePicture?, time: EffectTime, delta: Double
+    ) {
+        program.time.set(Float(time.seconds))
+        program.timeDelta.set(Float(delta))
+        program.frameIndex.set(state.frameIndex)
+        if program.usesDate { program.date.set(EffectTime.date()) }
+        for (index, uniform) in program.inputs.enumerated() {
+            set(uniform, to: snapshot.values[index], isFired: snapshot.firedEvents.contains(index))
+        }
+        if let native, !program.chromaUnits.isEmpty { set(native, program) }
     }
 
     private func copy(_ texture: GLTexture) throws(EffectError) {
@@ -222,9 +231,8 @@ public final class EffectRenderer {
         let luma = conversion.lumaCoefficients
         program.lumaCoefficients.set(
             SIMD3<Float>(Float(luma.red), Float(luma.green), Float(luma.blue)))
-        let first = picture.layout.colorViewCount == 1 ? 0 : 1
-        for (index, unit) in program.chromaUnits.enumerated() {
-            picture.textures[first + index].bind(unit: unit, sampler: painter.sampler(.linear))
+        for (view, unit) in program.chromaUnits {
+            picture.textures[view].bind(unit: unit, sampler: painter.sampler(.linear))
         }
     }
 
@@ -232,6 +240,9 @@ public final class EffectRenderer {
         _ state: EffectState, _ program: EffectProgram, input: GLTexture?,
         temporary: [(name: String, framebuffer: GLFramebuffer)]
     ) {
+        // Making a placeholder binds it where something else may be bound: hence first of all.
+        if empty == nil { empty = placeholder([0, 0, 0, 0]) }
+        if silence == nil { silence = placeholder([128, 128, 128, 255]) }
         for (name, unit) in program.samplers {
             let texture: GLTexture?
             if let framebuffer = temporary.last(where: { $0.name == name })?.framebuffer {
@@ -245,24 +256,18 @@ public final class EffectRenderer {
             } else {
                 texture = nil
             }
-            (texture ?? placeholder(name, state.effect))?.bind(
+            let isSound = state.effect.input(named: name)?.kind == .audio
+            (texture ?? (isSound ? silence : empty))?.bind(
                 unit: unit, sampler: painter.sampler(.linear))
         }
     }
 
     /// What is read where there is no picture: transparent black, or silence, which is one half.
-    private func placeholder(_ name: String, _ effect: Effect) -> GLTexture? {
-        let kind = effect.input(named: name)?.kind
-        let isSound = kind == .audio
-        if let texture = isSound ? silence : empty { return texture }
-        guard let texture = try? GLTexture(format: .rgba8, width: 1, height: 1, context: context)
-        else { return nil }
-        let value: UInt8 = isSound ? 128 : 0
-        let bytes: [UInt8] = [value, value, value, isSound ? 255 : 0]
-        bytes.withUnsafeBytes { pixel in
-            if let start = pixel.baseAddress { texture.upload(start, bytesPerRow: 4) }
+    private func placeholder(_ color: [UInt8]) -> GLTexture? {
+        let texture = try? GLTexture(format: .rgba8, width: 1, height: 1, context: context)
+        color.withUnsafeBytes { pixel in
+            if let start = pixel.baseAddress { texture?.upload(start, bytesPerRow: 4) }
         }
-        if isSound { silence = texture } else { empty = texture }
         return texture
     }
 

@@ -92,7 +92,11 @@ public final class FramePresenter {
         _ report: RenderReport, of item: PlayerItem, at tick: DisplayTick, droppedBefore: Int,
         drawn: Int64
     ) {
-        let due = item.timebase.hostTime(at: report.displayTime)
+        // A film's first picture is shown before its time, so that there is something to see: then,
+        // as while the film stands still, it is due when it is drawn.
+        let due = item.timebase.hostTime(at: report.displayTime).flatMap {
+            $0 > tick.targetTimestamp ? nil : $0
+        }
         var record = FrameRecord(
             itemTime: report.displayTime, dueHostTime: due, tick: tick,
             droppedBefore: droppedBefore)

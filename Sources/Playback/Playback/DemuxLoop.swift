@@ -14,8 +14,7 @@ struct DemuxLoop {
         do {
             let demuxer = try pipeline.openDemuxer()
             let tracks = try openTracks(of: demuxer, configuration)
-            start(tracks, description: demuxer.description)
-            read(demuxer)
+            if start(tracks, description: demuxer.description) { read(demuxer) }
         } catch {
             fail(error)
         }
@@ -24,7 +23,7 @@ struct DemuxLoop {
     /// The tracks that play, with their decoders.
     private struct Tracks {
         var video: (track: AssetTrack, decoder: any VideoDecoder)?
-        var audio: (track: AssetTrack, decoder: any AudioDecoder, renderer: AudioRenderer)?
+        var audio: (track: AssetTrack, decoder: any AudioDecoder, sink: any AudioSink)?
         var error: MediaError?
     }
 
@@ -45,9 +44,7 @@ struct DemuxLoop {
         {
             do {
                 let decoder = try demuxer.makeAudioDecoder(for: track, format: sink.format)
-                pipeline.timebase.master = .clock(sink.clock)
-                let renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase)
-                tracks.audio = (track, decoder, renderer)
+                tracks.audio = (track, decoder, sink)
             } catch {
                 tracks.error = tracks.error ?? error
             }
@@ -71,31 +68,41 @@ struct DemuxLoop {
         return tracks.indices.contains(index) ? tracks[index] : nil
     }
 
-    private func start(_ tracks: Tracks, description: AssetDescription) {
+    /// Makes the item ready and starts its decoding threads; false when it has been closed.
+    private func start(_ tracks: Tracks, description: AssetDescription) -> Bool {
         let pipeline = pipeline
         pipeline.packets.open(
             tracks: [tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 })
+        var waiters: [ItemPipeline.ReadyWaiter] = []
+        var renderer: AudioRenderer?
         let isOpen = pipeline.control.change { control -> Bool in
             guard case .opening = control.phase else { return false }
             control.phase = .ready(description)
             control.videoTrack = tracks.video?.track
             control.audioTrack = tracks.audio?.track
-            control.renderer = tracks.audio?.renderer
-            control.renderer?.volume = control.volume
             control.lastDecodeError = tracks.error
+            if let sink = tracks.audio?.sink {
+                // Within the lock: an item that is closed while it opens must not take the device
+                // from the item that has come in its place.
+                pipeline.timebase.master = .clock(sink.clock)
+                renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase)
+                renderer?.volume = control.volume
+                control.renderer = renderer
+            }
             if control.seek == nil, description.startTime.isNumeric {
                 pipeline.timebase.setRate(
                     0, time: max(description.startTime, .zero), atMasterTime: .zero)
             }
+            swap(&waiters, &control.readyWaiters)
             return true
         }
-        guard isOpen else { return }
+        guard isOpen else { return false }
         if let (track, decoder) = tracks.video {
             _ = WorkerThread(name: "ph-video") {
                 VideoDecodeLoop(pipeline: pipeline, track: track, decoder: decoder).run()
             }
         }
-        if let (track, decoder, renderer) = tracks.audio {
+        if let (track, decoder, _) = tracks.audio, let renderer {
             _ = WorkerThread(name: "ph-audio") {
                 AudioDecodeLoop(
                     pipeline: pipeline, track: track, decoder: decoder, renderer: renderer
@@ -103,16 +110,21 @@ struct DemuxLoop {
             }
         }
         pipeline.evaluate()
+        for waiter in waiters { waiter(.success(())) }
+        return true
     }
 
     private func fail(_ error: MediaError) {
+        var waiters: [ItemPipeline.ReadyWaiter] = []
         let completion = pipeline.control.change { control in
             if case .closed = control.phase {} else { control.phase = .failed(error) }
+            swap(&waiters, &control.readyWaiters)
             defer { control.seek = nil }
             return control.seek?.completion
         }
         pipeline.packets.close()
         completion?(false)
+        for waiter in waiters { waiter(.failure(error)) }
     }
 
     private func read(_ demuxer: any Demuxer) {

@@ -23,6 +23,8 @@ final class ItemPipeline: Sendable {
     let frames = FrameQueue()
     private let cancellation = Cancellation()
     let control: Monitor<Control>
+    /// Told of every change of `control`, in order.
+    let observers = StateObservers(PlayerItemState())
 
     /// What the control thread and the item's threads share.
     struct Control {
@@ -49,7 +51,11 @@ final class ItemPipeline: Sendable {
         var endCount = 0
         var decodeErrors = 0
         var lastDecodeError: MediaError?
+        /// Called once, when the item is ready, has failed, or is closed.
+        var readyWaiters: [ReadyWaiter] = []
     }
+
+    typealias ReadyWaiter = @Sendable (Result<Void, MediaError>) -> Void
 
     enum Phase {
         case idle, opening
@@ -70,7 +76,7 @@ final class ItemPipeline: Sendable {
     init(asset: Asset) {
         self.asset = asset
         timebase = Timebase(masterClock: HostClock.shared)
-        control = Monitor(Control())
+        control = Monitor(Control()) { [observers] in observers.note($0.state) }
     }
 
     /// Starts the threads; only the first call does.
@@ -88,18 +94,41 @@ final class ItemPipeline: Sendable {
     /// Ends everything: threads leave, a pending seek completes with false.
     func close() {
         cancellation.cancel()
-        let (completion, renderer) = control.change { control in
+        let (completion, renderer, waiters) = control.change { control in
             defer {
                 control.seek = nil
                 control.renderer = nil
                 control.phase = .closed
+                control.readyWaiters = []
             }
-            return (control.seek?.completion, control.renderer)
+            return (control.seek?.completion, control.renderer, control.readyWaiters)
         }
         packets.close()
         frames.close()
         renderer?.invalidate()
         completion?(false)
+        for waiter in waiters { waiter(.failure(closedError)) }
+    }
+
+    private var closedError: MediaError {
+        MediaError(
+            .cancelled, subject: asset.displayName,
+            cause: "the item was let go before it was ready")
+    }
+
+    /// Calls `waiter` once: at once if the item is ready, has failed or is closed, else then.
+    func whenReady(_ waiter: @escaping ReadyWaiter) {
+        let result: Result<Void, MediaError>? = control.withLock { control in
+            switch control.phase {
+            case .ready: return .success(())
+            case .failed(let error): return .failure(error)
+            case .closed: return .failure(closedError)
+            case .idle, .opening:
+                control.readyWaiters.append(waiter)
+                return nil
+            }
+        }
+        if let result { waiter(result) }
     }
 
     func openDemuxer() throws(MediaError) -> any Demuxer {

@@ -22,9 +22,11 @@ import Synchronization
 public final class Player: Sendable {
     private let audioSink: (any AudioSink)?
     private let masterClock: any MediaClock
-    private let state = Mutex(State())
+    private let shared = Mutex(Shared())
+    let observers = StateObservers(PlayerState())
+    private let publishing = Mutex(())
 
-    private struct State {
+    private struct Shared {
         var item: PlayerItem?
         var rate: Double = 0
         var volume: Float = 1
@@ -45,24 +47,29 @@ public final class Player: Sendable {
         if let playerItem { replaceCurrentItem(with: playerItem) }
     }
 
-    deinit { state.withLock { $0.item }?.pipeline.close() }
+    deinit { shared.withLock { $0.item }?.pipeline.close() }
 
-    public var currentItem: PlayerItem? { state.withLock { $0.item } }
+    public var currentItem: PlayerItem? { shared.withLock { $0.item } }
 
     /// Ends the current item and begins to open another, at the rate that is set.
     public func replaceCurrentItem(with item: PlayerItem?) {
-        let (old, rate) = state.withLock { state in
+        let (old, rate) = shared.withLock { state in
             defer { state.item = item }
             return (state.item, state.rate)
         }
         if old !== item { old?.pipeline.close() }
-        guard let item else { return }
+        guard let item else {
+            publish()
+            return
+        }
         item.pipeline.start(
             ItemPipeline.Configuration(
                 audioSink: audioSink, masterClock: masterClock,
                 audioTrackIndex: item.audioTrackIndex))
         item.pipeline.setDesiredRate(rate)
         applyVolume()
+        item.pipeline.observers.observeAtOnce { [weak self] _ in self?.publish() }
+        publish()
     }
 
     // MARK: Transport
@@ -71,17 +78,17 @@ public final class Player: Sendable {
     /// told by `timeControlStatus`. A rate that is no number, negative or over 16 is clamped.
     public var rate: Double {
         get {
-            state.withLock { state in
-                state.item?.pipeline.control.withLock { $0.desiredRate } ?? state.rate
-            }
+            let (item, rate) = shared.withLock { ($0.item, $0.rate) }
+            return item?.pipeline.control.withLock { $0.desiredRate } ?? rate
         }
         set {
             let rate = newValue.isNaN ? 0 : min(max(newValue, 0), Self.rateLimit)
-            let item = state.withLock { state in
+            let item = shared.withLock { state in
                 state.rate = rate
                 return state.item
             }
             item?.pipeline.setDesiredRate(rate)
+            publish()
         }
     }
 
@@ -90,8 +97,8 @@ public final class Player: Sendable {
 
     /// The rate at which `play()` plays.
     public var defaultRate: Double {
-        get { state.withLock { $0.defaultRate } }
-        set { state.withLock { $0.defaultRate = newValue } }
+        get { shared.withLock { $0.defaultRate } }
+        set { shared.withLock { $0.defaultRate = newValue } }
     }
 
     public func play() { rate = defaultRate }
@@ -120,17 +127,17 @@ public final class Player: Sendable {
 
     /// 0 is silence, 1 as it is; up to 1.3, softly limited where it would clip.
     public var volume: Float {
-        get { state.withLock { $0.volume } }
+        get { shared.withLock { $0.volume } }
         set {
-            state.withLock { $0.volume = newValue.isNaN ? 1 : min(max(newValue, 0), 1.3) }
+            shared.withLock { $0.volume = newValue.isNaN ? 1 : min(max(newValue, 0), 1.3) }
             applyVolume()
         }
     }
 
     public var isMuted: Bool {
-        get { state.withLock { $0.isMuted } }
+        get { shared.withLock { $0.isMuted } }
         set {
-            state.withLock { $0.isMuted = newValue }
+            shared.withLock { $0.isMuted = newValue }
             applyVolume()
         }
     }
@@ -139,7 +146,29 @@ public final class Player: Sendable {
     public var audioSinkStatus: AudioSinkStatus? { audioSink?.status }
 
     private func applyVolume() {
-        let (item, volume) = state.withLock { ($0.item, $0.isMuted ? 0 : $0.volume) }
+        let (item, volume) = shared.withLock { ($0.item, $0.isMuted ? 0 : $0.volume) }
         item?.pipeline.setVolume(volume)
+        publish()
+    }
+
+    // MARK: Observing
+
+    /// Tells observers what the player and its item have come to. Whatever changes calls it after
+    /// the change; it reads everything anew, so the last of several calls at once tells the truth.
+    private func publish() {
+        publishing.withLock { _ in
+            let shared = shared.withLock { $0 }
+            let item = shared.item?.pipeline.observers.state
+            var state = PlayerState()
+            state.rate = item?.desiredRate ?? shared.rate
+            state.currentItem = shared.item.map(ObjectIdentifier.init)
+            state.currentItemStatus = item?.status ?? .unknown
+            state.volume = shared.volume
+            state.isMuted = shared.isMuted
+            if state.rate != 0 {
+                state.timeControlStatus = item?.isRunning == true ? .playing : .waitingToPlay
+            }
+            observers.note(state)
+        }
     }
 }

@@ -108,20 +108,11 @@ public final class PlayerItem: Sendable {
 
     /// Waits, without blocking a thread, until the item can be played.
     ///
-    /// - Throws: why it cannot.
+    /// - Throws: why it cannot; `cancelled` when it is let go before.
     public func waitUntilReady() async throws(MediaError) {
-        // Opening takes tens of milliseconds and happens once an item, so looking again every few
-        // milliseconds is cheaper than a list of waiters would be to reason about.
-        while true {
-            switch status {
-            case .readyToPlay: return
-            case .failed(let error): throw error
-            case .unknown: try? await Task.sleep(for: .milliseconds(4))
-            }
-            if Task.isCancelled {
-                throw MediaError(
-                    .cancelled, subject: asset.displayName, cause: "the wait was cancelled")
-            }
+        let result = await withCheckedContinuation { continuation in
+            pipeline.whenReady { continuation.resume(returning: $0) }
         }
+        try result.get()
     }
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Keeps an observation alive: it ends when the token is cancelled or dropped.
+///
+/// - Concurrency: any thread. `cancel` waits for a handler that is just running, unless it is called
+///   from that handler, so no handler runs once it has returned.
+/// - Corresponds to: `NSKeyValueObservation`; the object that `addPeriodicTimeObserver` returns.
+public final class ObservationToken: Sendable {
+    private let gate: ObservationGate
+    private let remove: @Sendable () -> Void
+
+    init(gate: ObservationGate, remove: @escaping @Sendable () -> Void) {
+        self.gate = gate
+        self.remove = remove
+    }
+
+    deinit { cancel() }
+
+    /// Ends the observation. Again does nothing.
+    public func cancel() {
+        gate.close()
+        remove()
+    }
+}
+
+/// Lets a handler run until it is closed.
+final class ObservationGate: @unchecked Sendable {
+    // Unchecked: `isOpen` is touched with the mutex held only. The mutex is recursive, so that a
+    // handler may cancel its own observation.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var isOpen = true
+
+    init() {
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
+        pthread_mutex_init(mutex, &attributes)
+        pthread_mutexattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    func pass(_ body: () -> Void) {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        if isOpen { body() }
+    }
+
+    func close() {
+        pthread_mutex_lock(mutex)
+        isOpen = false
+        pthread_mutex_unlock(mutex)
+    }
+}

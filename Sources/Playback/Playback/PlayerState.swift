@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything about a player that changes and can be observed, at one moment.
+public struct PlayerState: Sendable, Equatable {
+    /// What the rate is set to.
+    public var rate = 0.0
+    public var timeControlStatus = Player.TimeControlStatus.paused
+    /// Identifies the current item; nil without one.
+    public var currentItem: ObjectIdentifier?
+    public var currentItemStatus = PlayerItem.Status.unknown
+    public var volume: Float = 1
+    public var isMuted = false
+}
+
+extension Player {
+    /// The present state, all of it from one moment.
+    public var state: PlayerState { observers.state }
+
+    /// Calls `handler` when a part of the state changes, until the token is cancelled or dropped.
+    ///
+    /// - Parameters:
+    ///   - options: `.initial` for a first call with the present value, `.old` for the value before.
+    ///   - queue: where the handler runs.
+    /// - Corresponds to: `NSObject.observe(_:options:changeHandler:)`.
+    public func observe<Value: Sendable & Equatable>(
+        _ keyPath: any KeyPath<PlayerState, Value> & Sendable, options: ObservingOptions = [],
+        on queue: ObservationQueue = .background,
+        handler: @escaping @Sendable (StateChange<Value>) -> Void
+    ) -> ObservationToken {
+        observers.observe(keyPath, options: options, on: queue, handler: handler)
+    }
+
+    /// The present value of a part of the state, then every new one.
+    public func values<Value: Sendable & Equatable>(
+        of keyPath: any KeyPath<PlayerState, Value> & Sendable
+    ) -> AsyncStream<Value> {
+        observers.values(of: keyPath)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+@Suite struct ItemLifeTests {
+    @Test func `waiting for an item ends when it is ready`() async throws {
+        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let player = Player(playerItem: item, audioSink: nil)
+        try await item.waitUntilReady()
+        #expect(item.status == .readyToPlay)
+        #expect(player.currentItem === item)
+    }
+
+    @Test func `waiting for an item that fails throws the reason`() async {
+        var media = SyntheticMedia.silent()
+        let reason = MediaError(.damaged, subject: "film", cause: "its index is missing")
+        media.faults.willOpen = { _ throws(MediaError) in throw reason }
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        let player = Player(playerItem: item, audioSink: nil)
+        await #expect(throws: reason) { try await item.waitUntilReady() }
+        #expect(player.timeControlStatus == .paused)
+    }
+
+    @Test func `waiting for an item that is replaced ends`() async {
+        var media = SyntheticMedia.silent()
+        let gate = Monitor(false)
+        media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        let player = Player(playerItem: item, audioSink: nil)
+        let waiting = Task { try await item.waitUntilReady() }
+        player.replaceCurrentItem(with: nil)
+        await #expect(throws: MediaError.self) { try await waiting.value }
+        gate.change { $0 = true }
+    }
+
+    @Test func `an item replaced while it opens does not take the sound of its successor`() {
+        let clock = ManualClock()
+        let sink = CaptureAudioSink(clock: clock)
+        var slow = SyntheticMedia()
+        let gate = Monitor(false)
+        slow.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        let first = PlayerItem(asset: SyntheticAsset(slow))
+        let player = Player(playerItem: first, audioSink: sink)
+        let second = PlayerItem(asset: SyntheticAsset(SyntheticMedia()))
+        player.replaceCurrentItem(with: second)
+        player.play()
+        second.pipeline.control.wait { $0.isRunning ? true : nil }
+        gate.change { $0 = true }
+        first.pipeline.control.wait { control -> Bool? in
+            if case .closed = control.phase { return true }
+            return nil
+        }
+        sink.advance(to: clock.time + MediaTime(value: 1, timescale: 10))
+        #expect(sink.samples.contains { $0 != 0 })
+    }
+}

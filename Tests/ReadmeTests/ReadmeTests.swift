@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// What the documents say in code and links is there.
+@Suite struct ReadmeTests {
+    private let root = Checkout.root
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    /// The code blocks in Swift of a document.
+    private func code(in document: String) -> [String] {
+        document.components(separatedBy: "```swift\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+    }
+
+    @Test func `the film in a window is the demo, which is built`() throws {
+        let demo = try text("Demos/HelloVideo/HelloVideo.swift")
+        let body = demo.components(separatedBy: "\n\n").dropFirst().joined(separator: "\n\n")
+        #expect(code(in: try text("README.md")).contains(body))
+    }
+
+    @Test func `the pull loop is code that compiles`() throws {
+        let source = try text("Tests/ReadmeTests/PullLoop.swift")
+        let part = source.components(separatedBy: "    // README begins\n").last?
+            .components(separatedBy: "    // README ends").first
+        let lines = (part ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+        let loop = lines.map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }
+            .joined(separator: "\n")
+        #expect(code(in: try text("README.md")).contains(loop))
+    }
+
+    @Test(arguments: [
+        "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md",
+        "Documentation/Evidence.md",
+    ])
+    func `links lead somewhere`(document: String) throws {
+        let folder = root.appendingPathComponent(document).deletingLastPathComponent()
+        for match in try text(document).matches(of: /\]\(([^)#]+)[^)]*\)/) {
+            let target = String(match.1)
+            if target.contains("://") { continue }
+            let path = folder.appendingPathComponent(target).path
+            #expect(FileManager.default.fileExists(atPath: path), "\(document): \(target)")
+        }
+    }
+}
