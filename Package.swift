@@ -55,11 +55,13 @@ let rooms: [Target] = [
         resources: [
             .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
         ]),
-    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders"]),
-    room("Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Textures"]),
+    room("Conversion", on: "Graphics", imports: ["Threads", "Buffers"]),
+    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion"]),
+    room(
+        "Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion", "Textures"]),
     room(
         "Layers", on: "Graphics",
-        imports: ["Time", "Buffers", "GL", "Shaders", "Textures", "Effects"]),
+        imports: ["Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects"]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
     room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
@@ -160,7 +162,12 @@ let tests: [Target] = [
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
-    test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
+    test(
+        "Conversion", imports: ["Buffers", "GL", "Headless", "Textures"],
+        support: ["GraphicsTestSupport"]),
+    test(
+        "Textures", imports: ["Buffers", "Conversion", "GL", "Headless"],
+        support: ["GraphicsTestSupport"]),
     test(
         "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
