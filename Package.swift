@@ -39,7 +39,7 @@ let interop: [Target] = [
 
 let rooms: [Target] = [
     room("Threads", on: "Core"),
-    room("Time", on: "Core"),
+    room("Time", on: "Core", imports: ["Threads"]),
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
     room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
@@ -55,11 +55,13 @@ let rooms: [Target] = [
         resources: [
             .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
         ]),
-    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders"]),
-    room("Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Textures"]),
+    room("Conversion", on: "Graphics", imports: ["Threads", "Buffers"]),
+    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion"]),
+    room(
+        "Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion", "Textures"]),
     room(
         "Layers", on: "Graphics",
-        imports: ["Time", "Buffers", "GL", "Shaders", "Textures", "Effects"]),
+        imports: ["Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects"]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
     room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
@@ -119,11 +121,24 @@ let pulseTestSupport: Target = .target(
     ],
     path: "Tests/PulseTestSupport")
 
+/// What `Scripts/prove` runs.
+let proofs: Target = .executableTarget(
+    name: "PlayheadProofs",
+    dependencies: [
+        "Playhead", "PlayheadThreads", "MediaTestSupport", "PulseTestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ],
+    path: "Tests/Proofs")
+
 /// A program that opens windows: GLFW wants the main thread, which tests do not have.
 let windowTestHost: Target = .executableTarget(
     name: "WindowTestHost",
     dependencies: ["PlayheadDisplay", "PlayheadThreads", "PlayheadTime", "PlayheadWindow"],
     path: "Tests/WindowTestHost")
+
+/// A program that does to a window what desktops do and xdotool cannot: drops files, minimises.
+let xClient: Target = .executableTarget(
+    name: "XClient", path: "Tests/XClient", linkerSettings: [.linkedLibrary("X11")])
 
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
 func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
@@ -138,11 +153,21 @@ let tests: [Target] = [
     .testTarget(
         name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
         path: "Tests/ReadmeTests"),
+    .testTarget(
+        name: "MediaTestSupportTests",
+        dependencies: ["MediaTestSupport", "PlayheadAssets", "PlayheadTime"],
+        path: "Tests/MediaTestSupportTests"),
+    test("Time", imports: ["Threads"]),
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
-    test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
+    test(
+        "Conversion", imports: ["Buffers", "GL", "Headless", "Textures"],
+        support: ["GraphicsTestSupport"]),
+    test(
+        "Textures", imports: ["Buffers", "Conversion", "GL", "Headless"],
+        support: ["GraphicsTestSupport"]),
     test(
         "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
@@ -155,6 +180,8 @@ let tests: [Target] = [
     test(
         "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
+    // Of the program, as a process: the target is named so that it is built with the tests.
+    test("Tool", imports: ["Assets", "Time"]),
 ]
 
 let package = Package(
@@ -162,6 +189,7 @@ let package = Package(
     products: [
         .library(name: "Playhead", targets: ["Playhead"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
+        .executable(name: "prove", targets: ["PlayheadProofs"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
     ],
     dependencies: [
@@ -169,7 +197,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
     targets: interop + rooms + demos
-        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost] + tests
+        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, xClient, proofs]
+        + tests
 )
 
 for target in package.targets where target.type != .system {

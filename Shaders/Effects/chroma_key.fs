@@ -3,107 +3,187 @@
     "DESCRIPTION": "Makes a coloured backing, such as a green screen, transparent",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Keying"],
-    "PLAYHEAD": { "NATIVE_CHROMA": true, "ALPHA": "premultiplied" },
+    "PLAYHEAD": { "ALPHA": "premultiplied" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "keyColor", "LABEL": "Key colour", "TYPE": "color",
           "DEFAULT": [0.0, 0.69, 0.25, 1.0] },
         { "NAME": "tolerance", "LABEL": "Tolerance", "TYPE": "float",
           "DEFAULT": 0.25, "MIN": 0.0, "MAX": 1.0 },
-        { "NAME": "softness", "LABEL": "Softness", "TYPE": "float",
-          "DEFAULT": 0.65, "MIN": 0.0, "MAX": 1.0 },
-        { "NAME": "shadows", "LABEL": "Key shadows", "TYPE": "float",
+        { "NAME": "softness", "LABEL": "Softness of edges", "TYPE": "float",
+          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0 },
+        { "NAME": "choke", "LABEL": "Choke", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -0.5, "MAX": 0.5 },
+        { "NAME": "shadows", "LABEL": "Shadow removal", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0 },
         { "NAME": "spill", "LABEL": "Spill suppression", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0 },
         { "NAME": "view", "LABEL": "View", "TYPE": "long",
           "VALUES": [0, 1], "LABELS": ["Composite", "Matte"], "DEFAULT": 0 }
+    ],
+    "PASSES": [
+        { "TARGET": "samples", "FLOAT": true,
+          "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "90" },
+        { "TARGET": "across", "FLOAT": true,
+          "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "90" },
+        { "TARGET": "local", "FLOAT": true,
+          "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "90" },
+        {}
     ]
 }*/
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much of the backing a pixel contains is read off its chroma alone, so that shadows and folds
-// on the backing, which change its luma, do not matter:
+// Where foreground and backing meet, in hair, motion blur and smoke, the camera adds their light:
 //
-// With the chroma plane turned so that the key colour lies on the axis at 1, a pixel at (x, y) has
-// the keyness x - |y| / 2: 1 for the backing, 0 for greys, below 0 for every hue more than 63 degrees
-// away. Where foreground and backing mix, at edges, in hair and in motion blur, colours mix in
-// proportion, and so does keyness: hence a straight ramp, not a smooth step, gives the proportion
-// back.
+//     light = p * foreground + q * backing
 //
-// As much of the key colour as was found is then subtracted, which is what "premultiplied by alpha"
-// asks for; what is left of its hue beyond grey, light that the backing throws onto the foreground,
-// is spill, and is removed at constant luma, the more strictly the less opaque the pixel is.
+// and alpha is 1 - q. Three numbers cannot tell p, q and a foreground colour. But the same subject
+// is nearby, opaque, and so is the backing, clear. Three small passes find what colours they have
+// there; then q follows, exactly where the model holds.
 //
-// In a host that offers the film's own chroma, that is what is keyed: it has not been through
-// R'G'B', clamped and rounded to 8 bits. In others it is computed, and the output is not
-// premultiplied, as ISF expects.
+// Chroma is what is left of light without grey. Turned and scaled so that the backing lies at
+// (1, 0), greys lie at (0, 0), and a foreground colour of any brightness and saturation lies on a
+// ray from there, x = slope * |y|. So q = x - slope * |y| is 1 for backing, 0 for the foreground,
+// its shades and its greys, and in between in proportion. Each side of the axis has its own slope.
+//
+// Light is taken as the square of the signal: near enough to any camera's curve, and quick.
 
-#ifdef PLAYHEAD_NATIVE_CHROMA
-#define lumaCoefficients PLAYHEAD_LUMA_COEFFICIENTS
-#else
+// Rows of each half of the small pictures: backing below, foreground above.
+const float rows = 45.0;
+// How far a colour is looked for, in those rows.
+const float blurSigma = 2.5;
+
+// The slope where no foreground is known: hues further than 63 degrees from the backing's count as
+// opaque.
+const float cautiousSlope = 0.5;
+// Purples opposite the backing have no slope, that is an endless one.
+const float steepestSlope = -2.0;
+// What opaque parts may seem to let through: reflected light, noise, and differences of hue.
+const float opaqueUpTo = 0.06;
+
 // ITU-R BT.709-6, item 3.2.
 const vec3 lumaCoefficients = vec3(0.2126, 0.7152, 0.0722);
-#endif
 
-// Cb and Cr of a nonlinear colour: ITU-T H.273, equations 39 and 40.
-vec2 chromaOf(vec3 color) {
-    float luma = dot(color, lumaCoefficients);
-    return vec2((color.b - luma) / (2.0 * (1.0 - lumaCoefficients.b)),
-                (color.r - luma) / (2.0 * (1.0 - lumaCoefficients.r)));
+vec3 lightOf(vec3 color) { return color * color; }
+
+// As Cb and Cr are made of a colour: ITU-T H.273, equations 39 and 40.
+vec2 chromaOf(vec3 light) {
+    float luma = dot(light, lumaCoefficients);
+    return vec2(light.b - luma, light.r - luma)
+        / (2.0 * (1.0 - vec2(lumaCoefficients.b, lumaCoefficients.r)));
 }
 
-// What a change of chroma adds to a colour while its luma stays.
-vec3 colorOf(vec2 chroma) {
-    float blue = 2.0 * (1.0 - lumaCoefficients.b) * chroma.x;
-    float red = 2.0 * (1.0 - lumaCoefficients.r) * chroma.y;
-    float green = -(lumaCoefficients.r * red + lumaCoefficients.b * blue) / lumaCoefficients.g;
-    return vec3(red, green, blue);
+// Chroma, turned and scaled so that that of `backing` comes to lie at (1, 0).
+vec2 turned(vec2 chroma, vec2 backing) {
+    return vec2(dot(chroma, backing), backing.x * chroma.y - backing.y * chroma.x)
+        / max(dot(backing, backing), 0.00001);
+}
+
+// First pass: what is clear backing (light and weight), or what is foreground (the sums that the
+// slopes come from), in each part of the picture.
+vec4 samplePart() {
+    vec2 cell = vec2(1.0 / RENDERSIZE.x, 1.0 / rows);
+    bool isForeground = gl_FragCoord.y > rows;
+    vec2 corner = floor(vec2(gl_FragCoord.x, gl_FragCoord.y - (isForeground ? rows : 0.0))) * cell;
+    vec3 light = vec3(0.0);
+    for (int row = 0; row < 4; row++) {
+        for (int column = 0; column < 4; column++) {
+            vec2 place = corner + (vec2(column, row) + 0.5) / 4.0 * cell;
+            light += lightOf(IMG_NORM_PIXEL(inputImage, place).rgb);
+        }
+    }
+    light /= 16.0;
+    vec3 key = lightOf(keyColor.rgb);
+    vec2 chroma = turned(chromaOf(light), chromaOf(key));
+    if (isForeground) {
+        // The purer a colour and the further its hue, the more it tells; what is greenish tells
+        // nothing.
+        float weight = (1.0 - smoothstep(0.0, 0.35, chroma.x)) * chroma.y * chroma.y
+            * exp(-chroma.x / max(abs(chroma.y), 0.05));
+        vec2 sums = weight * vec2(chroma.x, abs(chroma.y));
+        return chroma.y > 0.0 ? vec4(sums, 0.0, 0.0) : vec4(0.0, 0.0, sums);
+    }
+    // A shadow has less chroma and less light in the same proportion. Dust has more light.
+    float lit = dot(light, lumaCoefficients) / max(dot(key, lumaCoefficients), 0.0001);
+    float purity = (chroma.x - abs(chroma.y)) / max(lit, 0.1);
+    float weight = smoothstep(1.0 - 1.4 * tolerance, 1.0 - 0.4 * tolerance, purity)
+        * smoothstep(0.2, 0.4, chroma.x);
+    return vec4(light * weight, weight);
+}
+
+// A Gaussian blur along a direction, within a half of the small pictures.
+#define BLUR(sum, image, direction) \
+    for (int distance = -6; distance <= 6; distance++) { \
+        vec2 place = gl_FragCoord.xy + float(distance) * (direction); \
+        float first = gl_FragCoord.y > rows ? rows : 0.0; \
+        place.y = clamp(place.y, first + 0.5, first + rows - 0.5); \
+        sum += exp(float(-distance * distance) / (2.0 * blurSigma * blurSigma)) \
+            * IMG_PIXEL(image, place); \
+    }
+
+// Third pass, of the blurred sums: what the backing looks like here, and how much of it is nearby;
+// or the slopes on either side.
+vec4 localColors(vec4 sums) {
+    vec3 key = lightOf(keyColor.rgb);
+    if (gl_FragCoord.y < rows) {
+        // A grey key has no hue to find: then nothing is keyed.
+        if (length(chromaOf(key)) < 0.01) return vec4(0.0);
+        vec3 backing = (sums.rgb + 0.04 * key) / (sums.a + 0.04);
+        return vec4(mix(key, backing, shadows), smoothstep(0.0, 2.4, sums.a));
+    }
+    vec4 biased = sums + vec4(cautiousSlope, 1.0, cautiousSlope, 1.0) * 0.0008;
+    return vec4(clamp(biased.xz / biased.yw, steepestSlope, cautiousSlope), 0.0, 0.0);
+}
+
+// Last pass.
+vec4 keyed() {
+    vec4 source = IMG_THIS_PIXEL(inputImage);
+    vec2 place = vec2(isf_FragNormCoord.x,
+        clamp(0.5 * isf_FragNormCoord.y, 0.25 / rows, 0.5 - 0.25 / rows));
+    vec4 backing = IMG_NORM_PIXEL(local, place);
+    vec2 slopes = IMG_NORM_PIXEL(local, place + vec2(0.0, 0.5)).xy;
+
+    vec3 light = lightOf(source.rgb);
+    vec2 chroma = turned(chromaOf(light), chromaOf(backing.rgb));
+    float share = chroma.x - (chroma.y > 0.0 ? slopes.x : slopes.y) * abs(chroma.y);
+    // What colours cannot tell apart, brightness may. No more backing shines through than there is
+    // light, a little noise aside: luma is sharper than chroma, so this is what shows dark hair.
+    // And what is left of the light is no brighter than white of that opacity would be.
+    share = min(share, 1.1 * dot(light, lumaCoefficients)
+        / max(dot(backing.rgb, lumaCoefficients), 0.001));
+    vec3 left = light - share * backing.rgb;
+    float through = min(share, 1.0 - max(left.r, max(left.g, left.b)));
+
+    // Far from any clear backing nothing is transparent.
+    float matte = 1.0 - clamp((through * backing.a - opaqueUpTo)
+        / (1.0 - 0.2 * tolerance - opaqueUpTo), 0.0, 1.0);
+    matte = clamp((matte - 0.5 - choke) / max(softness, 0.004) + 0.5, 0.0, 1.0);
+
+    // More backing in the colour than shines through is its light on the foreground: spill.
+    float unwanted = max(mix(1.0 - matte, share, spill), 1.0 - matte);
+    vec3 color = sqrt(clamp((light - unwanted * backing.rgb) / max(matte, 0.02), 0.0, 1.0));
+
+    float alpha = matte * source.a;
+    if (view == 1) return vec4(vec3(alpha), 1.0);
+#ifdef PLAYHEAD
+    return vec4(color * alpha, alpha);
+#else
+    return vec4(color, alpha);
+#endif
 }
 
 void main() {
-    vec4 source = IMG_THIS_PIXEL(inputImage);
-#ifdef PLAYHEAD_NATIVE_CHROMA
-    vec2 chroma = PLAYHEAD_CHROMA(isf_FragNormCoord);
-#else
-    vec2 chroma = chromaOf(source.rgb);
-#endif
-    vec2 keyChroma = chromaOf(keyColor.rgb);
-    // A grey key has no hue to find: then nothing is keyed.
-    float saturation = length(keyChroma);
-    vec2 axis = saturation > 0.01 ? keyChroma / saturation : vec2(0.0);
-    vec2 turned = vec2(dot(chroma, axis), axis.x * chroma.y - axis.y * chroma.x);
-    float keyness = (turned.x - 0.5 * abs(turned.y)) / max(saturation, 0.01);
-
-    // A shadow on the backing has less chroma and less luma, in the same proportion. Luma that is
-    // less than in proportion is a strand of dark hair, too thin for chroma's coarser samples.
-    float lit = dot(source.rgb, lumaCoefficients) / max(dot(keyColor.rgb, lumaCoefficients), 0.01);
-    float proportion = keyness / max(lit, 0.05);
-    float shadow = smoothstep(0.80, 0.92, proportion) * (1.0 - smoothstep(1.10, 1.25, proportion))
-        * smoothstep(0.2, 0.5, keyness);
-    float share = mix(keyness, max(keyness, 1.0), shadow * shadows);
-
-    float clearFrom = 1.0 - tolerance;
-    float opaqueTo = clearFrom - max(softness, 0.004);
-    float matte = clamp((clearFrom - share) / (clearFrom - opaqueTo), 0.0, 1.0);
-
-    vec3 color = clamp(source.rgb - max(keyness, 0.0) * keyColor.rgb, 0.0, matte);
-    vec2 rest = chromaOf(color);
-    // Strong hues beside the key's, such as a yellow next to green, keep their share of it.
-    float other = abs(axis.x * rest.y - axis.y * rest.x);
-    float excess = dot(rest, axis) - max(other - 0.12, 0.0) * matte;
-    color -= colorOf(axis * max(excess, 0.0) * spill);
-    color = clamp(color, 0.0, matte);
-
-    if (view == 1) {
-        gl_FragColor = vec4(vec3(matte * source.a), 1.0);
-        return;
+    vec4 sum = vec4(0.0);
+    if (PASSINDEX == 0) {
+        gl_FragColor = samplePart();
+    } else if (PASSINDEX == 1) {
+        BLUR(sum, samples, vec2(1.0, 0.0))
+        gl_FragColor = sum;
+    } else if (PASSINDEX == 2) {
+        BLUR(sum, across, vec2(0.0, 1.0))
+        gl_FragColor = localColors(sum);
+    } else {
+        gl_FragColor = keyed();
     }
-    float alpha = matte * source.a;
-#ifdef PLAYHEAD
-    gl_FragColor = vec4(color * source.a, alpha);
-#else
-    gl_FragColor = vec4(color / max(matte, 0.001), alpha);
-#endif
 }

@@ -76,14 +76,21 @@ public struct SyntheticClip: Sendable {
                 "-vf",
                 "setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709",
                 "-pix_fmt", pixelFormat, "-c:v", videoCodec,
-                "-enc_time_base", "1:\(timescale)", "-g", "\(max(1, media.keyframeInterval))",
+                "-enc_time_base:v", "1:\(timescale)", "-g", "\(max(1, media.keyframeInterval))",
                 "-bf", "\(media.bidirectionalFrames)",
             ]
             if videoCodec == "libx264" || videoCodec == "libx265" {
                 arguments += ["-preset", "ultrafast", "-sc_threshold", "0"]
             }
             if ["mp4", "mov", "m4v"].contains(container) {
-                arguments += ["-video_track_timescale", "\(timescale)"]
+                // Without a duration of the last packet, the edit list ends where that one begins,
+                // and players leave it out.
+                let last = media.frameTimes.map { $0.duration(of: $0.count - 1) } ?? .zero
+                let ticks = max(1, last.converted(toTimescale: timescale).value)
+                arguments += [
+                    "-video_track_timescale", "\(timescale)",
+                    "-bsf:v", "setts=pts=PTS:dts=DTS:duration=\(ticks)",
+                ]
             }
         }
         if !media.sounds.isEmpty { arguments += ["-c:a", audioCodec] }

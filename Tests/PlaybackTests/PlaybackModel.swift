@@ -91,9 +91,11 @@ struct PlaybackModel {
     }
 
     mutating func setRate(_ rate: Double) {
-        anchor(at: time, clock: max(clock, anchorClock))
-        self.rate = hasPlayedToEnd ? 0 : rate
-        if self.rate == 0 { stop(at: time) }
+        let rate = hasPlayedToEnd ? 0 : rate
+        guard rate != self.rate else { return }
+        if isRunning { anchor(at: time, clock: max(clock, anchorClock)) }
+        self.rate = rate
+        if rate == 0 { stop(at: time) }
         settle()
     }
 
@@ -128,7 +130,8 @@ struct PlaybackModel {
     mutating func declare(rate: Double, time: MediaTime?, atClock clockTime: MediaTime) {
         let time = time ?? self.time
         let position = clock > clockTime ? time + (clock - clockTime) * rate : time
-        let isNear = position >= self.time && position - self.time <= MediaTime(value: 1, timescale: 1)
+        let isNear =
+            position >= self.time && position - self.time <= MediaTime(value: 1, timescale: 1)
         if hasPlayedToEnd || !isNear { restart(at: position) }
         self.rate = rate
         isRunning = true

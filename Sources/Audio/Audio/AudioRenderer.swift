@@ -119,6 +119,9 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
             start: MediaTime(nanoseconds: times.start), end: MediaTime(nanoseconds: times.end))
     }
 
+    /// Whether nothing more can be enqueued before some of it has been delivered.
+    public var isFull: Bool { ring.isFull }
+
     /// Whether everything up to the marked end of the stream has been delivered; it is heard when
     /// another `sink.latency` has passed.
     public var hasDeliveredEndOfStream: Bool { ring.isDrained }
@@ -161,6 +164,12 @@ extension AudioRenderer {
     public func flush() {
         ring.flush()
         wakeWriter()
+    }
+
+    /// Discards what is enqueued for times before `time`: the playhead has been moved past it while
+    /// the sink was paused or broken, so that nothing else makes room. Does not wait for the sink.
+    public func discard(before time: MediaTime) {
+        if let time = time.nearestNanoseconds { ring.discard(before: time) }
     }
 
     /// Says that no more buffers follow, until the next flush: running dry is then no underrun.

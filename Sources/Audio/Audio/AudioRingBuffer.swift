@@ -68,8 +68,10 @@ public final class AudioRingBuffer: @unchecked Sendable {
     /// The frame at which the stream ends; the maximum while that is not known.
     private let streamEnd = Atomic<Int64>(.max)
 
-    /// More discontinuities than this within the ring lose the oldest of them.
-    private static let segmentSlots = 64
+    /// More discontinuities than this within the ring lose the oldest of them, and the player would
+    /// wait for sound for ever: as many as there can be packets, which in some files all have times
+    /// that do not fit. Opus has 400 a second.
+    static let segmentSlots = 1024
     /// How many segments were ever started; segment k lives in slot k mod `segmentSlots`, its first
     /// frame in word 2k, its time in word 2k + 1. A reader looks at the count again after reading.
     private let segmentCount = Atomic<Int64>(0)
@@ -162,6 +164,24 @@ extension AudioRingBuffer {
             writer.segment = nil
             streamEnd.store(.max, ordering: .relaxed)
             tail.store(head.load(ordering: .relaxed), ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// Discards what lies before item time `time`, in nanoseconds, read or not, without waiting for
+    /// the reader.
+    public func discard(before time: Int64) {
+        writer.withLock { _ in
+            let window = Window(
+                tail: tail.load(ordering: .relaxed), head: head.load(ordering: .relaxed))
+            var location = locate(time, in: window)
+            if case .gap(let until) = location { location = locate(until, in: window) }
+            let first: Int64
+            switch location {
+            case .frame(let frame, _): first = Int64(frame)
+            case .gap: return
+            case .beyond: first = window.head
+            }
+            if first > window.tail { tail.store(first, ordering: .sequentiallyConsistent) }
         }
     }
 
@@ -316,15 +336,22 @@ extension AudioRingBuffer {
             let tail = tail.load(ordering: .relaxed)
             let window = Window(tail: tail, head: head)
             let next = max(position.load(ordering: .relaxed), tail)
-            guard let last = segment(containing: head - 1, in: window),
-                let first = segment(containing: next, in: window)
-            else { return nil }
-            return (
-                first.time + conversion.nanoseconds(frames: next - first.first),
-                last.time + conversion.nanoseconds(frames: last.end - last.first)
-            )
+            var times: (start: Int64, end: Int64)?
+            // From the last segment to the one that is read next, or to the oldest that is known.
+            forEachSegment(in: window) { segment in
+                guard segment.end > next else { return false }
+                let first = max(next, segment.first)
+                let start = segment.time + conversion.nanoseconds(frames: first - segment.first)
+                let end = segment.time + conversion.nanoseconds(frames: segment.end - segment.first)
+                times = (start, times?.end ?? end)
+                return true
+            }
+            return times
         }
     }
+
+    /// Whether a writer has to wait until something has been read.
+    var isFull: Bool { writableFrames == 0 }
 
     /// Whether the end of the stream was written, and read.
     var isDrained: Bool {

@@ -1,129 +1,158 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaTime {
-    /// The sum, in the least common multiple of both timescales. Where that multiple, or the value
-    /// in it, does not fit, the result is rounded and says so.
+    /// The sum, in the least common multiple of both timescales; exact whenever any `MediaTime` can
+    /// hold it, else rounded to the finer of both timescales.
     ///
-    /// Invalid with anything is invalid; indefinite with anything valid is indefinite; +∞ and −∞
-    /// together are invalid; times of different epochs do not add (invalid).
+    /// Invalid with anything is invalid; an infinity with anything else is that infinity; +∞ and −∞
+    /// together are invalid; indefinite with a number is indefinite. Times of different epochs do
+    /// not add (invalid), but one of epoch 0, a duration, adds to any; two of the same epoch give a
+    /// duration.
+    ///
+    /// - Corresponds to: `CMTimeAdd`, which rounds whenever the common timescale does not fit.
     public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
-        guard left.isNumeric, right.isNumeric else { return addSpecial(left, right) }
+        sum(left, right, sign: 1)
+    }
+
+    /// The difference, by the rules of the sum.
+    ///
+    /// - Corresponds to: `CMTimeSubtract`.
+    public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
+        sum(left, right, sign: -1)
+    }
+
+    private static func sum(_ left: MediaTime, _ right: MediaTime, sign: Int64) -> MediaTime {
+        guard left.isNumeric, right.isNumeric else {
+            return sumOfSpecials(left, sign < 0 ? -right : right)
+        }
         guard left.epoch == right.epoch || left.epoch == 0 || right.epoch == 0 else {
             return .invalid
         }
-        let rounded = left.flags.union(right.flags).intersection(.hasBeenRounded)
-        let epoch = left.epoch == 0 ? right.epoch : left.epoch
+        let flags = left.roundedFlag.union(right.roundedFlag)
+        let epoch = left.epoch == 0 ? right.epoch : right.epoch == 0 ? left.epoch : 0
         if left.timescale == right.timescale {
-            let sum = Int128(left.value) + Int128(right.value)
-            return fit(
-                sum, over: Int128(left.timescale), preferring: left.timescale,
-                flags: rounded, epoch: epoch)
+            let (value, overflows) =
+                sign < 0
+                ? left.value.subtractingReportingOverflow(right.value)
+                : left.value.addingReportingOverflow(right.value)
+            if !overflows {
+                return MediaTime(
+                    value: value, timescale: left.timescale, flags: flags.union(.valid),
+                    epoch: epoch)
+            }
         }
         let divisor = Int128(
             greatestCommonDivisor(UInt64(left.timescale), UInt64(right.timescale)))
         let leftFactor = Int128(right.timescale) / divisor
         let rightFactor = Int128(left.timescale) / divisor
-        return fit(
-            Int128(left.value) * leftFactor + Int128(right.value) * rightFactor,
-            over: Int128(left.timescale) * leftFactor,
-            preferring: max(left.timescale, right.timescale), flags: rounded, epoch: epoch)
+        let sum =
+            Int128(left.value) * leftFactor + Int128(right.value) * Int128(sign) * rightFactor
+        return ExactSeconds(
+            isNegative: sum < 0, first: sum.magnitude,
+            divisor: UInt128(Int128(left.timescale) * leftFactor)
+        ).time(preferring: max(left.timescale, right.timescale), flags: flags, epoch: epoch)
     }
-
-    public static func - (left: MediaTime, right: MediaTime) -> MediaTime { left + -right }
 
     public static prefix func - (time: MediaTime) -> MediaTime {
         if time.isPositiveInfinity { return .negativeInfinity }
         if time.isNegativeInfinity { return .positiveInfinity }
         guard time.isNumeric else { return time }
-        return fit(
-            -Int128(time.value), over: Int128(time.timescale), preferring: time.timescale,
-            flags: time.flags.intersection(.hasBeenRounded), epoch: time.epoch)
+        return ExactSeconds(
+            isNegative: time.value > 0, first: UInt128(time.value.magnitude),
+            divisor: UInt128(UInt32(time.timescale))
+        ).time(preferring: time.timescale, flags: time.roundedFlag, epoch: time.epoch)
     }
 
     public static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
     public static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
 
-    /// The time taken `multiplier` times, exactly where it fits.
+    /// The time taken `multiplier` times, in its own timescale; exact where it fits.
+    ///
+    /// - Corresponds to: `CMTimeMultiply`.
     public static func * (time: MediaTime, multiplier: Int32) -> MediaTime {
         time.multiplied(by: multiplier, over: 1)
     }
 
     public static func * (multiplier: Int32, time: MediaTime) -> MediaTime { time * multiplier }
 
-    /// The time scaled by a `Double`, rounded to nanoseconds or to the time's own scale if finer.
+    /// The time scaled by a `Double`: exact where it fits, as half of 1001/30000 is 1001/60000, else
+    /// rounded to nanoseconds, or to the time's own scale if finer. NaN gives `invalid`.
+    ///
+    /// - Corresponds to: `CMTimeMultiplyByFloat64`, which rounds to the time's timescale, doubled
+    ///   until it is 65,536 or more.
     public static func * (time: MediaTime, multiplier: Double) -> MediaTime {
-        guard time.isNumeric else { return scaleSpecial(time, by: multiplier) }
-        guard !multiplier.isNaN else { return .invalid }
-        if multiplier == 1 { return time }
-        guard multiplier.isFinite else {
-            if time.value == 0 { return .invalid }
-            return (time.value > 0) == (multiplier > 0) ? .positiveInfinity : .negativeInfinity
+        guard time.isNumeric, multiplier.isFinite else {
+            return scaleSpecial(time, by: multiplier)
         }
-        if let whole = Int32(exactly: multiplier) { return time * whole }
-        let scale = max(time.timescale, 1_000_000_000)
-        var result = MediaTime(seconds: time.seconds * multiplier, timescale: scale)
-        if result.isNumeric {
-            result.flags.insert(.hasBeenRounded)
-            result.epoch = time.epoch
-        }
-        return result
+        guard
+            let product = ExactSeconds(
+                value: time.value, timescale: time.timescale, times: multiplier)
+        else { return (time.value > 0) == (multiplier > 0) ? .positiveInfinity : .negativeInfinity }
+        // A product that vanishes because bits of a tiny multiplier were rounded off is not exact.
+        let vanishes = product.second == 0 && time.value != 0
+        return product.time(
+            preferring: max(time.timescale, 1_000_000_000),
+            flags: vanishes ? .hasBeenRounded : time.roundedFlag, epoch: time.epoch)
     }
 
+    public static func * (multiplier: Double, time: MediaTime) -> MediaTime { time * multiplier }
+
     /// The time scaled by `multiplier / divisor`; a divisor of zero gives `invalid`.
+    ///
+    /// - Corresponds to: `CMTimeMultiplyByRatio`.
     public func multiplied(by multiplier: Int32, over divisor: Int32) -> MediaTime {
         guard divisor != 0 else { return .invalid }
         guard isNumeric else {
             return Self.scaleSpecial(self, by: Double(multiplier) / Double(divisor))
         }
-        let sign: Int128 = divisor < 0 ? -1 : 1
-        return Self.fit(
-            Int128(value) * Int128(multiplier) * sign,
-            over: Int128(timescale) * Int128(divisor) * sign, preferring: timescale,
-            flags: flags.intersection(.hasBeenRounded), epoch: epoch)
+        let isNegative = (value < 0) != ((multiplier < 0) != (divisor < 0))
+        return ExactSeconds(
+            isNegative: isNegative, first: UInt128(value.magnitude),
+            second: UInt128(multiplier.magnitude),
+            divisor: UInt128(UInt32(timescale)) * UInt128(divisor.magnitude)
+        ).time(preferring: timescale, flags: roundedFlag, epoch: epoch)
+    }
+
+    /// The time divided by a factor that is neither 0 nor NaN: exact where it fits, for a third is no
+    /// Double.
+    func divided(by divisor: Double) -> MediaTime {
+        guard isNumeric, let exact = ExactSeconds(value: value, timescale: timescale, over: divisor)
+        else { return self * (1 / divisor) }
+        return exact.time(
+            preferring: max(timescale, 1_000_000_000), flags: roundedFlag, epoch: epoch)
     }
 
     /// The distance from zero.
+    ///
+    /// - Corresponds to: `CMTimeAbsoluteValue`.
     public var magnitude: MediaTime {
-        self < .zero && (isNumeric || isNegativeInfinity) ? -self : self
+        isNegativeInfinity || (isNumeric && value < 0) ? -self : self
     }
 
-    /// `numerator / denominator` seconds: exactly if it fits, else rounded into `preferring`, else
-    /// into the finest timescale in which it fits, else an infinity. `denominator` is positive.
-    private static func fit(
-        _ numerator: Int128, over denominator: Int128, preferring timescale: Int32,
-        flags: Flags, epoch: Int64
-    ) -> MediaTime {
-        if let value = Int64(exactly: numerator), let scale = Int32(exactly: denominator) {
-            return MediaTime(
-                value: value, timescale: scale, flags: flags.union(.valid), epoch: epoch)
-        }
-        var scale = timescale
-        while scale > 0 {
-            // |numerator| < 2^96 and scale < 2^31, so the product fits in 128 bits.
-            let (quotient, isExact) = divide(
-                numerator * Int128(scale), by: denominator, .roundHalfAwayFromZero)
-            if let value = Int64(exactly: quotient) {
-                return MediaTime(
-                    value: value, timescale: scale,
-                    flags: flags.union(isExact ? .valid : [.valid, .hasBeenRounded]), epoch: epoch)
-            }
-            scale /= 2
-        }
-        return numerator > 0 ? .positiveInfinity : .negativeInfinity
-    }
+    /// What of the flags a result inherits.
+    var roundedFlag: Flags { flags.intersection(.hasBeenRounded) }
 
-    private static func addSpecial(_ left: MediaTime, _ right: MediaTime) -> MediaTime {
+    private static func sumOfSpecials(_ left: MediaTime, _ right: MediaTime) -> MediaTime {
         guard left.isValid, right.isValid else { return .invalid }
-        if left.isIndefinite || right.isIndefinite { return .indefinite }
-        if left.isNumeric { return right }
-        if right.isNumeric { return left }
-        return left == right ? left : .invalid
+        switch (left.infinitySign, right.infinitySign) {
+        case (0, 0): return .indefinite
+        case (0, _): return right
+        case (_, 0): return left
+        case (let sign, let other): return sign == other ? left : .invalid
+        }
     }
 
     private static func scaleSpecial(_ time: MediaTime, by factor: Double) -> MediaTime {
         guard time.isValid, !factor.isNaN else { return .invalid }
         if time.isIndefinite { return .indefinite }
+        if time.isNumeric {
+            // The factor is infinite.
+            if time.value == 0 { return .invalid }
+            return (time.value > 0) == (factor > 0) ? .positiveInfinity : .negativeInfinity
+        }
         if factor == 0 { return .invalid }
         return factor > 0 ? time : -time
     }
+
+    private var infinitySign: Int { isPositiveInfinity ? 1 : isNegativeInfinity ? -1 : 0 }
 }

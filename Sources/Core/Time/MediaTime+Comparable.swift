@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaTime: Comparable {
-    /// Where a time stands among the kinds: invalid, −∞, numbers, +∞, indefinite.
+    /// Where a time stands among the kinds: −∞, numbers, indefinite, +∞, invalid.
     private var rank: Int {
-        if !isValid { return 0 }
-        if isNegativeInfinity { return 1 }
-        if isPositiveInfinity { return 3 }
-        if isIndefinite { return 4 }
-        return 2
+        if isNumeric { return 1 }
+        if !isValid { return 4 }
+        if isNegativeInfinity { return 0 }
+        return isPositiveInfinity ? 3 : 2
     }
 
     /// Equal as times: 1/2 equals 2/4, and a rounded time equals an exact one of the same number.
@@ -15,14 +14,17 @@ extension MediaTime: Comparable {
         order(left, right) == 0
     }
 
-    /// An exact total order over all times; see the type's discussion for the special ones.
+    /// An exact total order over all times: by epoch first, then by number; the special ones stand
+    /// as the type's discussion says. `min` and `max` follow it.
+    ///
+    /// - Corresponds to: `CMTimeCompare`, `CMTimeMinimum`, `CMTimeMaximum`.
     public static func < (left: MediaTime, right: MediaTime) -> Bool {
         order(left, right) < 0
     }
 
     private static func order(_ left: MediaTime, _ right: MediaTime) -> Int {
         let ranks = (left.rank, right.rank)
-        if ranks != (2, 2) { return ranks.0 == ranks.1 ? 0 : (ranks.0 < ranks.1 ? -1 : 1) }
+        if ranks != (1, 1) { return ranks.0 == ranks.1 ? 0 : (ranks.0 < ranks.1 ? -1 : 1) }
         if left.epoch != right.epoch { return left.epoch < right.epoch ? -1 : 1 }
         if left.timescale == right.timescale {
             return left.value == right.value ? 0 : (left.value < right.value ? -1 : 1)

@@ -9,7 +9,8 @@ extension MediaTime {
         case roundHalfAwayFromZero
         case roundTowardZero
         case roundAwayFromZero
-        /// Towards zero when the new timescale is finer, away from zero when it is coarser.
+        /// Towards zero when the new timescale is coarser, away from zero when it is finer; but a
+        /// negative time never becomes zero.
         case quickTime
         case roundTowardPositiveInfinity
         case roundTowardNegativeInfinity
@@ -40,35 +41,32 @@ extension MediaTime {
         self.init(value: nanoseconds, timescale: 1_000_000_000)
     }
 
-    init(seconds: Double, timescale: Int32) {
-        guard timescale > 0, !seconds.isNaN else {
+    /// The time nearest to `seconds` in units of 1/`preferredTimescale`, marked as rounded unless it
+    /// reads as the same seconds. NaN gives `invalid`, infinities the infinities. Where the value
+    /// would not fit, the timescale is halved until it does.
+    ///
+    /// - Corresponds to: `CMTimeMakeWithSeconds`.
+    public init(seconds: Double, preferredTimescale: Int32 = 1_000_000_000) {
+        guard preferredTimescale > 0, !seconds.isNaN else {
             self = .invalid
             return
         }
-        guard seconds.isFinite else {
+        guard seconds.isFinite,
+            let exact = ExactSeconds(value: 1, timescale: 1, times: seconds)
+        else {
             self = seconds > 0 ? .positiveInfinity : .negativeInfinity
             return
         }
-        var scale = timescale
-        while true {
-            let exact = seconds * Double(scale)
-            if let value = Int64(exactly: exact.rounded(.toNearestOrAwayFromZero)) {
-                let isExact = Double(value) / Double(scale) == seconds
-                self.init(
-                    value: value, timescale: scale,
-                    flags: isExact ? .valid : [.valid, .hasBeenRounded], epoch: 0)
-                return
-            }
-            guard scale > 1 else {
-                self = seconds > 0 ? .positiveInfinity : .negativeInfinity
-                return
-            }
-            scale /= 2
-        }
+        self = exact.rounded(toTimescale: preferredTimescale, flags: .valid, epoch: 0)
+        guard isNumeric else { return }
+        flags = self.seconds == seconds ? .valid : [.valid, .hasBeenRounded]
     }
 
     /// The same time in units of 1/`timescale`, marked as rounded unless exact. A value that does
-    /// not fit gives an infinity; a timescale that is not positive gives `invalid`.
+    /// not fit gives an infinity; a timescale that is not positive gives `invalid`. Times that are no
+    /// numbers stay what they are.
+    ///
+    /// - Corresponds to: `CMTimeConvertScale`.
     public func converted(
         toTimescale newTimescale: Int32, method: RoundingMethod = .roundHalfAwayFromZero
     ) -> MediaTime {
@@ -76,11 +74,13 @@ extension MediaTime {
         guard newTimescale > 0 else { return .invalid }
         if newTimescale == timescale { return self }
         var method = method
-        if method == .quickTime {
-            method = newTimescale > timescale ? .roundTowardZero : .roundAwayFromZero
+        let isQuickTime = method == .quickTime
+        if isQuickTime {
+            method = newTimescale < timescale ? .roundTowardZero : .roundAwayFromZero
         }
-        let (quotient, isExact) = Self.divide(
+        var (quotient, isExact) = Self.divide(
             Int128(value) * Int128(newTimescale), by: Int128(timescale), method)
+        if isQuickTime, quotient == 0, value < 0 { quotient = -1 }
         guard let value = Int64(exactly: quotient) else {
             return quotient > 0 ? .positiveInfinity : .negativeInfinity
         }

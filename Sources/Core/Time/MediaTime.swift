@@ -12,13 +12,15 @@
 ///     (frame + second).description      // "1.033367 s (31001/30000)"
 ///
 /// Besides numbers there are `invalid` (no time at all), `indefinite` (not known, such as the end
-/// of a live stream), and two infinities. They are ordered: invalid, −∞, every number, +∞,
-/// indefinite. Arithmetic never traps: a result that does not fit is rounded, and says so by
-/// `hasBeenRounded`; one that cannot be represented at all is an infinity.
+/// of a live stream), and two infinities. They are ordered as `CMTimeCompare` has them: −∞, every
+/// number, indefinite, +∞, invalid. Arithmetic never traps, and is exact whenever its result can be
+/// represented; else the result is rounded, and says so by `hasBeenRounded`; one that is too large
+/// is an infinity.
 ///
 /// - Corresponds to: `CMTime`. As there, `epoch` tells apart numerically equal times of different
-///   loops of a piece; times of different epochs compare by epoch first, and do not add.
-public struct MediaTime: Sendable, Hashable {
+///   loops of a piece; times of different epochs compare by epoch first, and do not add. Coding keeps
+///   the four fields, as `CMTimeCopyAsDictionary` does.
+public struct MediaTime: Sendable, Hashable, Codable {
     /// Numerator, in units of 1/`timescale` seconds.
     public var value: Int64
     /// Units a second; positive for every numeric time.
@@ -29,7 +31,7 @@ public struct MediaTime: Sendable, Hashable {
     public var epoch: Int64
 
     /// What kind of time a `MediaTime` is. The raw values are those of `CMTimeFlags`.
-    public struct Flags: OptionSet, Sendable, Hashable {
+    public struct Flags: OptionSet, Sendable, Hashable, Codable {
         public let rawValue: UInt32
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -43,7 +45,8 @@ public struct MediaTime: Sendable, Hashable {
         static let nonnumeric: Flags = [.positiveInfinity, .negativeInfinity, .indefinite]
     }
 
-    init(value: Int64, timescale: Int32, flags: Flags, epoch: Int64) {
+    /// A time of any kind. A number whose timescale is not positive counts as invalid.
+    public init(value: Int64, timescale: Int32, flags: Flags, epoch: Int64) {
         self.value = value
         self.timescale = timescale
         self.flags = flags
@@ -51,17 +54,10 @@ public struct MediaTime: Sendable, Hashable {
     }
 
     /// `value / timescale` seconds; `invalid` when the timescale is not positive.
-    public init(value: Int64, timescale: Int32) {
+    public init(value: Int64, timescale: Int32, epoch: Int64 = 0) {
         self =
             timescale > 0
-            ? MediaTime(value: value, timescale: timescale, flags: .valid, epoch: 0) : .invalid
-    }
-
-    /// The time nearest to `seconds` in units of 1/`preferredTimescale`, marked as rounded unless
-    /// it is exact. NaN gives `invalid`, infinities the infinities. Where the value would not fit,
-    /// the timescale is halved until it does.
-    public init(seconds: Double, preferredTimescale: Int32 = 1_000_000_000) {
-        self.init(seconds: seconds, timescale: preferredTimescale)
+            ? MediaTime(value: value, timescale: timescale, flags: .valid, epoch: epoch) : .invalid
     }
 
     public static let invalid = MediaTime(value: 0, timescale: 0, flags: [], epoch: 0)
@@ -73,11 +69,18 @@ public struct MediaTime: Sendable, Hashable {
         value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
     public static let zero = MediaTime(value: 0, timescale: 1, flags: .valid, epoch: 0)
 
-    public var isValid: Bool { flags.contains(.valid) }
+    /// Whether this is a time at all: a number, an infinity, or indefinite.
+    public var isValid: Bool {
+        flags.contains(.valid) && (timescale > 0 || !flags.isDisjoint(with: .nonnumeric))
+    }
     /// Whether this is a number: valid, finite, definite.
-    public var isNumeric: Bool { flags.intersection([.valid, .nonnumeric]) == .valid }
+    public var isNumeric: Bool {
+        flags.intersection([.valid, .nonnumeric]) == .valid && timescale > 0
+    }
+    /// Whether the time is not known, such as the end of a live stream.
     public var isIndefinite: Bool { flags.contains([.valid, .indefinite]) }
     public var isPositiveInfinity: Bool { flags.contains([.valid, .positiveInfinity]) }
     public var isNegativeInfinity: Bool { flags.contains([.valid, .negativeInfinity]) }
-    public var hasBeenRounded: Bool { flags.contains([.valid, .hasBeenRounded]) }
+    /// Whether this is a number that has lost precision on the way here.
+    public var hasBeenRounded: Bool { isNumeric && flags.contains(.hasBeenRounded) }
 }

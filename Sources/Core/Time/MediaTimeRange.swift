@@ -2,8 +2,11 @@
 
 /// A stretch of time: from `start`, inclusive, for `duration`, so `end` is exclusive.
 ///
+/// A range does not span epochs: its duration has epoch 0, and so has what is computed from two
+/// ranges only a meaning where both start in the same epoch.
+///
 /// - Corresponds to: `CMTimeRange`.
-public struct MediaTimeRange: Sendable, Hashable, CustomStringConvertible {
+public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertible {
     public var start: MediaTime
     public var duration: MediaTime
 
@@ -13,19 +16,33 @@ public struct MediaTimeRange: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// From `start` up to, and not including, `end`.
+    ///
+    /// - Corresponds to: `CMTimeRangeFromTimeToTime`.
     public init(start: MediaTime, end: MediaTime) {
         self.init(start: start, duration: end - start)
     }
 
     public static let zero = MediaTimeRange(start: .zero, duration: .zero)
     public static let invalid = MediaTimeRange(start: .invalid, duration: .invalid)
+    /// From −∞ to +∞.
+    public static let all = MediaTimeRange(start: .negativeInfinity, duration: .positiveInfinity)
 
     /// The first instant after the range.
-    public var end: MediaTime { start + duration }
-    /// Whether both parts are valid and the duration is not negative.
-    public var isValid: Bool { start.isValid && duration.isValid && duration >= .zero }
+    public var end: MediaTime {
+        if start.isNegativeInfinity, duration.isPositiveInfinity { return .positiveInfinity }
+        return start + duration
+    }
+
+    /// Whether both parts are valid, and the duration is not negative and of epoch 0.
+    public var isValid: Bool {
+        start.isValid && duration.isValid && duration.epoch == 0 && duration >= .zero
+    }
+    /// Whether the range is valid, and where it begins or ends is not known.
+    public var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
+    /// Whether the range is valid and contains nothing.
     public var isEmpty: Bool { isValid && duration == .zero }
 
+    /// Whether `time`, a number, lies in the range. `end` does not.
     public func contains(_ time: MediaTime) -> Bool {
         isValid && time.isNumeric && time >= start && time < end
     }
@@ -35,25 +52,26 @@ public struct MediaTimeRange: Sendable, Hashable, CustomStringConvertible {
         isValid && other.isValid && other.start >= start && other.end <= end
     }
 
-    /// What both ranges cover; an empty range at zero when they do not meet.
+    /// What both ranges cover; an empty range at zero when they do not meet, and `invalid` when they
+    /// start in different epochs.
     public func intersection(_ other: MediaTimeRange) -> MediaTimeRange {
-        guard isValid, other.isValid else { return .invalid }
+        guard isComparable(to: other) else { return .invalid }
         let (start, end) = (max(start, other.start), min(end, other.end))
         return end > start ? MediaTimeRange(start: start, end: end) : .zero
     }
 
-    /// The smallest range that covers both; an empty range adds nothing.
+    /// The smallest range that covers both; an empty range adds nothing. `invalid` when they start in
+    /// different epochs.
     public func union(_ other: MediaTimeRange) -> MediaTimeRange {
-        guard isValid, other.isValid else { return .invalid }
+        guard isComparable(to: other) else { return .invalid }
         if isEmpty { return other }
         if other.isEmpty { return self }
         return MediaTimeRange(start: min(start, other.start), end: max(end, other.end))
     }
 
-    /// `time`, moved to the nearest time in the range; an empty or invalid range gives `start`.
-    public func clamp(_ time: MediaTime) -> MediaTime {
-        guard isValid, !isEmpty else { return start }
-        return min(max(time, start), end)
+    private func isComparable(to other: MediaTimeRange) -> Bool {
+        guard isValid, other.isValid else { return false }
+        return start.epoch == other.start.epoch || !start.isNumeric || !other.start.isNumeric
     }
 
     public var description: String { "\(start) ..< \(end)" }

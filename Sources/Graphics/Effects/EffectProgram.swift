@@ -23,8 +23,8 @@ final class EffectProgram {
     let inputs: [GLUniform]
     /// The pictures that the shader reads, each with its texture unit.
     let samplers: [(name: String, unit: Int)]
-    /// Units of the film's own chroma, if the shader reads it.
-    let chromaUnits: [Int]
+    /// The picture's views of chroma that the shader reads, each with its texture unit.
+    let chromaUnits: [(view: Int, unit: Int)]
     let chromaMatrix: GLUniform
     let chromaTransform: GLUniform
     let chromaSignal: GLUniform
@@ -32,13 +32,16 @@ final class EffectProgram {
 
     /// Compiles.
     ///
-    /// - Parameter chromaViewCount: textures that the film's own chroma comes in, counted with
-    ///   luma's; nil to do without.
+    /// - Parameters:
+    ///   - chromaViewCount: textures that the film's own chroma comes in, counted with luma's; nil
+    ///     to do without.
+    ///   - passIndex: the one pass that it is to draw; nil for all of them.
     /// - Throws: `EffectError.compilation`, with places in the author's files.
     init(
-        _ effect: Effect, chromaViewCount: Int?, context: any GLContext
+        _ effect: Effect, chromaViewCount: Int?, passIndex: Int?, context: any GLContext
     ) throws(EffectError) {
-        let source = ISFSource(effect: effect, chromaViewCount: chromaViewCount)
+        let source = ISFSource(
+            effect: effect, chromaViewCount: chromaViewCount, passIndex: passIndex)
         do throws(GLError) {
             program = try GLProgram(
                 vertex: source.vertex, fragment: source.fragment,
@@ -63,7 +66,7 @@ final class EffectProgram {
                 throw .gl(error)
             }
         }
-        passIndex = program.uniform("PASSINDEX")
+        self.passIndex = program.uniform("PASSINDEX")
         renderSize = program.uniform("RENDERSIZE")
         time = program.uniform("TIME")
         timeDelta = program.uniform("TIMEDELTA")
@@ -84,11 +87,12 @@ final class EffectProgram {
             unit += 1
         }
         self.samplers = samplers
-        var chromaUnits: [Int] = []
+        var chromaUnits: [(view: Int, unit: Int)] = []
         if let chromaViewCount {
-            for index in (chromaViewCount == 1 ? 0 : 1)..<chromaViewCount {
+            for index in (chromaViewCount == 1 ? 0 : 1)..<chromaViewCount
+            where program.usesUniform("playheadChroma\(index)") {
                 program.uniform("playheadChroma\(index)").setUnit(unit)
-                chromaUnits.append(unit)
+                chromaUnits.append((index, unit))
                 unit += 1
             }
         }

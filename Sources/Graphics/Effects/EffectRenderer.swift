@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadBuffers
+import PlayheadConversion
 public import PlayheadGL
 public import PlayheadTextures
 
@@ -62,7 +63,7 @@ public final class EffectRenderer {
     public func isTimeDependent(_ instance: EffectInstance) -> Bool {
         guard instance.isEnabled else { return false }
         guard let state = states[ObjectIdentifier(instance)] else { return true }
-        return state.lastProgram?.isTimeDependent ?? false
+        return state.lastPrograms.contains(where: \.isTimeDependent)
     }
 
     /// Draws an effect.
@@ -81,11 +82,11 @@ public final class EffectRenderer {
         let state = state(of: instance)
         do throws(EffectError) {
             let native = native.flatMap { $0.picture.layout.hasChroma ? $0 : nil }
-            let program = try state.program(
+            let programs = try state.programs(
                 chromaViewCount: instance.effect.requirements.nativeChroma
                     ? native?.picture.layout.colorViewCount : nil, context: context)
             let output = try run(
-                state, program, snapshot, input: input, native: native, width: width,
+                state, programs, snapshot, input: input, native: native, width: width,
                 height: height, time: time)
             _ = instance.note(nil)
             return Output(
@@ -114,24 +115,17 @@ public final class EffectRenderer {
     }
 
     private func run(
-        _ state: EffectState, _ program: EffectProgram, _ snapshot: EffectInstance.Snapshot,
+        _ state: EffectState, _ programs: [EffectProgram], _ snapshot: EffectInstance.Snapshot,
         input: GLTexture?, native: NativePicture?, width: Int, height: Int, time: EffectTime
     ) throws(EffectError) -> GLFramebuffer {
         let effect = state.effect
+        // Making a texture binds it where another may be bound: hence these first.
+        if empty == nil { empty = placeholder([0, 0, 0, 0]) }
+        if silence == nil { silence = placeholder([128, 128, 128, 255]) }
         try state.prepareImages(snapshot, renderer: self)
         let delta = state.lastTime.map { max(0, time.seconds - $0) } ?? 0
         var temporary: [(name: String, framebuffer: GLFramebuffer)] = []
         defer { for (_, framebuffer) in temporary { pool.release(framebuffer) } }
-
-        program.program.use()
-        program.time.set(Float(time.seconds))
-        program.timeDelta.set(Float(delta))
-        program.frameIndex.set(state.frameIndex)
-        if program.usesDate { program.date.set(EffectTime.date()) }
-        for (index, uniform) in program.inputs.enumerated() {
-            set(uniform, to: snapshot.values[index], isFired: snapshot.firedEvents.contains(index))
-        }
-        if let native, !program.chromaUnits.isEmpty { set(native, program) }
 
         let output = try acquire(width: width, height: height, isFloat: false)
         do throws(EffectError) {
@@ -150,7 +144,13 @@ public final class EffectRenderer {
                 } else {
                     target = output
                 }
+                let program = programs[index]
                 program.program.use()
+                if index == 0 || program !== programs[index - 1] {
+                    set(program, snapshot, state, time: time, delta: delta)
+                }
+                // In every pass, for making its target may have bound something else there.
+                if let native, !program.chromaUnits.isEmpty { set(native, program) }
                 program.passIndex.set(Int32(index))
                 program.renderSize.set(SIMD2(Float(target.width), Float(target.height)))
                 bindPictures(
@@ -174,6 +174,20 @@ public final class EffectRenderer {
         state.frameIndex &+= 1
         state.lastTime = time.seconds
         return output
+    }
+
+    /// Sets what stays the same in every pass.
+    private func set(
+        _ program: EffectProgram, _ snapshot: EffectInstance.Snapshot, _ state: EffectState,
+        time: EffectTime, delta: Double
+    ) {
+        program.time.set(Float(time.seconds))
+        program.timeDelta.set(Float(delta))
+        program.frameIndex.set(state.frameIndex)
+        if program.usesDate { program.date.set(EffectTime.date()) }
+        for (index, uniform) in program.inputs.enumerated() {
+            set(uniform, to: snapshot.values[index], isFired: snapshot.firedEvents.contains(index))
+        }
     }
 
     private func copy(_ texture: GLTexture) throws(EffectError) {
@@ -222,9 +236,8 @@ public final class EffectRenderer {
         let luma = conversion.lumaCoefficients
         program.lumaCoefficients.set(
             SIMD3<Float>(Float(luma.red), Float(luma.green), Float(luma.blue)))
-        let first = picture.layout.colorViewCount == 1 ? 0 : 1
-        for (index, unit) in program.chromaUnits.enumerated() {
-            picture.textures[first + index].bind(unit: unit, sampler: painter.sampler(.linear))
+        for (view, unit) in program.chromaUnits {
+            picture.textures[view].bind(unit: unit, sampler: painter.sampler(.linear))
         }
     }
 
@@ -245,24 +258,18 @@ public final class EffectRenderer {
             } else {
                 texture = nil
             }
-            (texture ?? placeholder(name, state.effect))?.bind(
+            let isSound = state.effect.input(named: name)?.kind == .audio
+            (texture ?? (isSound ? silence : empty))?.bind(
                 unit: unit, sampler: painter.sampler(.linear))
         }
     }
 
     /// What is read where there is no picture: transparent black, or silence, which is one half.
-    private func placeholder(_ name: String, _ effect: Effect) -> GLTexture? {
-        let kind = effect.input(named: name)?.kind
-        let isSound = kind == .audio
-        if let texture = isSound ? silence : empty { return texture }
-        guard let texture = try? GLTexture(format: .rgba8, width: 1, height: 1, context: context)
-        else { return nil }
-        let value: UInt8 = isSound ? 128 : 0
-        let bytes: [UInt8] = [value, value, value, isSound ? 255 : 0]
-        bytes.withUnsafeBytes { pixel in
-            if let start = pixel.baseAddress { texture.upload(start, bytesPerRow: 4) }
+    private func placeholder(_ color: [UInt8]) -> GLTexture? {
+        let texture = try? GLTexture(format: .rgba8, width: 1, height: 1, context: context)
+        color.withUnsafeBytes { pixel in
+            if let start = pixel.baseAddress { texture?.upload(start, bytesPerRow: 4) }
         }
-        if isSound { silence = texture } else { empty = texture }
         return texture
     }
 

@@ -21,14 +21,14 @@ final class EffectState {
 
     weak var instance: EffectInstance?
     let effect: Effect
-    private(set) var lastProgram: EffectProgram?
+    private(set) var lastPrograms: [EffectProgram] = []
     var frameIndex: Int32 = 0
     var lastTime: Double?
     /// Pictures given to image inputs, ready to be read.
     private(set) var images: [String: Image] = [:]
 
     /// By number of chroma views, 0 for doing without.
-    private var programs: [Int: Result<EffectProgram, EffectError>] = [:]
+    private var programs: [Int: Result<[EffectProgram], EffectError>] = [:]
     private var buffers: [String: Buffer] = [:]
 
     init(_ instance: EffectInstance) {
@@ -36,28 +36,50 @@ final class EffectState {
         effect = instance.effect
     }
 
-    /// The program, compiled when it is first asked for. One that does not compile is not tried
-    /// again: its text does not change.
-    func program(
+    /// One program for each pass, compiled when they are first asked for. What does not compile is
+    /// not tried again: its text does not change.
+    func programs(
         chromaViewCount: Int?, context: any GLContext
-    ) throws(EffectError) -> EffectProgram {
+    ) throws(EffectError) -> [EffectProgram] {
         let key = chromaViewCount ?? 0
-        let result: Result<EffectProgram, EffectError>
+        let result: Result<[EffectProgram], EffectError>
         if let known = programs[key] {
             result = known
         } else {
             do throws(EffectError) {
-                result = .success(
-                    try EffectProgram(
-                        effect, chromaViewCount: chromaViewCount, context: context))
+                result = .success(try compile(chromaViewCount: chromaViewCount, context: context))
             } catch {
                 result = .failure(error)
             }
             programs[key] = result
         }
-        let program = try result.get()
-        lastProgram = program
-        return program
+        let programs = try result.get()
+        lastPrograms = programs
+        return programs
+    }
+
+    /// Most passes that get a program each.
+    private static let maximumProgramCount = 16
+
+    /// A pass gets a program of its own, for software GL takes both ways of every `if`: one program
+    /// would do the work of all passes in each of them.
+    private func compile(
+        chromaViewCount: Int?, context: any GLContext
+    ) throws(EffectError) -> [EffectProgram] {
+        let count = effect.passes.count
+        if count > 1, count <= Self.maximumProgramCount {
+            var programs: [EffectProgram] = []
+            for index in 0..<count {
+                programs.append(
+                    try EffectProgram(
+                        effect, chromaViewCount: chromaViewCount, passIndex: index,
+                        context: context))
+            }
+            return programs
+        }
+        let program = try EffectProgram(
+            effect, chromaViewCount: chromaViewCount, passIndex: nil, context: context)
+        return Array(repeating: program, count: count)
     }
 
     /// Size of a pass's picture.

@@ -10,6 +10,8 @@ struct ISFSource {
     let effect: Effect
     /// How the film's own chroma is read; nil where there is none to read.
     let chromaViewCount: Int?
+    /// The pass that the shader is compiled for; nil for all of them.
+    let passIndex: Int?
 
     /// The fragment shader's output.
     static let output = "isfFragColor"
@@ -19,7 +21,7 @@ struct ISFSource {
     var vertexPaths: [String] { [effect.vertex?.path ?? "ISF", "ISF"] }
 
     var fragment: String {
-        var text = "#version 330 core\n#line 1 1\n" + Self.common
+        var text = "#version 330 core\n#line 1 1\n" + Self.common + passDeclaration
         text += """
             #define varying in
             in vec2 isf_FragNormCoord;
@@ -37,7 +39,7 @@ struct ISFSource {
     }
 
     var vertex: String {
-        var text = "#version 330 core\n#line 1 1\n" + Self.common
+        var text = "#version 330 core\n#line 1 1\n" + Self.common + passDeclaration
         text += """
             #define varying out
             layout(location = 0) in vec2 isf_corner;
@@ -68,7 +70,6 @@ struct ISFSource {
         #define IMG_PIXEL(image, pixel) texture(image, (pixel) / IMG_SIZE(image))
         #define IMG_THIS_NORM_PIXEL(image) texture(image, isf_FragNormCoord)
         #define IMG_THIS_PIXEL(image) texture(image, isf_FragNormCoord)
-        uniform int PASSINDEX;
         uniform vec2 RENDERSIZE;
         uniform float TIME;
         uniform float TIMEDELTA;
@@ -85,6 +86,10 @@ struct ISFSource {
             names.append(target)
         }
         return names
+    }
+
+    private var passDeclaration: String {
+        passIndex.map { "const int PASSINDEX = \($0);\n" } ?? "uniform int PASSINDEX;\n"
     }
 
     private var declarations: String {

@@ -82,7 +82,8 @@ public final class AssetReader {
         isAtStart = false
         while !isPastRange, let frame = try takeFrame() {
             guard let timeRange else { return frame }
-            isPastRange = frame.presentationTime >= timeRange.end
+            isPastRange =
+                frame.presentationTime.isNumeric && frame.presentationTime >= timeRange.end
             if timeRange.contains(frame.presentationTime) { return frame }
         }
         return nil

@@ -157,6 +157,8 @@ extension AudioRenderer {
     fileprivate func isPrimed(at time: MediaTime) -> Bool {
         if case .failed = sink.status { return true }
         let range = bufferedTimeRange
+        // A ring that is full of what lies behind the playhead is about to be cleared of it.
+        if isFull, range.start + MediaTime(value: 1, timescale: 1000) >= time { return true }
         return range.end - max(range.start, time) >= MediaTime(value: 1, timescale: 5)
     }
 }

@@ -80,11 +80,11 @@ final class ItemPipeline: Sendable {
             var end = MediaTime.invalid
             if videoTrack != nil {
                 guard let videoEnd else { return nil }
-                end = max(end, videoEnd)
+                if videoEnd.isNumeric { end = videoEnd }
             }
             if audioTrack != nil {
                 guard let audioEnd else { return nil }
-                end = max(end, audioEnd)
+                if audioEnd.isNumeric { end = end.isNumeric ? max(end, audioEnd) : audioEnd }
             }
             if !end.isNumeric, case .ready(let description) = phase { end = description.duration }
             return end.isNumeric ? end : nil

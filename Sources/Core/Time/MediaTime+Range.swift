@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Times in relation to ranges.
+extension MediaTime {
+    /// This time, moved to the nearest in `range`, whose end counts as in it. `invalid` for an empty
+    /// range, and where either is invalid.
+    ///
+    /// - Corresponds to: `CMTimeClampToRange`.
+    public func clamped(to range: MediaTimeRange) -> MediaTime {
+        guard isValid, range.isValid, !range.isEmpty else { return .invalid }
+        return min(max(self, range.start), range.end)
+    }
+
+    /// This time, moved by whole durations of `range` until it lies in it: what a loop shows.
+    ///
+    /// Times before the range are folded forwards into it; a caller whose loop begins with the
+    /// range compares with its start first. `invalid` for an empty range, for times that are no
+    /// numbers or of another epoch, and in a range without end for times before it.
+    ///
+    /// - Corresponds to: `CMTimeFoldIntoRange`.
+    public func folded(into range: MediaTimeRange) -> MediaTime {
+        if range.contains(self) { return self }
+        guard isNumeric, range.isValid, !range.isEmpty, range.start.isNumeric,
+            range.duration.isNumeric, epoch == range.start.epoch
+        else { return .invalid }
+        // In units of the common denominator, below 2^93, all three are whole and below 2^125.
+        let scales = [timescale, range.start.timescale, range.duration.timescale]
+        let denominator = scales.reduce(UInt128(1)) { common, scale in
+            let scale = UInt128(UInt32(scale))
+            return common / ExactSeconds.greatestCommonDivisor(common, scale) * scale
+        }
+        func units(_ time: MediaTime) -> Int128 {
+            Int128(time.value) * (Int128(denominator) / Int128(time.timescale))
+        }
+        let (first, length) = (units(range.start), units(range.duration))
+        var rest = (units(self) - first) % length
+        if rest < 0 { rest += length }
+        let result = ExactSeconds(
+            isNegative: first + rest < 0, first: (first + rest).magnitude, divisor: denominator
+        ).time(
+            preferring: scales.max() ?? timescale,
+            flags: roundedFlag.union(range.start.roundedFlag).union(range.duration.roundedFlag),
+            epoch: epoch)
+        if range.contains(result) { return result }
+        // One that had to be rounded may have been rounded out of the range.
+        var start = range.start
+        start.flags.insert(.hasBeenRounded)
+        return start
+    }
+
+    /// Where this time lies in `target` when `source` is laid over it, start on start and end on end;
+    /// times outside `source` follow the same line.
+    ///
+    /// `invalid` for empty ranges, and for a time of another epoch than the source's start. Between
+    /// two ranges without end, times move by the difference of the starts.
+    ///
+    /// - Corresponds to: `CMTimeMapTimeFromRangeToRange`.
+    public func mapped(from source: MediaTimeRange, to target: MediaTimeRange) -> MediaTime {
+        guard isValid, source.isValid, target.isValid, !source.isEmpty, !target.isEmpty,
+            !isNumeric || epoch == source.start.epoch
+        else { return .invalid }
+        let offset = self - source.start
+        return offset.scaled(from: source.duration, to: target.duration) + target.start
+    }
+
+    /// This duration, scaled as `mapped(from:to:)` scales distances. `invalid` for a time of an epoch
+    /// other than 0, and for an empty source.
+    ///
+    /// - Corresponds to: `CMTimeMapDurationFromRangeToRange`.
+    public func durationMapped(
+        from source: MediaTimeRange, to target: MediaTimeRange
+    ) -> MediaTime {
+        guard isValid, source.isValid, target.isValid, !source.isEmpty, epoch == 0 else {
+            return .invalid
+        }
+        return scaled(from: source.duration, to: target.duration)
+    }
+
+    /// `self * (target / source)`, of durations that are not negative; exact where it fits.
+    private func scaled(from source: MediaTime, to target: MediaTime) -> MediaTime {
+        if source.isPositiveInfinity, target.isPositiveInfinity { return self }
+        guard isValid, source.isNumeric, source.value > 0, target.isNumeric else {
+            return .invalid
+        }
+        guard isNumeric else { return self }
+        return ExactSeconds(
+            isNegative: value < 0, first: UInt128(value.magnitude),
+            second: UInt128(target.value.magnitude) * UInt128(UInt32(source.timescale)),
+            divisor: UInt128(UInt32(timescale)) * UInt128(source.value.magnitude)
+                * UInt128(UInt32(target.timescale))
+        ).time(
+            preferring: Swift.max(timescale, 1_000_000_000),
+            flags: roundedFlag.union(source.roundedFlag).union(target.roundedFlag), epoch: 0)
+    }
+}
