@@ -27,20 +27,23 @@ final class ModelledPlayback {
     /// Closed while seeks are not to land.
     private let gate = Monitor(true)
 
-    /// Longer than any wait takes on a machine that is merely busy.
-    private static let patience: Int64 = 20_000_000_000
+    /// Longer than any wait takes, in nanoseconds.
+    private let patience: Int64
 
-    init(_ film: RandomFilm) throws {
+    init(_ film: RandomFilm, patienceSeconds: Int64) throws {
+        patience = patienceSeconds * 1_000_000_000
         self.film = film
         var media = film.media
-        media.faults.willSeek = { [gate] () throws(MediaError) in gate.wait { $0 ? true : nil } }
+        media.faults.willSeek = { [gate] () throws(MediaError) in
+            _ = gate.wait { $0 ? true : nil }
+        }
         guard let modelFilm = ModelFilm(media) else { throw Difference(description: "no film") }
         sink = film.hasSound ? CaptureAudioSink(clock: clock) : nil
         model = PlaybackModel(
             film: modelFilm, startDelay: sink?.latency ?? .zero, clock: clock.time)
         item = PlayerItem(asset: SyntheticAsset(media))
         player = Player(playerItem: item, audioSink: sink, masterClock: clock)
-        let isReady = item.pipeline.control.wait(nanoseconds: Self.patience) {
+        let isReady = item.pipeline.control.wait(nanoseconds: patience) {
             $0.hasVideo ? true : nil
         }
         if isReady == nil { throw Difference(description: "does not begin") }
@@ -96,7 +99,7 @@ final class ModelledPlayback {
             if isGated { try compare() }
         }
         gate.change { $0 = true }
-        let all = results.wait(nanoseconds: Self.patience) { results in
+        let all = results.wait(nanoseconds: patience) { results in
             results.contains(where: \.isEmpty) ? nil : results
         }
         model.land()
@@ -123,7 +126,7 @@ final class ModelledPlayback {
         let (status, endCount) = (model.status, model.endCount)
         let time = model.time
         let timebase = item.timebase
-        let isSettled = item.pipeline.control.wait(nanoseconds: Self.patience) { control in
+        let isSettled = item.pipeline.control.wait(nanoseconds: patience) { control in
             control.seek == nil && control.steps.isEmpty
                 && control.isRunning == (status == .playing) && control.endCount == endCount
                 && timebase.time == time ? true : nil
@@ -140,7 +143,7 @@ final class ModelledPlayback {
 
     private func wait(forPictureAt time: MediaTime) {
         _ = item.pipeline.frames.waitForFrame(
-            after: time, playhead: item.currentTime, nanoseconds: Self.patience)
+            after: time, playhead: item.currentTime, nanoseconds: patience)
     }
 
     private func compare() throws {

@@ -38,7 +38,7 @@ enum PlaybackEvent {
             return .steps((0..<random.int(in: 1..<4)).map { _ in random.int(in: -12..<13) })
         case 90..<94:
             let time = random.int(in: 0..<2) == 0 ? film.time(using: &random) : nil
-            let offset = film.move(using: &random) * (random.int(in: 0..<2) == 0 ? 1 : -1)
+            let offset = film.move(using: &random) * Int32(random.int(in: 0..<2) * 2 - 1)
             return .declare(rate: [0.5, 1, 2][random.int(in: 0..<3)], time: time, offset: offset)
         case 94..<97: return .add(output: output)
         default: return .remove(output: output)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import PlayheadAssets
 import PlayheadTime
 import Testing
 
@@ -21,11 +22,12 @@ import Testing
 
     @Test func `the engine answers like the model after any history`() {
         let last = Self.firstSeed + max(1, Self.eventCount / Self.eventsInHistory)
-        for seed in Self.firstSeed..<last {
+        var failures = 0
+        for seed in Self.firstSeed..<last where failures < 3 {
             let history = RandomHistory(seed: UInt64(seed), count: Self.eventsInHistory)
-            guard let failure = history.firstFailure(of: history.events) else { continue }
+            guard let failure = history.firstFailure() else { continue }
+            failures += 1
             Issue.record(Comment(rawValue: history.report(failure, seed: seed)))
-            return
         }
     }
 }
@@ -49,10 +51,13 @@ struct RandomHistory {
         var description: String
     }
 
-    func firstFailure(of events: [PlaybackEvent]) -> Failure? {
+    /// Runs the history, with more patience than a machine that is merely busy needs.
+    func firstFailure() -> Failure? { firstFailure(of: events, patienceSeconds: 20) }
+
+    private func firstFailure(of events: [PlaybackEvent], patienceSeconds: Int64) -> Failure? {
         var done: [PlaybackEvent] = []
         do {
-            let playback = try ModelledPlayback(film)
+            let playback = try ModelledPlayback(film, patienceSeconds: patienceSeconds)
             for event in events {
                 done.append(event)
                 try playback.run(event)
@@ -70,7 +75,7 @@ struct RandomHistory {
         while index >= 0 {
             var events = failure.events
             events.remove(at: index)
-            if let smaller = firstFailure(of: events) { failure = smaller }
+            if let smaller = firstFailure(of: events, patienceSeconds: 1) { failure = smaller }
             index = min(index, failure.events.count) - 1
         }
         return failure
