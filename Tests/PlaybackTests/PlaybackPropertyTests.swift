@@ -13,7 +13,7 @@ import Testing
 
     /// How many events are tried; `PLAYHEAD_PROPERTY_EVENTS` sets another number, and
     /// `PLAYHEAD_PROPERTY_SEED` the first seed.
-    private static var eventCount: Int { number("PLAYHEAD_PROPERTY_EVENTS") ?? 6000 }
+    private static var eventCount: Int { number("PLAYHEAD_PROPERTY_EVENTS") ?? 3000 }
     private static var firstSeed: Int { number("PLAYHEAD_PROPERTY_SEED") ?? 1 }
 
     private static func number(_ variable: String) -> Int? {
