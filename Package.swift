@@ -55,11 +55,13 @@ let rooms: [Target] = [
         resources: [
             .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
         ]),
-    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders"]),
-    room("Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Textures"]),
+    room("Conversion", on: "Graphics", imports: ["Threads", "Buffers"]),
+    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion"]),
+    room(
+        "Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion", "Textures"]),
     room(
         "Layers", on: "Graphics",
-        imports: ["Time", "Buffers", "GL", "Shaders", "Textures", "Effects"]),
+        imports: ["Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects"]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
     room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
@@ -134,6 +136,10 @@ let windowTestHost: Target = .executableTarget(
     dependencies: ["PlayheadDisplay", "PlayheadThreads", "PlayheadTime", "PlayheadWindow"],
     path: "Tests/WindowTestHost")
 
+/// A program that does to a window what desktops do and xdotool cannot: drops files, minimises.
+let xClient: Target = .executableTarget(
+    name: "XClient", path: "Tests/XClient", linkerSettings: [.linkedLibrary("X11")])
+
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
 func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
     .testTarget(
@@ -156,7 +162,12 @@ let tests: [Target] = [
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
-    test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
+    test(
+        "Conversion", imports: ["Buffers", "GL", "Headless", "Textures"],
+        support: ["GraphicsTestSupport"]),
+    test(
+        "Textures", imports: ["Buffers", "Conversion", "GL", "Headless"],
+        support: ["GraphicsTestSupport"]),
     test(
         "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
@@ -169,6 +180,8 @@ let tests: [Target] = [
     test(
         "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
+    // Of the program, as a process: the target is named so that it is built with the tests.
+    test("Tool", imports: ["Assets", "Time"]),
 ]
 
 let package = Package(
@@ -184,7 +197,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
     targets: interop + rooms + demos
-        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, proofs] + tests
+        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, xClient, proofs]
+        + tests
 )
 
 for target in package.targets where target.type != .system {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Playhead
 
 /// What the program says on its two streams.
 enum Console {
@@ -12,6 +13,12 @@ enum Console {
     /// A line about what is going on, or has gone wrong, on standard error.
     static func note(_ line: String) {
         write("playhead: \(line)\n", to: FileHandle.standardError)
+    }
+
+    /// What is said of a film that was damaged, and played all the same.
+    static func damage(in file: String, count: Int, last: MediaError?) -> String {
+        "\(file): parts of it could not be decoded and were left out (\(count)); last: "
+            + (last?.cause ?? "unknown")
     }
 
     /// A value as JSON on one line, with its keys in order so that equal runs print equal text.

@@ -29,10 +29,7 @@ struct EffectCommand: ParsableCommand {
         var effect: String
 
         func run() throws {
-            let isPath = effect.contains("/") || effect.hasSuffix(".fs")
-            let effect =
-                try isPath
-                ? EffectLibrary.effect(path: effect) : EffectLibrary.effect(named: effect)
+            let effect = try EffectLibrary.effect(named: effect)
             Console.print("\(effect.name)  \(effect.summary)")
             for input in effect.inputs {
                 Console.print("  \(input.name)  \(input.kind)  default \(input.defaultValue)")

@@ -21,12 +21,7 @@ struct EffectOptions: ParsableArguments {
 
     /// The effects, with their inputs set.
     func load() throws -> [EffectInstance] {
-        let instances = try names.map { name in
-            let isPath = name.contains("/") || name.hasSuffix(".fs")
-            return EffectInstance(
-                try isPath
-                    ? EffectLibrary.effect(path: name) : EffectLibrary.effect(named: name))
-        }
+        let instances = try names.map { EffectInstance(try EffectLibrary.effect(named: $0)) }
         for assignment in assignments { try assign(assignment, to: instances) }
         return instances
     }

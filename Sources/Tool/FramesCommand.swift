@@ -41,8 +41,8 @@ struct FramesCommand: ParsableCommand {
         }
         if reader.decodeErrorCount > 0 {
             Console.note(
-                "\(file): \(reader.decodeErrorCount) packets or frames could not be decoded and "
-                    + "were left out; last: \(reader.lastDecodeError?.cause ?? "unknown")")
+                Console.damage(
+                    in: file, count: reader.decodeErrorCount, last: reader.lastDecodeError))
         }
     }
 }
@@ -54,31 +54,5 @@ extension FramesCommand {
         let start = from?.time ?? .zero
         return MediaTimeRange(
             start: start, duration: to.map { $0.time - start } ?? .positiveInfinity)
-    }
-}
-
-/// What `frames` prints of a frame. The keys are a contract.
-private struct FrameLine: Encodable {
-    var index: Int
-    /// Presentation time in seconds, as the file gives it, and the same as `value/timescale`.
-    var pts: Double
-    var ptsExact: String
-    var duration: Double?
-    var keyframe: Bool
-    var sha256: String?
-
-    init(index: Int, frame: VideoFrame, offset: MediaTime, sha256: String?) {
-        let time = frame.presentationTime + offset
-        self.index = index
-        pts = time.seconds
-        ptsExact = "\(time.value)/\(time.timescale)"
-        duration = frame.duration.isNumeric ? frame.duration.seconds : nil
-        keyframe = frame.isKeyframe
-        self.sha256 = sha256
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case index, pts, duration, keyframe, sha256
-        case ptsExact = "pts_exact"
     }
 }

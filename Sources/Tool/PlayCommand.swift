@@ -9,7 +9,8 @@ struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play", abstract: "Plays films in a window, or without one.",
         discussion: """
-            Without a file it plays the built-in clip, its green screen keyed out.
+            Without a file it plays the built-in clip, its green screen keyed out. A file that \
+            cannot be played is told and passed over; the exit status then is 2.
 
             KEYS: \(PlayerWindow.keyHelp.map { "\($0.key): \($0.action)" }.joined(separator: "; ")). \
             Files dropped on the window play.
@@ -30,7 +31,7 @@ struct PlayCommand: ParsableCommand {
     @Option(help: "Begin at this time, such as 12.5 or 1:02:03.")
     var start: TimeArgument?
 
-    @Option(help: "Play for this long.")
+    @Option(help: "Play each film for this long.")
     var duration: TimeArgument?
 
     @Option(help: "End after this many frames have been shown.")
@@ -47,6 +48,9 @@ struct PlayCommand: ParsableCommand {
 
     @Option(help: "Audio track, counted from 0.")
     var audioTrack: Int?
+
+    @Option(help: "Subtitle track, counted from 0. Subtitles are not shown yet.")
+    var subtitleTrack: Int?
 
     @Option(help: "Size of the window or, with --headless, of the picture.")
     var size: SizeArgument?
@@ -85,6 +89,9 @@ struct PlayCommand: ParsableCommand {
         if let audioTrack, audioTrack < 0 {
             throw ValidationError("--audio-track \(audioTrack): tracks count from 0")
         }
+        if loop, untimed {
+            throw ValidationError("--loop: --untimed plays a film once; leave one of them out")
+        }
     }
 
     func run() throws {
@@ -92,6 +99,8 @@ struct PlayCommand: ParsableCommand {
     }
 
     @MainActor private func play() throws {
+        try OutputFile.check(screenshot)
+        try OutputFile.check(statsJson)
         let settings = try PlaySettings(self)
         if untimed {
             try UntimedPlayback(settings).run()

@@ -2,21 +2,36 @@
 
 import Playhead
 
-/// When playing ends before the film does: `--duration` and `--frames`.
+/// When playing ends before the films do: `--duration`, of each film, and `--frames`, of the run.
 struct PlayLimits {
-    private let end: MediaTime?
+    private let start: MediaTime
+    private let duration: MediaTime?
     private let frames: Int?
+    /// How much of the film has been played in rounds of `--loop` that are over.
+    private var earlierRounds = MediaTime.zero
 
     init(_ options: PlayCommand) {
-        let start = options.start?.time ?? .zero
-        end = options.duration.map { start + $0.time }
+        start = options.start?.time ?? .zero
+        duration = options.duration?.time
         frames = options.frames
     }
 
-    /// Whether a playhead at `time`, with so many frames shown, has come far enough.
-    func areReached(at time: MediaTime, presented: Int) -> Bool {
-        if let frames, presented >= frames { return true }
-        if let end, time >= end { return true }
-        return false
+    /// Another film begins.
+    mutating func beginFilm() { earlierRounds = .zero }
+
+    /// The film has come to its end, at `time`, and begins anew.
+    mutating func beginRound(after time: MediaTime) {
+        earlierRounds = earlierRounds + (time - start)
+    }
+
+    /// Whether a playhead at `time` has played enough of its film.
+    func isDurationReached(at time: MediaTime) -> Bool {
+        guard let duration else { return false }
+        return earlierRounds + (time - start) >= duration
+    }
+
+    /// Whether enough frames have been shown.
+    func areFramesReached(_ presented: Int) -> Bool {
+        frames.map { presented >= $0 } ?? false
     }
 }

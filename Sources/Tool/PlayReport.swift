@@ -40,13 +40,6 @@ struct PlayReport: Encodable {
     }
 
     func write(to path: String) throws {
-        let text = try Console.json(self, pretty: true) + "\n"
-        do {
-            try text.write(toFile: path, atomically: true, encoding: .utf8)
-        } catch {
-            throw ToolError(
-                .mediaFailure,
-                "\(path): cannot be written; choose a folder that exists and is yours")
-        }
+        try OutputFile.write(try Console.json(self, pretty: true) + "\n", to: path)
     }
 }

@@ -36,33 +36,69 @@ struct PlaySettings {
         return item
     }
 
-    /// A sound device, or nil where sound is not wanted or cannot be had, which is said.
-    func makeAudioSink() -> (any AudioSink)? {
-        guard !options.mute else { return nil }
-        do {
-            var wishes = PulseAudioSink.Options()
-            wishes.title = files.first ?? "Playhead"
-            return try PulseAudioSink(options: wishes)
-        } catch {
-            Console.note("\(error); playing without sound")
-            return nil
+    /// How long to wait for a first picture before playing without it.
+    static let firstPictureLimit = MediaTime(value: 2, timescale: 1)
+
+    /// Sees to it that a film named on the command line is not over where it is to start.
+    func checkStart(of item: PlayerItem, _ file: String) throws(MediaError) {
+        if let start = options.start?.time, item.duration.isNumeric, start >= item.duration {
+            throw MediaError(
+                .noSuchFrame, subject: file,
+                cause: "--start \(start.clockDescription) is beyond its end at "
+                    + item.duration.clockDescription, remedy: "start earlier")
         }
+    }
+
+    /// What a person should know of a film that is about to play, a line each.
+    func remarks(on item: PlayerItem, of file: String, _ sound: SoundDevice) -> [String] {
+        var remarks: [String] = []
+        let tracks = item.assetDescription?.tracks ?? []
+        let sounds = tracks.filter { $0.mediaType == .audio }
+        if item.playingTracks.video == nil {
+            remarks.append("\(file): \(item.reasonForNoPicture); playing its sound")
+        }
+        if let index = options.audioTrack, index >= sounds.count {
+            remarks.append(
+                "\(file): there is no --audio-track \(index), it has \(sounds.count), counted from "
+                    + "0; playing without sound")
+        } else if !sounds.isEmpty, let problem = sound.problem {
+            remarks.append(problem)
+        }
+        if options.subtitleTrack != nil {
+            remarks.append("--subtitle-track: subtitles are not shown yet; playing without them")
+        }
+        return remarks
+    }
+
+    /// What is said at the end of a film that was damaged; nil of one that was not.
+    func damage(in item: PlayerItem, _ file: String) -> String? {
+        let count = item.statistics.decodingErrors
+        guard count > 0 else { return nil }
+        return Console.damage(in: file, count: count, last: item.lastDecodingError)
     }
 
     /// Size of the picture where there is no window: what was asked for, else the film's own as far
     /// as it fits into 1280 x 720.
     func pictureSize(for item: PlayerItem) -> (width: Int, height: Int) {
         if let size = options.size { return (size.width, size.height) }
-        // Keyed in real time without a GPU too.
-        if isBuiltIn { return (960, 540) }
+        return displaySize(of: item, fittingInto: (1280, 720))
+    }
+
+    /// Size at which a film is meant to be seen, made smaller where it has to be.
+    func displaySize(
+        of item: PlayerItem, fittingInto limit: (width: Double, height: Double)
+    ) -> (width: Int, height: Int) {
+        // The built-in clip is keyed in real time without a GPU too.
+        var limit = limit
+        if isBuiltIn { limit = (min(limit.width, 960), min(limit.height, 540)) }
         guard let track = item.playingTracks.video?.formatDescription.video else {
-            return (1280, 720)
+            return (Int(min(limit.width, 960)), Int(min(limit.height, 540)))
         }
         let ratio = track.attachments.pixelAspectRatio
         var width = Double(track.width) * Double(ratio.horizontal) / Double(ratio.vertical)
         var height = Double(track.height)
         if track.attachments.orientation.swapsAxes { swap(&width, &height) }
-        let scale = min(1, 1280 / max(width, 1), 720 / max(height, 1))
+        let scale = min(1, limit.width / max(width, 1), limit.height / max(height, 1))
         return (max(1, Int((width * scale).rounded())), max(1, Int((height * scale).rounded())))
     }
 }

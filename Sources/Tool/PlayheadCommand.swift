@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Foundation
 
 /// The program `playhead`.
 struct PlayheadCommand: ParsableCommand {
@@ -23,33 +22,4 @@ struct PlayheadCommand: ParsableCommand {
             PlayCommand.self, InspectCommand.self, SnapshotCommand.self, FramesCommand.self,
             EffectCommand.self, DoctorCommand.self,
         ], defaultSubcommand: PlayCommand.self)
-}
-
-@main
-struct Main {
-    @MainActor
-    static func main() {
-        do {
-            var command = try PlayheadCommand.parseAsRoot()
-            try command.run()
-        } catch {
-            end(with: error)
-        }
-        exit(ExitStatus.success.rawValue)
-    }
-
-    /// Reports an error in one line and exits; help and the version, which the parser throws too,
-    /// are printed as they are.
-    private static func end(with error: any Error) -> Never {
-        if PlayheadCommand.exitCode(for: error).isSuccess { PlayheadCommand.exit(withError: error) }
-        if error is CleanExit { PlayheadCommand.exit(withError: error) }
-        let isUsage = PlayheadCommand.exitCode(for: error) == .validationFailure
-        if isUsage {
-            Console.note("\(PlayheadCommand.message(for: error)); see 'playhead --help'")
-            exit(ExitStatus.wrongUsage.rawValue)
-        }
-        let failure = ToolError(error)
-        Console.note(failure.description)
-        exit(failure.status.rawValue)
-    }
 }

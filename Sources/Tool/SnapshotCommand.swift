@@ -11,6 +11,7 @@ struct SnapshotCommand: ParsableCommand {
             EXAMPLES:
               playhead snapshot film.mp4 --at 1:02.5 -o frame.png
               playhead snapshot film.mp4 --at 3 --effect chroma_key --size 640x360 -o keyed.png
+              playhead snapshot film.mp4 --effect chroma_key --background checkerboard -o keyed.png
             """)
 
     @Argument(help: "A film: a path or a URL.")
@@ -24,14 +25,19 @@ struct SnapshotCommand: ParsableCommand {
     @Option(help: "Size of the picture; the film's own if not given.")
     var size: SizeArgument?
 
+    @Option(help: "What is seen around the film, and through it where an effect lets it.")
+    var background = BackgroundArgument.none
+
     @Option(name: .shortAndLong, help: "Where to write the PNG.")
     var output: String
 
     func run() throws {
+        try OutputFile.check(output)
         let effects = try effects.load()
         let reader = try AssetReader(asset: URLAsset(file))
         let frame = try reader.frame(at: at.time - reader.description.timestampOffset)
-        let image = try StillPainter().image(of: frame.pixelBuffer, size: size, effects: effects)
+        let image = try StillPainter().image(
+            of: frame.pixelBuffer, size: size, effects: effects, background: background.scene)
         try ImageFile.writePNG(image, to: output)
     }
 }

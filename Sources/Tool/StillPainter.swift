@@ -11,12 +11,8 @@ final class StillPainter {
     private var framebuffer: GLFramebuffer?
 
     init() throws {
-        do {
-            context = try HeadlessContext()
-            try context.makeCurrent()
-        } catch {
-            throw ToolError(.noGraphics, "no OpenGL: \(error); see 'playhead doctor'")
-        }
+        context = try HeadlessContext()
+        try context.makeCurrent()
         renderer = VideoRenderer(context: context)
     }
 

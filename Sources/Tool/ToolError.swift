@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Playhead
 
 /// An error as the command line reports it: one line, and the status to exit with.
 struct ToolError: Error, CustomStringConvertible {
     let status: ExitStatus
-    /// Names the file, what is wrong, and what to do.
+    /// Names the file, what is wrong, and what to do; one line.
     let description: String
 
     init(_ status: ExitStatus, _ description: String) {
         self.status = status
-        self.description = description
+        self.description = description.split(whereSeparator: \.isNewline).joined(separator: "; ")
     }
 
     /// The same for whatever a library threw.
@@ -23,10 +24,31 @@ struct ToolError: Error, CustomStringConvertible {
             case .gl(let error): self.init(error)
             case .picture(let error): self.init(.mediaFailure, "\(error)")
             }
-        case let error as EffectError: self.init(.effectFailure, error.description)
-        case let error as GLError: self.init(.noGraphics, error.description)
+        case let error as EffectError: self.init(error)
+        case let error as GLError: self.init(error)
         case let error as WindowError: self.init(.noGraphics, error.description)
         default: self.init(.mediaFailure, "\(error)")
+        }
+    }
+
+    private init(_ error: GLError) {
+        var line = error.description
+        if case .unavailable = error { line += "; see what 'playhead doctor' says" }
+        self.init(.noGraphics, line)
+    }
+
+    private init(_ error: EffectError) {
+        switch error {
+        case .notFound, .unknownInput, .wrongType: self.init(.wrongUsage, error.description)
+        case .unreadable: self.init(.mediaFailure, error.description)
+        case .malformedHeader, .beyondLimit: self.init(.effectFailure, error.description)
+        case .gl(let error): self.init(error)
+        case .compilation(_, let diagnostics):
+            // The first error is the one to mend; the others often follow from it.
+            let errors = diagnostics.filter { !$0.isWarning }
+            let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
+            let first = errors.first ?? diagnostics.first
+            self.init(.effectFailure, (first?.description ?? error.description) + more)
         }
     }
 }

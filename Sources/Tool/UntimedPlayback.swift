@@ -3,21 +3,47 @@
 import Foundation
 import Playhead
 
-/// `play --untimed`: every frame, as fast as it goes. The film plays on a clock that is moved from
+/// `play --untimed`: every frame, as fast as it goes. Films play on a clock that is moved from
 /// frame to frame, through the same player and renderer as in real time.
-@MainActor struct UntimedPlayback {
+@MainActor final class UntimedPlayback {
     private let settings: PlaySettings
+    private let problems = ProblemLog()
+    private let clock = ManualClock()
+    private let ledger = FrameLedger()
+    private var limits: PlayLimits
+    /// Made for the first film that can be opened, which decides its size.
+    private var stage: Stage?
+    private var wallSeconds = 0.0
+    /// What was played last.
+    private var played: (file: String, statistics: PlaybackStatistics)?
+
+    /// What is presented to, on this thread.
+    private struct Stage {
+        let surface: any PresentationSurface
+        let presenter: FramePresenter
+        /// Nil without a window.
+        let window: Window?
+    }
 
     init(_ settings: PlaySettings) {
         self.settings = settings
+        limits = PlayLimits(settings.options)
     }
 
     func run() throws {
-        for file in settings.files { try play(file) }
+        ledger.recordStart(hostTime: clock.time)
+        for file in settings.files where !isOver {
+            do {
+                try play(file)
+            } catch let error as MediaError {
+                problems.note(error)
+            }
+        }
+        try finish()
+        try problems.throwStatus()
     }
 
     private func play(_ file: String) throws {
-        let clock = ManualClock()
         let item = settings.makeItem(file)
         let output = PlayerItemVideoOutput()
         item.add(output)
@@ -25,88 +51,110 @@ import Playhead
         player.play()
         try waitUntilPlaying(player, item)
         guard item.playingTracks.video != nil else {
-            throw ToolError(
-                .mediaFailure, "\(file): it has no picture; play its sound without --untimed")
+            throw MediaError(
+                .noPlayableTracks, subject: file, cause: item.reasonForNoPicture,
+                remedy: "play its sound without --untimed")
         }
-        let stage = try makeStage(for: item)
-        defer { stage.surface.context.clearCurrent() }
-        let ledger = FrameLedger()
-        let presenter = FramePresenter(surface: stage.surface, ledger: ledger)
-        let scene = Scene(
-            background: settings.background,
-            layers: [Layer(.video(output), effects: settings.effects)])
-        let limits = PlayLimits(settings.options)
-        let started = HostClock.shared.time
-        ledger.recordStart(hostTime: clock.time)
-        var shown = 0
-        var problems: [RenderReport.Problem] = []
-        var failure: (any Error)?
-        let link = ManualDisplayLink(clock: clock, schedule: VsyncSchedule(vsyncs: 60)) { tick in
-            do {
-                problems += try presenter.present(scene, of: item, through: output, at: tick)
-            } catch {
-                failure = error
-            }
-        }
-        var time = item.currentTime
-        while true {
-            let next = output.waitForPixelBuffer(after: time)
-            let target = item.timebase.hostTime(at: time) ?? clock.time
-            link.tick(at: clock.time, target: target)
-            clock.advance(to: target)
-            shown += 1
-            if let failure { throw failure }
-            for problem in problems { Console.note(problem.description) }
-            problems = []
-            stage.pump()
-            guard let next, !limits.areReached(at: next, presented: shown) else { break }
-            time = next
-        }
-        let wall = (HostClock.shared.time - started).seconds
-        try finish(presenter, stage, ledger, clock: clock, item: item, file: file, wall: wall)
+        let stage = try stage(for: item)
+        limits.beginFilm()
+        let start = HostClock.shared.time
+        try showFrames(of: item, through: output, on: stage)
+        wallSeconds += (HostClock.shared.time - start).seconds
+        played = (file, item.statistics)
+        if let remark = settings.damage(in: item, file) { problems.remark(remark) }
     }
 
     private func waitUntilPlaying(_ player: Player, _ item: PlayerItem) throws {
         while player.timeControlStatus != .playing {
             if let error = item.error { throw error }
+            if item.hasPlayedToEnd { return }
             MainLoop.shared.turn(waitingAtMost: 0.002)
         }
     }
 
-    /// What is presented to, and what has to happen between two frames for it.
-    private struct Stage {
-        let surface: any PresentationSurface
-        let pump: @MainActor () -> Void
+    private func showFrames(
+        of item: PlayerItem, through output: PlayerItemVideoOutput, on stage: Stage
+    ) throws {
+        let scene = Scene(
+            background: settings.background,
+            layers: [Layer(.video(output), effects: settings.effects)])
+        var failure: (any Error)?
+        let problems = problems
+        let link = ManualDisplayLink(clock: clock, schedule: VsyncSchedule(vsyncs: 60)) { tick in
+            do {
+                let new = try stage.presenter.present(scene, of: item, through: output, at: tick)
+                for problem in new { problems.note(problem) }
+            } catch {
+                failure = error
+            }
+        }
+        var time = item.currentTime
+        while !isOver {
+            let next = output.waitForPixelBuffer(after: time)
+            let target = item.timebase.hostTime(at: time) ?? clock.time
+            link.tick(at: clock.time, target: target)
+            clock.advance(to: target)
+            if let failure { throw failure }
+            if stage.window != nil { MainLoop.shared.turn(waitingAtMost: 0) }
+            guard let next, !limits.isDurationReached(at: next) else { break }
+            time = next
+        }
     }
 
-    private func makeStage(for item: PlayerItem) throws -> Stage {
+    /// Whether enough frames have been shown, or the window has been closed.
+    private var isOver: Bool {
+        limits.areFramesReached(ledger.presentedCount) || isClosed
+    }
+
+    private var isClosed = false
+
+    private func stage(for item: PlayerItem) throws -> Stage {
+        if let stage { return stage }
         let size = settings.pictureSize(for: item)
+        var window: Window?
+        let surface: any PresentationSurface
         if settings.options.headless {
-            let surface = try OffscreenSurface(width: size.width, height: size.height)
-            try surface.context.makeCurrent()
-            return Stage(surface: surface, pump: {})
+            surface = try OffscreenSurface(width: size.width, height: size.height)
+        } else {
+            let opened = try openWindow(title: item.asset.displayName, size)
+            surface = WindowSurface(opened.context)
+            window = opened
         }
+        try surface.context.makeCurrent()
+        let stage = Stage(
+            surface: surface, presenter: FramePresenter(surface: surface, ledger: ledger),
+            window: window)
+        self.stage = stage
+        return stage
+    }
+
+    private func openWindow(title: String, _ size: (width: Int, height: Int)) throws -> Window {
         let window = try Window(
             WindowConfiguration(
-                title: item.asset.displayName,
-                size: WindowSize(width: size.width, height: size.height)))
-        let surface = WindowSurface(window.context)
-        try surface.context.makeCurrent()
-        return Stage(surface: surface) { MainLoop.shared.turn(waitingAtMost: 0) }
+                title: title, size: WindowSize(width: size.width, height: size.height)))
+        window.eventHandler = { [weak self] event in
+            switch event {
+            case .closeRequested: self?.isClosed = true
+            case .key(let key) where key.action == .press && PlayerWindow.quits(key):
+                self?.isClosed = true
+            default: break
+            }
+        }
+        return window
     }
 
-    private func finish(
-        _ presenter: FramePresenter, _ stage: Stage, _ ledger: FrameLedger, clock: ManualClock,
-        item: PlayerItem, file: String, wall: Double
-    ) throws {
+    private func finish() throws {
+        guard let stage, let played else { return }
+        defer { stage.surface.context.clearCurrent() }
         let options = settings.options
-        if let path = options.screenshot, let image = try presenter.image(at: clock.time) {
+        if let path = options.screenshot, let image = try stage.presenter.image(at: clock.time) {
             try ImageFile.writePNG(image, to: path)
         }
         var report = PlayReport(
-            file: file, frames: ledger.statistics, playback: item.statistics,
+            file: played.file, frames: ledger.statistics, playback: played.statistics,
             renderer: stage.surface.context.capabilities.renderer)
-        report.untimedRate = wall > 0 ? Double(report.frames.presented) / wall : 0
+        report.untimedRate =
+            wallSeconds > 0 ? Double(report.frames.presented) / wallSeconds : 0
         if let path = options.statsJson { try report.write(to: path) }
         Console.note(report.line)
     }

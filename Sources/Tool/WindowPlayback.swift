@@ -6,25 +6,36 @@ import Playhead
 /// `play`: films in a window, one after another.
 @MainActor final class WindowPlayback {
     private let settings: PlaySettings
+    private let problems = ProblemLog()
+    private let sound: SoundDevice
     private let player: Player
     private let window: PlayerWindow
+    private var limits: PlayLimits
     private var remaining: [String]
-    private var current = ""
-    private var failure: (any Error)?
-    private var screenshotCount = 0
+    /// What plays, and whether it was named on the command line, not dropped.
+    private var current: (file: String, isNamed: Bool) = ("", true)
+    /// The item that remarks have been made about.
+    private var remarked: PlayerItem?
+    private var hasStarted = false
+    private var isFitted: Bool
+    private var isRunning = true
+    private var screenshots = ScreenshotNames()
 
     init(_ settings: PlaySettings) throws {
         self.settings = settings
+        let options = settings.options
+        limits = PlayLimits(options)
         remaining = settings.files
-        // The window first: without a display nothing else is worth starting.
+        isFitted = options.size != nil || options.fullscreen
         var configuration = WindowConfiguration(title: "Playhead")
-        if let size = settings.options.size {
+        if let size = options.size {
             configuration.size = WindowSize(width: size.width, height: size.height)
         }
-        if settings.options.fullscreen || settings.options.monitor != nil {
-            configuration.fullscreenMonitor = try Self.monitor(settings.options.monitor ?? 0)
+        if options.fullscreen || options.monitor != nil {
+            configuration.fullscreenMonitor = try Self.monitor(options.monitor ?? 0)
         }
-        player = Player(audioSink: settings.makeAudioSink())
+        sound = SoundDevice(settings)
+        player = Player(audioSink: sound.sink)
         window = try PlayerWindow(
             player: player, configuration: configuration, effects: settings.effects,
             background: settings.background
@@ -35,95 +46,146 @@ import Playhead
         let monitors = try DisplayMonitor.all()
         guard monitors.indices.contains(index) else {
             throw ToolError(
-                .noGraphics, "--monitor \(index): there are \(monitors.count), counted from 0")
+                .wrongUsage,
+                "--monitor \(index): there are \(monitors.count), counted from 0; see them with "
+                    + "'playhead doctor'")
         }
         return monitors[index]
     }
 
     func run() throws {
-        let limits = PlayLimits(settings.options)
         player.defaultRate = settings.options.speed
         window.presenter.ledger.recordStart(hostTime: HostClock.shared.time)
-        window.endHandler = { [weak self] in self?.playNext() }
-        window.screenshotHandler = { [weak self] image in self?.save(image) }
+        window.endHandler = { [weak self] in self?.filmEnded() }
+        window.closeHandler = { [weak self] in self?.isRunning = false }
+        window.dropHandler = { [weak self] in self?.open(dropped: $0) }
+        window.screenshotHandler = { [weak self] in self?.save($0) }
         playNext()
-        var isFitted = settings.options.size != nil || settings.options.fullscreen
-        var isRunning = true
-        window.closeHandler = { isRunning = false }
-        while isRunning, failure == nil {
-            MainLoop.shared.turn(waitingAtMost: 0.02)
-            for problem in window.presenter.takeProblems() { report(problem) }
-            guard let item = player.currentItem else { break }
-            if !isFitted, item.status == .readyToPlay {
-                isFitted = true
-                fit(to: item)
-            }
-            let presented = window.presenter.ledger.statistics.presented
-            if limits.areReached(at: item.currentTime, presented: presented) { break }
+        while isRunning {
+            // Events and tasks end the wait; what does not happen while nothing moves is not looked
+            // for often.
+            let isResting = hasStarted && player.timeControlStatus == .paused
+            MainLoop.shared.turn(waitingAtMost: isResting ? 0.5 : 0.02)
+            look()
         }
         try finish()
+        try problems.throwStatus()
+    }
+
+    /// What has to be seen to between events.
+    private func look() {
+        for problem in window.presenter.takeProblems() {
+            if let line = problems.note(problem) { window.say(line) }
+        }
+        let presented = window.presenter.ledger.presentedCount
+        if limits.areFramesReached(presented) { isRunning = false }
+        guard let item = player.currentItem, item.status == .readyToPlay else { return }
+        if remarked !== item {
+            remarked = item
+            remark(on: item)
+            fit(to: item)
+        }
+        // Drivers compile shaders when they first draw, which takes as long as several frames: that
+        // is over before the timeline moves.
+        if !hasStarted, presented > 0 || item.playingTracks.video == nil {
+            hasStarted = true
+            player.play()
+        }
+        if current.isNamed, limits.isDurationReached(at: item.currentTime) { playNext() }
+    }
+
+    private func remark(on item: PlayerItem) {
+        do {
+            if current.isNamed { try settings.checkStart(of: item, current.file) }
+            let lines = settings.remarks(on: item, of: current.file, sound)
+            for line in lines where problems.remark(line) { window.say(line) }
+        } catch {
+            problems.note(error)
+            playNext()
+        }
+    }
+
+    // MARK: One after another
+
+    private func filmEnded() {
+        guard let item = player.currentItem else { return }
+        if let error = item.error {
+            problems.note(error)
+            // Of what was dropped, the window says what is wrong, and stays for another try.
+            if current.isNamed || !remaining.isEmpty { playNext() }
+        } else if remaining.isEmpty, settings.options.loop || settings.isBuiltIn {
+            limits.beginRound(after: item.currentTime)
+            item.seek(to: current.isNamed ? settings.options.start?.time ?? .zero : .zero)
+            player.play()
+        } else {
+            playNext()
+        }
     }
 
     /// Plays the next file; ends when there is none.
     private func playNext() {
-        if let error = player.currentItem?.error {
-            Console.note(error.description)
-            if remaining.isEmpty { failure = ToolError(error) }
-        } else if settings.options.loop || settings.isBuiltIn, let item = player.currentItem,
-            remaining.isEmpty
-        {
-            item.seek(to: settings.options.start?.time ?? .zero)
-            player.play()
-            return
-        }
+        noteDamage()
         guard !remaining.isEmpty else {
-            window.closeHandler()
+            isRunning = false
             return
         }
-        current = remaining.removeFirst()
-        let item = settings.makeItem(current)
+        current = (remaining.removeFirst(), isNamed: true)
+        limits.beginFilm()
+        show(settings.makeItem(current.file))
+    }
+
+    /// Plays what was dropped instead, and then ends as it would have.
+    private func open(dropped paths: [String]) {
+        guard let first = paths.first else { return }
+        noteDamage()
+        current = (first, isNamed: false)
+        remaining = Array(paths.dropFirst())
+        show(PlayerItem(asset: URLAsset(first)))
+    }
+
+    private func show(_ item: PlayerItem) {
         window.show(item)
         player.replaceCurrentItem(with: item)
-        player.play()
+        // A film that ended has stopped the player.
+        if hasStarted { player.play() }
     }
 
-    /// Makes the window as large as the film, as far as four fifths of the screen allow.
+    private func noteDamage() {
+        guard let item = player.currentItem, item.error == nil,
+            let remark = settings.damage(in: item, current.file)
+        else { return }
+        problems.remark(remark)
+    }
+
+    // MARK: The window
+
+    /// Makes the window as large as the first film, as far as four fifths of the screen allow.
     private func fit(to item: PlayerItem) {
-        guard let monitor = try? DisplayMonitor.all().first else { return }
-        let size = settings.pictureSize(for: item)
-        let scale = min(
-            1, 0.8 * Double(monitor.size.width) / Double(size.width),
-            0.8 * Double(monitor.size.height) / Double(size.height))
-        window.window.size = WindowSize(
-            width: max(1, Int(Double(size.width) * scale)),
-            height: max(1, Int(Double(size.height) * scale)))
-    }
-
-    private func report(_ problem: RenderReport.Problem) {
-        Console.note(problem.description)
-        window.say(problem.description)
+        guard !isFitted, let monitor = window.window.monitor else { return }
+        isFitted = true
+        let size = settings.displaySize(
+            of: item,
+            fittingInto: (0.8 * Double(monitor.size.width), 0.8 * Double(monitor.size.height)))
+        window.window.size = WindowSize(width: size.width, height: size.height)
     }
 
     /// Writes a screenshot beside the others, in the current folder.
     private func save(_ image: RGBAImage) {
-        var path = ""
-        repeat {
-            screenshotCount += 1
-            let number = String(screenshotCount)
-            path = "playhead-" + String(repeating: "0", count: max(0, 4 - number.count))
-            path += number + ".png"
-        } while FileManager.default.fileExists(atPath: path)
+        let path = screenshots.next()
         do {
             try ImageFile.writePNG(image, to: path)
             window.say("Screenshot: \(path)")
             Console.print(path)
         } catch {
-            window.say("\(error)")
+            let line = ToolError(error).description
+            Console.note(line)
+            window.say(line)
         }
     }
 
     private func finish() throws {
         player.pause()
+        noteDamage()
         let image = settings.options.screenshot == nil ? nil : window.presenter.image()
         let statistics = window.presenter.ledger.statistics
         let renderer = window.window.context.capabilities.renderer
@@ -134,9 +196,8 @@ import Playhead
         }
         if let path = settings.options.statsJson, let playback {
             try PlayReport(
-                file: current, frames: statistics, playback: playback, renderer: renderer
+                file: current.file, frames: statistics, playback: playback, renderer: renderer
             ).write(to: path)
         }
-        if let failure { throw failure }
     }
 }

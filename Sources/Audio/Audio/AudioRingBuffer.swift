@@ -68,9 +68,10 @@ public final class AudioRingBuffer: @unchecked Sendable {
     /// The frame at which the stream ends; the maximum while that is not known.
     private let streamEnd = Atomic<Int64>(.max)
 
-    /// More discontinuities than this within the ring lose the oldest of them. A ring of 2.7 s
-    /// holds 128 packets of AAC, and a broken file may have a gap before each.
-    static let segmentSlots = 256
+    /// More discontinuities than this within the ring lose the oldest of them, and the player would
+    /// wait for sound for ever: as many as there can be packets, which in some files all have times
+    /// that do not fit. Opus has 400 a second.
+    static let segmentSlots = 1024
     /// How many segments were ever started; segment k lives in slot k mod `segmentSlots`, its first
     /// frame in word 2k, its time in word 2k + 1. A reader looks at the count again after reading.
     private let segmentCount = Atomic<Int64>(0)

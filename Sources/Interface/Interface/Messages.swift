@@ -18,6 +18,8 @@ import PlayheadTime
     private var statistics: PixelBuffer?
     private var notice: (text: String, picture: PixelBuffer)?
     private var statisticsDue = MediaTime.zero
+    /// Of the contents, in pixels.
+    private var windowWidth = 0
 
     /// Whether the statistics line is on.
     var showsStatistics = false
@@ -29,12 +31,17 @@ import PlayheadTime
     /// Whether something is on that goes away or changes by itself.
     var isChanging: Bool { spoken != nil || showsStatistics }
 
-    func say(_ line: String) {
+    /// Shows a line for a moment, broken where the window ends.
+    func say(_ line: String, windowWidth: Int) {
+        self.windowWidth = windowWidth
         guard let picture = picture(of: line, size: 26) else { return }
         spoken = (picture, HostClock.shared.time + Self.duration)
     }
 
-    func update(statistics line: () -> String, notice text: String?) {
+    /// Makes anew what has changed. Called every few milliseconds, but while nothing moves.
+    func update(statistics line: () -> String, notice text: String?, windowWidth: Int) {
+        if windowWidth != self.windowWidth { notice = nil }
+        self.windowWidth = windowWidth
         let now = HostClock.shared.time
         if let spoken, spoken.until < now { self.spoken = nil }
         if !showsStatistics {
@@ -53,7 +60,7 @@ import PlayheadTime
     /// The words as layers of a target of a size in pixels.
     func layers(width: Int, height: Int) -> [Layer] {
         var layers: [Layer] = []
-        let margin = (16 * scale).rounded()
+        let margin = Double(margin)
         if let notice {
             let picture = notice.picture
             let frame = LayerRect(
@@ -71,10 +78,14 @@ import PlayheadTime
         return layers
     }
 
+    /// Between the words and the edge of the window, in pixels.
+    private var margin: Int { Int((16 * scale).rounded()) }
+
     private func picture(of text: String, size: Double) -> PixelBuffer? {
         let style = TextStyle(
             size: size * scale, outlineWidth: 1.5 * scale, boxColor: [0, 0, 0, 0.45],
             padding: Int(8 * scale))
-        return try? rasterizer?.picture(of: text, style: style, maximumWidth: Int(1600 * scale))
+        let width = max(64, windowWidth - 2 * margin)
+        return try? rasterizer?.picture(of: text, style: style, maximumWidth: width)
     }
 }

@@ -5,7 +5,7 @@ import PlayheadEffects
 import PlayheadPlayback
 import PlayheadPresentation
 import PlayheadTime
-import PlayheadWindow
+public import PlayheadWindow
 
 /// What keys, pointer and dropped files do. Keys are mpv's where mpv has one.
 extension PlayerWindow {
@@ -34,19 +34,23 @@ extension PlayerWindow {
         case .key(let key) where key.action != .release: press(key)
         case .button(let click) where click.isPressed && click.clickCount == 2:
             window.toggleFullscreen()
-        case .dropped(let paths):
-            guard let path = paths.first else { return }
-            open(makeAsset(path))
-            player.play()
+        case .dropped(let paths): dropHandler(paths)
+        case .iconifiedChanged(let isIconified): setHidden(isIconified)
         case .scrolled(let scroll): changeVolume(by: scroll.y > 0 ? 0.05 : -0.05)
         case .closeRequested: closeHandler()
         default: break
         }
     }
 
+    /// Whether a key closes the window: `q`, and what desktops have for it.
+    public nonisolated static func quits(_ event: KeyEvent) -> Bool {
+        event.key == Key("q") || (event.key == Key("w") && event.modifiers.contains(.control))
+    }
+
     private func press(_ event: KeyEvent) {
         let shift = event.modifiers.contains(.shift)
         switch event.key {
+        case _ where Self.quits(event): closeHandler()
         case .space, Key("p"): togglePlaying()
         case .left: seek(by: shift ? MediaTime(value: -1, timescale: 1) : -Self.seekStep)
         case .right: seek(by: shift ? MediaTime(value: 1, timescale: 1) : Self.seekStep)
@@ -63,7 +67,6 @@ extension PlayerWindow {
         case Key("e"): toggleEffects()
         case Key("i"): toggleStatistics()
         case Key("s"): takeScreenshot()
-        case Key("q"): closeHandler()
         case .escape: if window.isFullscreen { window.leaveFullscreen() }
         default: break
         }

@@ -33,6 +33,8 @@ public import PlayheadWindow
     public var closeHandler: @MainActor () -> Void = { MainLoop.shared.stop() }
     /// Called when the film has played to its end.
     public var endHandler: @MainActor () -> Void = {}
+    /// Called with the paths of what was dropped on the window; plays the first by default.
+    public var dropHandler: @MainActor ([String]) -> Void = { _ in }
     /// Called with a finished screenshot; without a handler `s` does nothing.
     public var screenshotHandler: (@MainActor (RGBAImage) -> Void)?
 
@@ -41,6 +43,8 @@ public import PlayheadWindow
     private let background: Scene.Background
     private(set) var output = PlayerItemVideoOutput()
     private(set) var isOpen = true
+    /// Whether nobody can see the window, and nothing has to be drawn.
+    private var isHidden = false
     /// When, in host time, something last changed that has to be seen.
     private var lastActivity = HostClock.shared.time
     private var hasReportedEnd = false
@@ -69,6 +73,11 @@ public import PlayheadWindow
         }
         messages = Messages(scale: window.contentScale)
         window.eventHandler = { [weak self] event in self?.handle(event) }
+        dropHandler = { [weak self] paths in
+            guard let self, let path = paths.first else { return }
+            open(self.makeAsset(path))
+            self.player.play()
+        }
         presenter.isPaused = false
         if let item = player.currentItem { show(item) }
         Task { [weak self] in
@@ -108,7 +117,7 @@ public import PlayheadWindow
 
     /// Shows a line for a moment, over the film.
     public func say(_ line: String) {
-        messages.say(line)
+        messages.say(line, windowWidth: window.framebufferSize.width)
         rebuildScene()
         touch()
     }
@@ -116,7 +125,13 @@ public import PlayheadWindow
     /// Notes that something changed: drawing goes on for a while, also when the film stands still.
     func touch() {
         lastActivity = HostClock.shared.time
-        presenter.isPaused = false
+        presenter.isPaused = isHidden
+    }
+
+    /// Notes whether anybody can see the window. A hidden film goes on; its pictures are not drawn.
+    func setHidden(_ isHidden: Bool) {
+        self.isHidden = isHidden
+        touch()
     }
 
     // MARK: Every few milliseconds
@@ -124,8 +139,11 @@ public import PlayheadWindow
     private func update() {
         guard isOpen else { return }
         let item = player.currentItem
-        window.title = title(of: item)
-        messages.update(statistics: { self.statisticsLine }, notice: notice(for: item))
+        let title = title(of: item)
+        if window.title != title { window.title = title }
+        messages.update(
+            statistics: { self.statisticsLine }, notice: notice(for: item),
+            windowWidth: window.framebufferSize.width)
         rebuildScene()
         if let item, item.hasPlayedToEnd || item.error != nil {
             if !hasReportedEnd {
@@ -137,7 +155,8 @@ public import PlayheadWindow
         }
         // A film that stands still is drawn for half a second more, then the render thread sleeps.
         let rest = MediaTime(value: 1, timescale: 2)
-        if player.timeControlStatus != .paused || messages.isChanging { touch() }
+        let isMoving = player.timeControlStatus != .paused && item?.error == nil
+        if isMoving || messages.isChanging { touch() }
         if HostClock.shared.time - lastActivity > rest { presenter.isPaused = true }
     }
 
@@ -168,6 +187,6 @@ public import PlayheadWindow
         guard let item else { return "Drop a film here" }
         if let error = item.error { return error.description }
         guard item.status == .readyToPlay, item.playingTracks.video == nil else { return nil }
-        return "\(item.asset.displayName)\nThis file has no picture; its sound is playing."
+        return "\(item.asset.displayName)\n\(item.reasonForNoPicture); playing its sound"
     }
 }

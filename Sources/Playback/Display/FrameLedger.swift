@@ -178,6 +178,9 @@ public final class FrameLedger: @unchecked Sendable {
         }
     }
 
+    /// How many pictures have been presented: `statistics.presented`, cheap enough to ask for often.
+    public var presentedCount: Int { Int(published.load(ordering: .acquiring)) }
+
     /// The totals since the beginning. A picture's presentation counts from the tick after it.
     public var statistics: FrameStatistics {
         let first = firstPresented.load(ordering: .relaxed)
@@ -187,7 +190,7 @@ public final class FrameLedger: @unchecked Sendable {
         let source = source.load(ordering: .relaxed)
         return FrameStatistics(
             decoded: Int(decoded.load(ordering: .relaxed)),
-            presented: Int(published.load(ordering: .acquiring)),
+            presented: presentedCount,
             repeated: Int(repeated.load(ordering: .relaxed)),
             dropped: Int(dropped.load(ordering: .relaxed)),
             late: Int(late.load(ordering: .relaxed)),

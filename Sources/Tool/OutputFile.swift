@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Playhead
+
+/// Files that the program is told to write.
+enum OutputFile {
+    /// Sees to it that a file can be written, before the work that leads to it is done.
+    static func check(_ path: String?) throws {
+        guard let path else { return }
+        let manager = FileManager.default
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        var isDirectory: ObjCBool = false
+        let cause: String? =
+            if manager.fileExists(atPath: path, isDirectory: &isDirectory) {
+                if isDirectory.boolValue {
+                    "it is a directory"
+                } else {
+                    manager.isWritableFile(atPath: path) ? nil : "it may not be overwritten"
+                }
+            } else if !manager.fileExists(atPath: folder, isDirectory: &isDirectory) {
+                "there is no folder \(folder)"
+            } else {
+                isDirectory.boolValue && manager.isWritableFile(atPath: folder)
+                    ? nil : "nothing can be written into \(folder)"
+            }
+        if let cause { throw unwritable(path, cause) }
+    }
+
+    /// Writes text, whole or not at all.
+    static func write(_ text: String, to path: String) throws {
+        do {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        } catch {
+            throw unwritable(path, "it cannot be written")
+        }
+    }
+
+    private static func unwritable(_ path: String, _ cause: String) -> ToolError {
+        ToolError(
+            .mediaFailure,
+            "\(path): \(cause); choose a path where you may write, on a disk with room")
+    }
+}

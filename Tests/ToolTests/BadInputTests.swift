@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// Whatever it is given, the program ends, or goes on, with one line that says what is wrong.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct BadInputTests {
+    private let folder = TemporaryFolder()
+
+    /// The ways to open a file.
+    static let commands = [
+        ["play", "--headless"], ["play", "--headless", "--untimed"], ["inspect"], ["frames"],
+        ["snapshot", "-o", "/dev/null"],
+    ]
+
+    private func file(_ name: String, _ contents: some DataProtocol) throws -> String {
+        let url = folder.appending(name)
+        try Data(contents).write(to: url)
+        return url.path
+    }
+
+    private func expectFailure(
+        _ path: String, saying words: [String], at location: SourceLocation = #_sourceLocation
+    ) throws {
+        for command in Self.commands {
+            try ProcessRunner.run([Tool.path] + command + [path], environment: Tool.bare)
+                .expectError(2, saying: [path] + words, at: location)
+        }
+    }
+
+    @Test func `a missing file`() throws {
+        try expectFailure(folder.appending("gone.mp4").path, saying: ["no such file", "check"])
+    }
+
+    @Test func `a directory`() throws {
+        try expectFailure(folder.url.path, saying: ["directory", "name a file"])
+    }
+
+    @Test func `a text file`() throws {
+        let path = try file("notes.mp4", Data("Not a film at all.\n".utf8))
+        try expectFailure(path, saying: ["known format"])
+    }
+
+    @Test func `an empty file`() throws {
+        try expectFailure(try file("empty.mp4", Data()), saying: ["empty"])
+    }
+
+    @Test func `a codec that nobody knows`() throws {
+        let film = folder.appending("known.mkv")
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 2), "-c", "copy", film.path,
+        ])
+        var bytes = try Data(contentsOf: film)
+        let name = try #require(bytes.range(of: Data("V_MPEG4/ISO/AVC".utf8)))
+        bytes.replaceSubrange(name, with: Data("V_MPEG4/ISO/XYZ".utf8))
+        let path = try file("unknown.mkv", bytes)
+        for command in Self.commands where command != ["inspect"] {
+            try ProcessRunner.run([Tool.path] + command + [path], environment: Tool.bare)
+                .expectError(2, saying: [path, "codec", "FFmpeg"])
+        }
+        // What can be known of it is told.
+        let page = try Tool.run("inspect", path)
+        page.expectSuccess()
+        #expect(page.text.contains("unknown"))
+    }
+
+    @Test func `a truncated film plays as far as it goes, and says so`() throws {
+        let film = folder.appending("whole.mkv")
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.film(seconds: 2), "-c", "copy", film.path,
+        ])
+        let whole = try Data(contentsOf: film)
+        let path = try file("half.mkv", whole.prefix(whole.count / 2))
+        let picture = folder.appending("last.png")
+        let result = try Tool.run(
+            "play", path, "--headless", "--untimed", "--screenshot", picture.path)
+        result.expectSuccess()
+        let last = try #require(try TestImage(contentsOf: picture).frameNumber())
+        #expect((10..<59).contains(last))
+        try Tool.run("play", path, "--headless", "--mute").expectSuccess()
+    }
+
+    @Test func `damage within a film is played past, and told`() throws {
+        var bytes = try Data(contentsOf: URL(filePath: try Films.silent(seconds: 2)))
+        for index in (bytes.count / 3)..<(bytes.count / 3 + 3000) { bytes[index] = 0xAA }
+        let path = try file("damaged.mp4", bytes)
+        let result = try Tool.run("play", path, "--headless", "--untimed")
+        result.expectSuccess()
+        #expect(result.standardError.contains("\(path): parts of it could not be decoded"))
+    }
+
+    @Test func `a file without a picture plays its sound, and says so`() throws {
+        let path = try Films.sound(seconds: 1)
+        let result = try Tool.run("play", path, "--headless", "--mute")
+        result.expectSuccess()
+        #expect(result.standardError.contains("it has no picture; playing its sound"))
+        try Tool.run("snapshot", path, "-o", folder.appending("x.png").path)
+            .expectError(2, saying: [path, "no pictures"])
+    }
+
+    @Test func `a silent film needs no sound server`() throws {
+        let result = try Tool.run(
+            "play", try Films.silent(seconds: 2), "--headless", "--frames", "5")
+        result.expectSuccess()
+        #expect(!result.standardError.contains("PulseAudio"))
+    }
+
+    @Test func `without a sound server a film plays, and says why it is silent`() throws {
+        let result = try Tool.run("play", try Films.film(seconds: 2), "--headless", "--frames", "5")
+        result.expectSuccess()
+        #expect(result.errorLines.count { $0.contains("PulseAudio") } == 1)
+        #expect(result.standardError.contains("playing without sound"))
+    }
+
+    @Test(arguments: ["with spaces", "Žluťoučký kůň 馬 🐎", "100% 'quoted' \"twice\"", "-dash"])
+    func `any name that a file may have`(name: String) throws {
+        let url = folder.appending("\(name).mp4")
+        try FileManager.default.copyItem(atPath: try Films.silent(seconds: 2), toPath: url.path)
+        try Tool.run("play", url.path, "--headless", "--untimed", "--frames", "2").expectSuccess()
+        let result = try Tool.run("inspect", "--", url.lastPathComponent, in: folder.url)
+        result.expectSuccess()
+        #expect(result.text.hasPrefix(url.lastPathComponent))
+    }
+
+    @Test func `without a display there is no window, and it says what to do`() throws {
+        let film = try Films.silent(seconds: 2)
+        let result = try Tool.run("play", film)
+        result.expectError(3, saying: ["no display", "set DISPLAY"])
+        try Tool.run("play", film, "--untimed").expectError(3, saying: ["no display"])
+        try Tool.run("play", film, environment: ["DISPLAY": ":4711"])
+            .expectError(3, saying: ["no display", ":4711"])
+    }
+
+    @Test(arguments: [
+        ["play", "--headless"], ["play", "--headless", "--untimed"], ["frames", "--hash"],
+        ["snapshot", "-o", "/dev/null"],
+    ])
+    func `without OpenGL 3.3 there is no picture, and it says so`(command: [String]) throws {
+        let environment = Tool.bare.merging(["MESA_GL_VERSION_OVERRIDE": "2.1"]) { $1 }
+        try ProcessRunner.run(
+            [Tool.path] + command + [try Films.silent(seconds: 2)], environment: environment
+        ).expectError(3, saying: ["OpenGL 3.3", "doctor"])
+    }
+
+    @Test func `without any OpenGL driver, too`() throws {
+        let result = try Tool.run(
+            "play", try Films.silent(seconds: 2), "--headless",
+            environment: [
+                "LIBGL_DRIVERS_PATH": "/nonexistent", "GBM_BACKENDS_PATH": "/nonexistent",
+            ]
+        )
+        result.expectError(3, saying: ["no OpenGL", "doctor"])
+    }
+
+    @Test func `an effect that does not compile is told with its place`() throws {
+        let film = try Films.silent(seconds: 2)
+        let effect = try file(
+            "broken.fs",
+            Data(
+                """
+                /*{ "ISFVSN": "2", "INPUTS": [ { "NAME": "inputImage", "TYPE": "image" } ] }*/
+                void main() {
+                    gl_FragColor = IMG_THIS_PIXEL(inputImage) * nothing;
+                }
+                """.utf8))
+        try Tool.run("snapshot", film, "--effect", effect, "-o", folder.appending("x.png").path)
+            .expectError(4, saying: ["\(effect):3:", "error:", "nothing"])
+        for way in [["--untimed"], ["--frames", "5", "--mute"]] {
+            let result = try ProcessRunner.run(
+                [Tool.path, "play", film, "--headless", "--effect", effect] + way,
+                environment: Tool.bare)
+            #expect(result.status == 4)
+            #expect(result.errorLines.count { $0.contains("\(effect):3:") } == 1)
+            // The film plays on without it.
+            #expect(result.errorLines.last?.contains("frames shown") == true)
+        }
+        let header = try file("header.fs", Data("void main() {}".utf8))
+        try Tool.run("play", film, "--headless", "--effect", header)
+            .expectError(4, saying: [header, "JSON"])
+    }
+
+    @Test func `an effect that is not there`() throws {
+        let film = try Films.silent(seconds: 2)
+        try Tool.run("play", film, "--headless", "--effect", "sparkle")
+            .expectError(1, saying: ["sparkle", "chroma_key"])
+        try Tool.run("play", film, "--headless", "--effect", "./sparkle.fs")
+            .expectError(2, saying: ["./sparkle.fs", "cannot be read"])
+        try Tool.run(
+            "play", film, "--headless", "--effect", "chroma_key", "--set", "tolerance=much"
+        ).expectError(1, saying: ["tolerance", "number"])
+    }
+
+    @Test func `places where nothing can be written are told before anything plays`() throws {
+        let film = try Films.silent(seconds: 2)
+        let nowhere = folder.appending("no/such/folder/out").path
+        for option in ["--screenshot", "--stats-json"] {
+            try Tool.run("play", film, "--headless", option, nowhere)
+                .expectError(2, saying: [nowhere, "no folder", "choose"])
+            try Tool.run("play", film, "--headless", option, folder.url.path)
+                .expectError(2, saying: [folder.url.path, "directory"])
+        }
+        try Tool.run("snapshot", film, "-o", nowhere).expectError(2, saying: [nowhere])
+    }
+
+    @Test(arguments: [
+        ["--bogus"], ["play", "--size", "0x3"], ["play", "--speed", "0"], ["play", "--fps", "0"],
+        ["play", "--frames", "0"], ["play", "--start", "noon"], ["play", "--loop", "--untimed"],
+        ["snapshot", "film.mp4"], ["frames"], ["inspect", "a", "b"], ["effect", "nothing"],
+        ["play", "film.mp4", "--set", "tolerance"],
+    ])
+    func `wrong usage ends with status 1 and points to the help`(arguments: [String]) throws {
+        try ProcessRunner.run([Tool.path] + arguments, environment: Tool.bare)
+            .expectError(1, saying: ["see 'playhead --help'"])
+    }
+
+    @Test func `a start beyond the end is told`() throws {
+        let film = try Films.silent(seconds: 2)
+        try Tool.run("play", film, "--headless", "--start", "1:00")
+            .expectError(2, saying: [film, "beyond its end at 0:02"])
+        try Tool.run("snapshot", film, "--at", "1:00", "-o", folder.appending("x.png").path)
+            .expectError(2, saying: [film, "no picture at 1:00"])
+    }
+
+    @Test func `a broken file among good ones is passed over`() throws {
+        let film = try Films.silent(seconds: 2)
+        let broken = try file("broken.mp4", Data("broken".utf8))
+        let result = try Tool.run(
+            "play", film, broken, film, "--headless", "--untimed")
+        #expect(result.status == 2)
+        #expect(result.errorLines.count { $0.contains(broken) } == 1)
+        #expect(result.errorLines.last?.contains("120 frames shown") == true)
+    }
+
+    @Test func `an audio track that is not there is told`() throws {
+        let result = try Tool.run(
+            "play", try Films.film(seconds: 2), "--headless", "--frames", "2", "--audio-track", "3")
+        result.expectSuccess()
+        #expect(result.standardError.contains("no --audio-track 3, it has 1"))
+    }
+}

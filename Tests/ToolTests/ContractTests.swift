@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import Testing
+
+/// What scripts rely on: flags, files and numbers.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct ContractTests {
+    private let folder = TemporaryFolder()
+
+    private func json(_ bytes: [UInt8]) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    }
+
+    @Test func `the numbers of a run have the promised keys`() throws {
+        let stats = folder.appending("stats.json")
+        let result = try Tool.run(
+            "play", try Films.film(seconds: 2), "--mute", "--headless", "--duration", "1",
+            "--stats-json", stats.path)
+        #expect(result.status == 0, "\(result.standardError)")
+        let report = try json([UInt8](try Data(contentsOf: stats)))
+        for key in ["decoded", "presented", "repeated", "dropped", "late"] {
+            #expect(report[key] is Int, "\(key)")
+        }
+        for key in ["duration_s", "fps", "first_frame_ms"] {
+            #expect(report[key] is Double, "\(key)")
+        }
+        for key in ["av_offset_ms", "slot_error_ms", "upload_ms", "draw_ms"] {
+            let values = try #require(report[key] as? [String: Any], "\(key)")
+            for name in ["mean", "p50", "p99", "max"] {
+                #expect(values[name] is Double, "\(key).\(name)")
+            }
+        }
+        #expect(report["timing_source"] as? String == "timer")
+        #expect((report["gl_renderer"] as? String)?.isEmpty == false)
+        let presented = try #require(report["presented"] as? Int)
+        #expect((28...32).contains(presented))
+    }
+
+    @Test func `untimed play shows every frame, the last one last`() throws {
+        let picture = folder.appending("last.png")
+        let stats = folder.appending("stats.json")
+        let result = try Tool.run(
+            "play", try Films.film(seconds: 2), "--headless", "--untimed", "--screenshot",
+            picture.path, "--stats-json", stats.path)
+        #expect(result.status == 0, "\(result.standardError)")
+        #expect(try TestImage(contentsOf: picture).frameNumber() == 59)
+        let report = try json([UInt8](try Data(contentsOf: stats)))
+        #expect(report["presented"] as? Int == 60)
+        #expect(report["dropped"] as? Int == 0)
+    }
+
+    @Test(arguments: [("--frames", "7", 6), ("--duration", "0.5", 14)])
+    func `limits end untimed play`(option: String, value: String, last: Int) throws {
+        let picture = folder.appending("last.png")
+        let result = try Tool.run(
+            "play", try Films.film(seconds: 2), "--headless", "--untimed", option, value,
+            "--screenshot", picture.path)
+        #expect(result.status == 0, "\(result.standardError)")
+        #expect(try TestImage(contentsOf: picture).frameNumber() == last)
+    }
+
+    @Test func `play starts where it is told, and a loop ends after its duration`() throws {
+        let picture = folder.appending("last.png")
+        let result = try Tool.run(
+            "play", try Films.film(seconds: 2), "--mute", "--headless", "--start", "1.5", "--loop",
+            "--duration", "0.7", "--screenshot", picture.path)
+        #expect(result.status == 0, "\(result.standardError)")
+        // Half a second to the end, and 0.2 seconds, 6 frames, of the second round.
+        let number = try #require(try TestImage(contentsOf: picture).frameNumber())
+        #expect((50...53).contains(number), "\(number)")
+    }
+
+    @Test func `frames lists every frame, and hashes alike from run to run`() throws {
+        let film = try Films.film(seconds: 2)
+        let first = try Tool.run("frames", film, "--hash")
+        let second = try Tool.run("frames", film, "--hash")
+        #expect(first.status == 0, "\(first.standardError)")
+        #expect(first.standardOutput == second.standardOutput)
+        let lines = try first.text.split(separator: "\n").map { try json(Array($0.utf8)) }
+        #expect(lines.count == 60)
+        for (index, line) in lines.enumerated() {
+            #expect(line["index"] as? Int == index)
+            #expect(line["pts_exact"] as? String == "\(index)/30")
+            let (pts, duration) = (line["pts"] as? Double, line["duration"] as? Double)
+            #expect(abs(try #require(pts) - Double(index) / 30) < 1e-9)
+            #expect(abs(try #require(duration) - 1.0 / 30) < 1e-9)
+            #expect(line["keyframe"] as? Bool == index.isMultiple(of: 30))
+            #expect((line["sha256"] as? String)?.count == 64)
+        }
+        // Each picture has another number in it.
+        #expect(Set(lines.compactMap { $0["sha256"] as? String }).count == 60)
+    }
+
+    @Test func `frames keeps to the range that it is given`() throws {
+        let result = try Tool.run(
+            "frames", try Films.film(seconds: 2), "--from", "0.5", "--to", "0.7")
+        let times = try result.text.split(separator: "\n").map {
+            try json(Array($0.utf8))["pts_exact"] as? String
+        }
+        #expect(times == (15..<21).map { "\($0)/30" })
+    }
+
+    @Test(arguments: [0.0, 0.0333, 0.034, 0.49, 0.99, 1.0, 1.2345, 1.9666, 1.9999])
+    func `a snapshot is the exact frame`(time: Double) throws {
+        let picture = folder.appending("frame.png")
+        let result = try Tool.run(
+            "snapshot", try Films.film(seconds: 2), "--at", "\(time)", "-o", picture.path)
+        #expect(result.status == 0, "\(result.standardError)")
+        #expect(try TestImage(contentsOf: picture).frameNumber() == Int(time * 30))
+    }
+
+    @Test func `a snapshot has the size and the effect that are asked for`() throws {
+        let picture = folder.appending("frame.png")
+        let film = try Films.film(seconds: 2)
+        try Tool.run("snapshot", film, "--at", "1", "--size", "640x360", "-o", picture.path)
+            .expectSuccess()
+        let plain = try TestImage(contentsOf: picture)
+        #expect((plain.width, plain.height) == (640, 360))
+        #expect(plain.frameNumber(sourceWidth: 320, sourceHeight: 180) == 30)
+        try Tool.run(
+            "snapshot", film, "--at", "1", "--effect", "checkerboard", "-o", picture.path
+        ).expectSuccess()
+        #expect(try TestImage(contentsOf: picture).frameNumber() == nil)
+    }
+
+    @Test func `inspect tells what a film is, to people and to programs`() throws {
+        let film = try Films.film(seconds: 2)
+        let page = try Tool.run("inspect", film)
+        page.expectSuccess()
+        #expect(page.text.contains("320 x 180 yuv420p, 30 fps"))
+        #expect(page.text.contains("48000 Hz, stereo"))
+        let report = try json(try Tool.run("inspect", film, "--json").standardOutput)
+        // The sound's last packet is a little longer than the picture.
+        let duration = try #require(report["duration"] as? Double)
+        #expect((2.0...2.05).contains(duration))
+        let tracks = try #require(report["tracks"] as? [[String: Any]])
+        #expect(tracks.compactMap { $0["type"] as? String } == ["video", "audio"])
+        #expect(tracks[0]["codec_name"] as? String == "h264")
+        #expect(tracks[0]["width"] as? Int == 320)
+        #expect(tracks[0]["color_space"] as? String == "bt709")
+        #expect(tracks[1]["sample_rate"] as? Int == 48000)
+    }
+
+    @Test func `subtitles are not shown yet, and play says so`() throws {
+        let result = try Tool.run(
+            "play", try Films.silent(seconds: 2), "--headless", "--frames", "2",
+            "--subtitle-track", "0")
+        #expect(result.status == 0)
+        #expect(result.errorLines.count { $0.contains("subtitles are not shown yet") } == 1)
+    }
+
+    @Test(arguments: [[], ["play"], ["inspect"], ["snapshot"], ["frames"], ["effect"], ["doctor"]])
+    func `every command has help`(verb: [String]) throws {
+        let result = try ProcessRunner.run([Tool.path] + verb + ["--help"])
+        result.expectSuccess()
+        #expect(result.text.contains("USAGE: playhead"))
+    }
+
+    @Test func `doctor tells what is there`() throws {
+        let result = try Tool.run("doctor")
+        result.expectSuccess()
+        for word in ["OpenGL", "display", "sound", "FFmpeg", "codecs", "h264"] {
+            #expect(result.text.contains(word))
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import MediaTestSupport
+import PlayheadAssets
+import Testing
+
+/// The program in a window on a display of its own, as a user has it: keys go in, pixels come out.
+///
+/// The window is higher than the films are, so that words over the picture stand in the bar above
+/// it, and the frame number can always be read.
+///
+/// - Concurrency: one thread.
+/// - Ownership: the program and the display end with the object.
+final class PlayerSession {
+    static let width = 480
+    static let height = 640
+    /// Where the picture lies in the window.
+    static let picture = FrameNumberStrip.Area(
+        x: 0, y: Double(height - width * 9 / 16) / 2, width: Double(width),
+        height: Double(width * 9 / 16))
+
+    let display: XServer
+    let program: ChildProcess
+    /// The program's working folder.
+    let folder = TemporaryFolder()
+    /// The X server's number of the window.
+    let window: String
+
+    /// Starts the program and waits for its window.
+    init(_ arguments: String..., hasSize: Bool = true) throws {
+        display = try XServer()
+        let size = hasSize ? ["--size", "\(Self.width)x\(Self.height)"] : []
+        let program = try Tool.start(
+            ["play", "--mute"] + size + arguments, environment: ["DISPLAY": display.name],
+            in: folder.url)
+        self.program = program
+        let display = display
+        window = try eventually("a window") {
+            if program.hasEnded { throw Ended(words: program.standardError) }
+            let name = try display.xdotool("search", "--onlyvisible", "--class", "playhead")
+            return name.isEmpty ? nil : name
+        }
+        // Without a window manager, keys go to the window under the pointer.
+        try display.xdotool("mousemove", "100", "60")
+    }
+
+    /// The program ended although it should play.
+    struct Ended: Error {
+        var words: String
+    }
+
+    /// Presses keys, by their X names.
+    func press(_ keys: String...) throws {
+        for key in keys { try display.xdotool("key", key) }
+    }
+
+    /// Drops files on the window, as a file manager does, and waits until they are taken.
+    func drop(_ paths: String...) throws {
+        try desktop("drop", paths.map { URL(filePath: $0).absoluteString })
+    }
+
+    /// Minimises the window, or brings it back.
+    func setMinimised(_ isMinimised: Bool) throws {
+        try desktop(isMinimised ? "minimise" : "restore", [])
+    }
+
+    private func desktop(_ action: String, _ arguments: [String]) throws {
+        let client = URL(filePath: Tool.path).deletingLastPathComponent().appending(path: "XClient")
+        try ProcessRunner.check(
+            [client.path, action, window] + arguments, environment: ["DISPLAY": display.name],
+            deadline: .seconds(10))
+    }
+
+    /// The window's contents as they are on the screen.
+    func shot() throws -> TestImage { try display.picture(width: Self.width, height: Self.height) }
+
+    /// The number of the frame that is on the screen; nil when there is none.
+    func frameNumber() throws -> Int? { try display.frameNumber(in: Self.picture) }
+
+    /// Waits until the screen shows a frame with such a number.
+    @discardableResult
+    func waitForFrame(
+        _ what: String, within limit: Duration = .seconds(10), _ isRight: (Int) -> Bool
+    ) throws -> Int {
+        try eventually(what, within: limit) {
+            try frameNumber().flatMap { isRight($0) ? $0 : nil }
+        }
+    }
+
+    /// The number of the frame that the film stands at, once it stands.
+    func standingFrame() throws -> Int {
+        try eventually("the film to stand") {
+            guard try title().hasSuffix("(paused)"), let number = try frameNumber() else {
+                return nil
+            }
+            return number
+        }
+    }
+
+    /// Whether anything is written in the bar above the picture.
+    func hasWords() throws -> Bool {
+        let bar = try display.picture(width: Self.width, height: Int(Self.picture.y) - 4)
+        return bar.pixels.enumerated().contains { $0.offset % 4 == 1 && $0.element > 200 }
+    }
+
+    func title() throws -> String { try display.xdotool("getwindowname", window) }
+
+    /// Width and height of the window.
+    func size() throws -> [Int] {
+        let result = try ProcessRunner.run(
+            ["xdotool", "getwindowgeometry", "--shell", window],
+            environment: ["DISPLAY": display.name])
+        return ["WIDTH=", "HEIGHT="].compactMap { name in
+            result.text.split(separator: "\n").first { $0.hasPrefix(name) }
+                .flatMap { Int($0.dropFirst(name.count)) }
+        }
+    }
+
+    /// Milliseconds of processor time that the program has used.
+    func processorTime() throws -> Int {
+        let stat = try String(
+            contentsOf: URL(filePath: "/proc/\(program.identifier)/stat"), encoding: .utf8)
+        // Fields 14 and 15, in hundredths of a second; the second field may hold spaces.
+        let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+        return [11, 12].compactMap { Int(fields[$0]) }.reduce(0, +) * 10
+    }
+
+    /// Presses `q`, and holds the program to end well.
+    func quit(at location: SourceLocation = #_sourceLocation) throws {
+        try press("q")
+        let start = ContinuousClock.now
+        let status = program.wait(.seconds(10))
+        #expect(status == 0, "\(program.standardError)", sourceLocation: location)
+        print("quitting took", ContinuousClock.now - start)
+    }
+}

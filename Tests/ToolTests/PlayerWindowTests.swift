@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import Testing
+
+/// The window, with real keys and real pixels.
+@Suite(
+    .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(1)))
+struct PlayerWindowTests {
+    @Test func `a film plays, pauses, resumes and quits`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12))
+        let early = try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.waitForFrame("the film to advance") { $0 > early + 10 }
+        try session.press("space")
+        try eventually("a word about it") { try session.hasWords() }
+        let standing = try session.standingFrame()
+        // Its word goes away in a second, during which a film that plays would show 30 frames.
+        try eventually("the word to go") { try !session.hasWords() }
+        #expect(try session.frameNumber() == standing)
+        try session.press("space")
+        try session.waitForFrame("the film to go on") { $0 > standing + 5 }
+        #expect(try session.title().contains(".mp4 – 0:0"))
+        #expect(try session.title().contains(" / 0:12"))
+        try session.quit()
+    }
+
+    @Test func `frames step one by one, and arrows move by seconds`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12))
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.press("space")
+        var frame = try session.standingFrame()
+        for _ in 0..<4 {
+            try session.press("period")
+            frame += 1
+            try session.waitForFrame("frame \(frame), a step on") { $0 == frame }
+        }
+        for _ in 0..<6 {
+            try session.press("comma")
+            frame -= 1
+            try session.waitForFrame("frame \(frame), a step back") { $0 == frame }
+        }
+        try session.press("Right")
+        try eventually("words about it") { try session.hasWords() }
+        try session.waitForFrame("5 seconds on") { $0 == frame + 150 }
+        try session.press("shift+Right")
+        try session.waitForFrame("a second on") { $0 == frame + 180 }
+        try session.press("Left")
+        try session.waitForFrame("5 seconds back") { $0 == frame + 30 }
+        try session.press("Up")
+        try session.waitForFrame("the last frame") { $0 == 359 }
+        try session.press("Home")
+        try session.waitForFrame("the first frame") { $0 == 0 }
+        try session.quit()
+    }
+
+    @Test func `effects, volume, statistics and screenshots have their keys`() throws {
+        let session = try PlayerSession(
+            try Films.silent(seconds: 12), "--effect", "checkerboard")
+        // The effect hides the picture.
+        try eventually("the checkerboard") { try session.shot()[200, 320].x > 0 }
+        #expect(try session.frameNumber() == nil)
+        try session.press("e")
+        try session.waitForFrame("the film without the effect") { $0 > 2 }
+        try session.press("space")
+        let frame = try session.standingFrame()
+        for key in ["m", "9", "0"] {
+            try eventually("the words before to go") { try !session.hasWords() }
+            try session.press(key)
+            try eventually("words after \(key)") { try session.hasWords() }
+        }
+        try eventually("the words to go") { try !session.hasWords() }
+        try session.press("i")
+        try eventually("the statistics") { try session.hasWords() }
+        // Longer than what was just done is told.
+        try throughout(.milliseconds(1300), "the statistics stay") { try session.hasWords() }
+        try session.press("i")
+        try eventually("the statistics to go") { try !session.hasWords() }
+        let before = try session.shot()
+        try session.press("s")
+        let file = session.folder.appending("playhead-0001.png")
+        try eventually("a screenshot") { !session.program.standardOutput.isEmpty }
+        let image = try TestImage(contentsOf: file)
+        #expect(image == before)
+        #expect(
+            image.frameNumber(
+                sourceWidth: Films.width, sourceHeight: Films.height, in: PlayerSession.picture)
+                == frame)
+        try session.quit()
+    }
+
+    @Test func `the window goes fullscreen and is resized while the film plays`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12), hasSize: false)
+        // As large as the film.
+        try eventually("the film's size") { try session.size() == [Films.width, Films.height] }
+        func number(_ width: Int, _ height: Int) throws -> Int? {
+            try session.display.frameNumber(
+                in: FrameNumberStrip.Area(width: Double(width), height: Double(height)))
+        }
+        var last = try eventually("the film") { try number(Films.width, Films.height) }
+        try session.press("f")
+        try eventually("fullscreen") { try session.size() == [XServer.width, XServer.height] }
+        last = try eventually("the film over the screen") {
+            try number(XServer.width, XServer.height).flatMap { $0 > last ? $0 : nil }
+        }
+        try session.press("f")
+        try eventually("the window") { try session.size() == [Films.width, Films.height] }
+        try session.display.xdotool("windowsize", session.window, "640", "360")
+        last = try eventually("the film in its new size") {
+            try number(640, 360).flatMap { $0 > last + 10 ? $0 : nil }
+        }
+        try session.quit()
+    }
+
+    @Test func `films play one after the other, broken ones are passed over, and the end ends`()
+        throws
+    {
+        let broken = TemporaryFolder().appending("broken.mp4").path
+        let film = try Films.silent(seconds: 2)
+        let session = try PlayerSession(film, broken, film, "--start", "1")
+        try session.waitForFrame("the first film's end") { $0 > 55 }
+        try session.waitForFrame("the second film") { $0 < 45 }
+        #expect(session.program.wait(.seconds(10)) == 2)
+        let lines = session.program.standardError.split(separator: "\n")
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains(broken) == true)
+    }
+
+    @Test func `sound without a picture plays over words`() throws {
+        let session = try PlayerSession(try Films.sound(seconds: 2))
+        try eventually("words in the middle") {
+            let image = try session.shot()
+            return (200..<440).contains { row in
+                (0..<PlayerSession.width).contains { image[$0, row].y > 200 }
+            }
+        }
+        #expect(session.program.wait(.seconds(10)) == 0)
+        #expect(session.program.standardError.contains("it has no picture; playing its sound"))
+    }
+
+    @Test func `a broken effect is told, and the film plays without it`() throws {
+        let folder = TemporaryFolder()
+        let effect = folder.appending("broken.fs")
+        try Data(
+            """
+            /*{ "ISFVSN": "2", "INPUTS": [ { "NAME": "inputImage", "TYPE": "image" } ] }*/
+            void main() { gl_FragColor = nothing; }
+            """.utf8
+        ).write(to: effect)
+        let session = try PlayerSession(
+            try Films.silent(seconds: 2), "--effect", effect.path)
+        try session.waitForFrame("the film") { $0 > 2 }
+        try session.press("q")
+        #expect(session.program.wait(.seconds(10)) == 4)
+        let lines = session.program.standardError.split(separator: "\n")
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("broken.fs:2:") == true)
+    }
+
+    @Test func `files that are dropped play, and a broken one is told`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12), "--start", "8")
+        try session.waitForFrame("the first film") { $0 > 240 }
+        let folder = TemporaryFolder()
+        let name = "dropped film ü.mp4"
+        let dropped = folder.appending(name)
+        try FileManager.default.copyItem(atPath: try Films.silent(seconds: 2), toPath: dropped.path)
+        try session.drop(dropped.path)
+        try session.waitForFrame("the dropped film") { $0 < 60 }
+        try eventually("its name as title") { try session.title().hasPrefix(name) }
+        let broken = folder.appending("broken.mp4")
+        try Data("broken".utf8).write(to: broken)
+        try session.drop(broken.path)
+        try eventually("its line") { session.program.standardError.contains(broken.path) }
+        // It stays open for another try.
+        try session.drop(dropped.path)
+        try session.waitForFrame("the dropped film once more") { $0 < 60 }
+        try session.press("q")
+        #expect(session.program.wait(.seconds(10)) == 2)
+    }
+
+    @Test func `a minimised window draws nothing, and the film goes on`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12))
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.setMinimised(true)
+        let hidden = try eventually("drawing to end") {
+            let before = try session.frameNumber()
+            _ = session.program.wait(.milliseconds(150))
+            return try session.frameNumber() == before ? before : nil
+        }
+        try throughout(.seconds(1), "nothing is drawn") { try session.frameNumber() == hidden }
+        try session.setMinimised(false)
+        try session.waitForFrame("the film, a second on") { $0 >= hidden + 30 }
+        try session.quit()
+    }
+
+    @Test func `a paused window uses next to no processor time`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12))
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.press("space")
+        _ = try session.standingFrame()
+        try eventually("the words to go") { try !session.hasWords() }
+        // Half a second more is drawn; then everything sleeps.
+        #expect(session.program.wait(.milliseconds(700)) == nil)
+        let before = try session.processorTime()
+        #expect(session.program.wait(.seconds(2)) == nil)
+        let used = try session.processorTime() - before
+        print("processor time of two paused seconds:", used, "ms")
+        #expect(used <= 60)
+        try session.quit()
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import MediaTestSupport
+import PlayheadAssets
+import Testing
+
+/// An X server without a screen, for one test. What it shows is read from the file that it keeps
+/// its framebuffer in, so a look costs next to nothing.
+///
+/// - Concurrency: any thread.
+/// - Ownership: the server ends with the object.
+final class XServer: Sendable {
+    static let isAvailable = ProcessRunner.has("Xvfb") && ProcessRunner.has("xdotool")
+    static let absence: Comment = "needs Xvfb and xdotool (apt install xvfb xdotool)"
+    static let width = 1280
+    static let height = 720
+
+    /// What to set `DISPLAY` to.
+    let name: String
+    private let folder = TemporaryFolder()
+    private let process: ChildProcess
+
+    init(extensions: [String] = ["+extension", "GLX"]) throws {
+        let process = try ChildProcess(
+            [
+                "Xvfb", "-displayfd", "1", "-screen", "0", "\(Self.width)x\(Self.height)x24",
+                "-nolisten", "tcp", "-noreset", "-fbdir", folder.url.path,
+            ] + extensions)
+        self.process = process
+        name = try eventually("Xvfb to start") {
+            let line = String(decoding: process.standardOutput, as: UTF8.self)
+            return line.hasSuffix("\n") ? ":\(line.dropLast())" : nil
+        }
+    }
+
+    /// Sends real key and pointer events, and asks about windows; gives what xdotool prints.
+    @discardableResult
+    func xdotool(_ arguments: String...) throws -> String {
+        let result = try ProcessRunner.run(["xdotool"] + arguments, environment: ["DISPLAY": name])
+        return String(result.text.drop { $0 == "\n" }.prefix { $0 != "\n" })
+    }
+
+    /// A part of what is on the screen now, from the top left.
+    func picture(width: Int = XServer.width, height: Int = XServer.height) throws -> TestImage {
+        let screen = try screen()
+        var pixels = [UInt8](repeating: 255, count: width * height * 4)
+        screen.bytes.withUnsafeBufferPointer { bytes in
+            for row in 0..<height {
+                for column in 0..<width {
+                    let source = row * screen.bytesPerRow + column * 4
+                    let target = (row * width + column) * 4
+                    pixels[target] = bytes[source + 2]
+                    pixels[target + 1] = bytes[source + 1]
+                    pixels[target + 2] = bytes[source]
+                }
+            }
+        }
+        return TestImage(width: width, height: height, pixels: pixels)
+    }
+
+    /// The number of the frame that a part of the screen shows; nil when there is none.
+    func frameNumber(in part: FrameNumberStrip.Area) throws -> Int? {
+        let screen = try screen()
+        return screen.bytes.withUnsafeBytes {
+            FrameNumberStrip.read(
+                fromRGBA: $0, width: Self.width, height: Self.height,
+                bytesPerRow: screen.bytesPerRow, picture: part, sourceWidth: Films.width,
+                sourceHeight: Films.height)
+        }
+    }
+
+    /// All pixels of the screen: blue, green, red and a byte without meaning.
+    private func screen() throws -> (bytes: [UInt8], bytesPerRow: Int) {
+        // An XWD file: a header of big-endian words, a table of colours, then the pixels. Words 0,
+        // 12 and 19 are the sizes of the header, a row and the table. See X11/XWDFile.h.
+        let file = try Data(contentsOf: folder.appending("Xvfb_screen0"), options: .alwaysMapped)
+        func word(_ index: Int) -> Int {
+            file[(index * 4)..<(index * 4 + 4)].reduce(0) { $0 << 8 | Int($1) }
+        }
+        return ([UInt8](file[(word(0) + word(19) * 12)...]), word(12))
+    }
+}

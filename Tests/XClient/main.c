@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a desktop does to a window and xdotool cannot: drops files on it, minimises it.
+//
+//     XClient drop WINDOW URI ...      as a file manager: drag and drop, version 5
+//     XClient minimise WINDOW          as a window manager
+//     XClient restore WINDOW
+//
+// See freedesktop.org's XDND specification and ICCCM 4.1.3.1 (WM_STATE).
+
+#include <X11/Xatom.h>
+#include <X11/Xlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Display *display;
+
+static Atom atom(const char *name) { return XInternAtom(display, name, False); }
+
+static void send(Window target, const char *type, const long data[5])
+{
+    XEvent event = {0};
+    event.xclient.type = ClientMessage;
+    event.xclient.window = target;
+    event.xclient.message_type = atom(type);
+    event.xclient.format = 32;
+    for (int i = 0; i < 5; i++)
+        event.xclient.data.l[i] = data[i];
+    XSendEvent(display, target, False, NoEventMask, &event);
+}
+
+// Gives the target the list of files that it asks for.
+static void answer(const XSelectionRequestEvent *request, const char *files)
+{
+    XChangeProperty(display, request->requestor, request->property, request->target, 8,
+                    PropModeReplace, (const unsigned char *)files, (int)strlen(files));
+    XEvent event = {0};
+    event.xselection.type = SelectionNotify;
+    event.xselection.requestor = request->requestor;
+    event.xselection.selection = request->selection;
+    event.xselection.target = request->target;
+    event.xselection.property = request->property;
+    event.xselection.time = request->time;
+    XSendEvent(display, request->requestor, False, NoEventMask, &event);
+}
+
+static int drop(Window target, const char *files)
+{
+    Window source = XCreateSimpleWindow(display, DefaultRootWindow(display), 0, 0, 1, 1, 0, 0, 0);
+    XSetSelectionOwner(display, atom("XdndSelection"), source, CurrentTime);
+    long list = (long)atom("text/uri-list");
+    send(target, "XdndEnter", (long[5]){(long)source, 5L << 24, list, 0, 0});
+    long place = 10L << 16 | 10;
+    long copy = (long)atom("XdndActionCopy");
+    send(target, "XdndPosition", (long[5]){(long)source, 0, place, CurrentTime, copy});
+    for (;;) {
+        XEvent event;
+        XNextEvent(display, &event);
+        if (event.type == SelectionRequest)
+            answer(&event.xselectionrequest, files);
+        if (event.type != ClientMessage)
+            continue;
+        if (event.xclient.message_type == atom("XdndStatus"))
+            send(target, "XdndDrop", (long[5]){(long)source, 0, CurrentTime, 0, 0});
+        if (event.xclient.message_type == atom("XdndFinished"))
+            // Not bit 0 alone: GLFW gives the length of the list.
+            return event.xclient.data.l[1] != 0 ? 0 : 1;
+    }
+}
+
+static void set_state(Window target, long state)
+{
+    unsigned long value[2] = {(unsigned long)state, None};
+    XChangeProperty(display, target, atom("WM_STATE"), atom("WM_STATE"), 32, PropModeReplace,
+                    (const unsigned char *)value, 2);
+    XSync(display, False);
+}
+
+int main(int count, char **words)
+{
+    display = XOpenDisplay(NULL);
+    if (!display || count < 3)
+        return 2;
+    Window target = strtoul(words[2], NULL, 0);
+    if (strcmp(words[1], "minimise") == 0) {
+        set_state(target, 3); // IconicState
+        return 0;
+    }
+    if (strcmp(words[1], "restore") == 0) {
+        set_state(target, 1); // NormalState
+        return 0;
+    }
+    char files[65536] = "";
+    for (int i = 3; i < count; i++) {
+        strncat(files, words[i], sizeof files - strlen(files) - 3);
+        strcat(files, "\r\n");
+    }
+    return drop(target, files);
+}
