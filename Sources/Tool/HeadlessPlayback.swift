@@ -44,7 +44,8 @@ import Playhead
         player.pause()
         player.replaceCurrentItem(with: item)
         try waitUntilReady(item)
-        for remark in try settings.remarks(on: item, of: file, sound) { problems.remark(remark) }
+        try settings.checkStart(of: item, file)
+        for remark in settings.remarks(on: item, of: file, sound) { problems.remark(remark) }
         let presenter = try presenter(for: item)
         presenter.observe(item, through: output)
         presenter.scene = Scene(

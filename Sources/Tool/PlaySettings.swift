@@ -39,16 +39,18 @@ struct PlaySettings {
     /// How long to wait for a first picture before playing without it.
     static let firstPictureLimit = MediaTime(value: 2, timescale: 1)
 
-    /// What a person should know of a film that is about to play, a line each.
-    ///
-    /// - Throws: when there is nothing to play of it.
-    func remarks(on item: PlayerItem, of file: String, _ sound: SoundDevice) throws -> [String] {
+    /// Sees to it that a film named on the command line is not over where it is to start.
+    func checkStart(of item: PlayerItem, _ file: String) throws(MediaError) {
         if let start = options.start?.time, item.duration.isNumeric, start >= item.duration {
             throw MediaError(
                 .noSuchFrame, subject: file,
                 cause: "--start \(start.clockDescription) is beyond its end at "
                     + item.duration.clockDescription, remedy: "start earlier")
         }
+    }
+
+    /// What a person should know of a film that is about to play, a line each.
+    func remarks(on item: PlayerItem, of file: String, _ sound: SoundDevice) -> [String] {
         var remarks: [String] = []
         let tracks = item.assetDescription?.tracks ?? []
         let sounds = tracks.filter { $0.mediaType == .audio }
@@ -79,15 +81,16 @@ struct PlaySettings {
     /// as it fits into 1280 x 720.
     func pictureSize(for item: PlayerItem) -> (width: Int, height: Int) {
         if let size = options.size { return (size.width, size.height) }
-        // Keyed in real time without a GPU too.
-        if isBuiltIn { return (960, 540) }
-        return Self.displaySize(of: item, fittingInto: (1280, 720))
+        return displaySize(of: item, fittingInto: (1280, 720))
     }
 
     /// Size at which a film is meant to be seen, made smaller where it has to be.
-    static func displaySize(
+    func displaySize(
         of item: PlayerItem, fittingInto limit: (width: Double, height: Double)
     ) -> (width: Int, height: Int) {
+        // The built-in clip is keyed in real time without a GPU too.
+        var limit = limit
+        if isBuiltIn { limit = (min(limit.width, 960), min(limit.height, 540)) }
         guard let track = item.playingTracks.video?.formatDescription.video else {
             return (Int(min(limit.width, 960)), Int(min(limit.height, 540)))
         }

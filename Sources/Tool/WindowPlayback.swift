@@ -96,7 +96,8 @@ import Playhead
 
     private func remark(on item: PlayerItem) {
         do {
-            let lines = try settings.remarks(on: item, of: current.file, sound)
+            if current.isNamed { try settings.checkStart(of: item, current.file) }
+            let lines = settings.remarks(on: item, of: current.file, sound)
             for line in lines where problems.remark(line) { window.say(line) }
         } catch {
             problems.note(error)
@@ -114,7 +115,7 @@ import Playhead
             if current.isNamed || !remaining.isEmpty { playNext() }
         } else if remaining.isEmpty, settings.options.loop || settings.isBuiltIn {
             limits.beginRound(after: item.currentTime)
-            item.seek(to: settings.options.start?.time ?? .zero)
+            item.seek(to: current.isNamed ? settings.options.start?.time ?? .zero : .zero)
             player.play()
         } else {
             playNext()
@@ -162,11 +163,9 @@ import Playhead
     private func fit(to item: PlayerItem) {
         guard !isFitted, let monitor = window.window.monitor else { return }
         isFitted = true
-        let limit = (0.8 * Double(monitor.size.width), 0.8 * Double(monitor.size.height))
-        let size =
-            settings.isBuiltIn
-            ? settings.pictureSize(for: item)
-            : PlaySettings.displaySize(of: item, fittingInto: limit)
+        let size = settings.displaySize(
+            of: item,
+            fittingInto: (0.8 * Double(monitor.size.width), 0.8 * Double(monitor.size.height)))
         window.window.size = WindowSize(width: size.width, height: size.height)
     }
 

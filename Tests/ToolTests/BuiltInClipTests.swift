@@ -13,7 +13,7 @@ struct BuiltInClipTests {
         let clip = Checkout.root.appending(path: "Media/greenscreen.mp4").path
         try Tool.run(
             "snapshot", clip, "--at", "2", "--effect", "chroma_key", "--background",
-            "checkerboard", "--size", "320x180", "-o", picture.path
+            "checkerboard", "--size", "160x90", "-o", picture.path
         ).expectSuccess()
         // OpenGL implementations filter edges of fur differently by a little.
         try GoldenImage("built-in-clip-keyed", maximum: 24, rootMeanSquare: 1)

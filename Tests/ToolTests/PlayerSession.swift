@@ -31,16 +31,23 @@ final class PlayerSession {
     init(_ arguments: String..., hasSize: Bool = true) throws {
         display = try XServer()
         let size = hasSize ? ["--size", "\(Self.width)x\(Self.height)"] : []
-        program = try Tool.start(
+        let program = try Tool.start(
             ["play", "--mute"] + size + arguments, environment: ["DISPLAY": display.name],
             in: folder.url)
+        self.program = program
         let display = display
         window = try eventually("a window") {
+            if program.hasEnded { throw Ended(words: program.standardError) }
             let name = try display.xdotool("search", "--onlyvisible", "--class", "playhead")
             return name.isEmpty ? nil : name
         }
         // Without a window manager, keys go to the window under the pointer.
         try display.xdotool("mousemove", "100", "60")
+    }
+
+    /// The program ended although it should play.
+    struct Ended: Error {
+        var words: String
     }
 
     /// Presses keys, by their X names.

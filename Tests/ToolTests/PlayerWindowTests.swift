@@ -168,7 +168,7 @@ struct PlayerWindowTests {
         try FileManager.default.copyItem(atPath: try Films.silent(seconds: 2), toPath: dropped.path)
         try session.drop(dropped.path)
         try session.waitForFrame("the dropped film") { $0 < 60 }
-        #expect(try session.title().hasPrefix(name))
+        try eventually("its name as title") { try session.title().hasPrefix(name) }
         let broken = folder.appending("broken.mp4")
         try Data("broken".utf8).write(to: broken)
         try session.drop(broken.path)

@@ -25,7 +25,7 @@ final class XServer: Sendable {
         let process = try ChildProcess(
             [
                 "Xvfb", "-displayfd", "1", "-screen", "0", "\(Self.width)x\(Self.height)x24",
-                "-nolisten", "tcp", "-fbdir", folder.url.path,
+                "-nolisten", "tcp", "-noreset", "-fbdir", folder.url.path,
             ] + extensions)
         self.process = process
         name = try eventually("Xvfb to start") {

@@ -64,7 +64,8 @@ static int drop(Window target, const char *files)
         if (event.xclient.message_type == atom("XdndStatus"))
             send(target, "XdndDrop", (long[5]){(long)source, 0, CurrentTime, 0, 0});
         if (event.xclient.message_type == atom("XdndFinished"))
-            return (event.xclient.data.l[1] & 1) ? 0 : 1;
+            // Not bit 0 alone: GLFW gives the length of the list.
+            return event.xclient.data.l[1] != 0 ? 0 : 1;
     }
 }
 
