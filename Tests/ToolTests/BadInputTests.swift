@@ -149,8 +149,7 @@ struct BadInputTests {
             "play", try Films.silent(seconds: 2), "--headless",
             environment: [
                 "LIBGL_DRIVERS_PATH": "/nonexistent", "GBM_BACKENDS_PATH": "/nonexistent",
-            ]
-        )
+            ])
         result.expectError(3, saying: ["no OpenGL", "doctor"])
     }
 

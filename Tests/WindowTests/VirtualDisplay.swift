@@ -16,7 +16,10 @@ final class VirtualDisplay {
     /// Starts a server, on a display number that it finds itself.
     init(extensions: [String] = ["+extension", "GLX"]) throws {
         server = try Program(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x720x24", "-nolisten", "tcp", "-noreset"]
+            [
+                "Xvfb", "-displayfd", "1", "-screen", "0", "1280x720x24", "-nolisten", "tcp",
+                "-noreset",
+            ]
                 + extensions, display: nil, showsErrors: false)
         guard let number = server.nextLine() else { throw Program.CannotStart(program: "Xvfb") }
         name = ":\(number)"
