@@ -55,11 +55,13 @@ let rooms: [Target] = [
         resources: [
             .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
         ]),
-    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders"]),
-    room("Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Textures"]),
+    room("Conversion", on: "Graphics", imports: ["Threads", "Buffers"]),
+    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion"]),
+    room(
+        "Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion", "Textures"]),
     room(
         "Layers", on: "Graphics",
-        imports: ["Time", "Buffers", "GL", "Shaders", "Textures", "Effects"]),
+        imports: ["Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects"]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
     room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
@@ -119,6 +121,15 @@ let pulseTestSupport: Target = .target(
     ],
     path: "Tests/PulseTestSupport")
 
+/// What `Scripts/prove` runs.
+let proofs: Target = .executableTarget(
+    name: "PlayheadProofs",
+    dependencies: [
+        "Playhead", "PlayheadThreads", "MediaTestSupport", "PulseTestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ],
+    path: "Tests/Proofs")
+
 /// A program that opens windows: GLFW wants the main thread, which tests do not have.
 let windowTestHost: Target = .executableTarget(
     name: "WindowTestHost",
@@ -142,12 +153,21 @@ let tests: [Target] = [
     .testTarget(
         name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
         path: "Tests/ReadmeTests"),
+    .testTarget(
+        name: "MediaTestSupportTests",
+        dependencies: ["MediaTestSupport", "PlayheadAssets", "PlayheadTime"],
+        path: "Tests/MediaTestSupportTests"),
     test("Time", imports: ["Threads"]),
     test("Assets", imports: ["Buffers", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
-    test("Textures", imports: ["Buffers", "GL", "Headless"], support: ["GraphicsTestSupport"]),
+    test(
+        "Conversion", imports: ["Buffers", "GL", "Headless", "Textures"],
+        support: ["GraphicsTestSupport"]),
+    test(
+        "Textures", imports: ["Buffers", "Conversion", "GL", "Headless"],
+        support: ["GraphicsTestSupport"]),
     test(
         "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
@@ -169,6 +189,7 @@ let package = Package(
     products: [
         .library(name: "Playhead", targets: ["Playhead"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
+        .executable(name: "prove", targets: ["PlayheadProofs"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
     ],
     dependencies: [
@@ -176,7 +197,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
     targets: interop + rooms + demos
-        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, xClient] + tests
+        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, xClient, proofs]
+        + tests
 )
 
 for target in package.targets where target.type != .system {

@@ -44,21 +44,23 @@
 //
 // Chroma is what is left of light without grey. Turned and scaled so that the backing lies at
 // (1, 0), greys lie at (0, 0), and a foreground colour of any brightness and saturation lies on a
-// ray from there, x = slope * |y|. So q = x - slope * |y| is 1 for backing, 0 for the foreground, its
-// shades and its greys, and in between in proportion. Each side of the axis has a slope of its own.
+// ray from there, x = slope * |y|. So q = x - slope * |y| is 1 for backing, 0 for the foreground,
+// its shades and its greys, and in between in proportion. Each side of the axis has its own slope.
 //
 // Light is taken as the square of the signal: near enough to any camera's curve, and quick.
 
 // Rows of each half of the small pictures: backing below, foreground above.
 const float rows = 45.0;
+// How far a colour is looked for, in those rows.
+const float blurSigma = 2.5;
 
 // The slope where no foreground is known: hues further than 63 degrees from the backing's count as
 // opaque.
 const float cautiousSlope = 0.5;
 // Purples opposite the backing have no slope, that is an endless one.
 const float steepestSlope = -2.0;
-// What opaque parts may seem to let through: noise, and differences of hue.
-const float opaqueUpTo = 0.03;
+// What opaque parts may seem to let through: reflected light, noise, and differences of hue.
+const float opaqueUpTo = 0.06;
 
 // ITU-R BT.709-6, item 3.2.
 const vec3 lumaCoefficients = vec3(0.2126, 0.7152, 0.0722);
@@ -95,63 +97,74 @@ vec4 samplePart() {
     vec3 key = lightOf(keyColor.rgb);
     vec2 chroma = turned(chromaOf(light), chromaOf(key));
     if (isForeground) {
-        // The purer a colour, the more it tells; what is greenish tells nothing.
-        float weight = smoothstep(0.35, 0.0, chroma.x) * chroma.y * chroma.y;
+        // The purer a colour and the further its hue, the more it tells; what is greenish tells
+        // nothing.
+        float weight = (1.0 - smoothstep(0.0, 0.35, chroma.x)) * chroma.y * chroma.y
+            * exp(-chroma.x / max(abs(chroma.y), 0.05));
         vec2 sums = weight * vec2(chroma.x, abs(chroma.y));
         return chroma.y > 0.0 ? vec4(sums, 0.0, 0.0) : vec4(0.0, 0.0, sums);
     }
     // A shadow has less chroma and less light in the same proportion. Dust has more light.
     float lit = dot(light, lumaCoefficients) / max(dot(key, lumaCoefficients), 0.0001);
     float purity = (chroma.x - abs(chroma.y)) / max(lit, 0.1);
-    float weight = smoothstep(1.0 - 2.0 * tolerance, 1.0 - 0.6 * tolerance, purity)
+    float weight = smoothstep(1.0 - 1.4 * tolerance, 1.0 - 0.4 * tolerance, purity)
         * smoothstep(0.2, 0.4, chroma.x);
     return vec4(light * weight, weight);
 }
 
-// A Gaussian blur along a direction, within one's own half.
-#define blurred(image, direction) blur_result = vec4(0.0); \
-    for (int step = -6; step <= 6; step++) { \
-        vec2 place = gl_FragCoord.xy + float(step) * direction; \
+// A Gaussian blur along a direction, within a half of the small pictures.
+#define BLUR(sum, image, direction) \
+    for (int distance = -6; distance <= 6; distance++) { \
+        vec2 place = gl_FragCoord.xy + float(distance) * (direction); \
         float first = gl_FragCoord.y > rows ? rows : 0.0; \
         place.y = clamp(place.y, first + 0.5, first + rows - 0.5); \
-        blur_result += exp(-float(step * step) / 12.5) * IMG_PIXEL(image, place); \
+        sum += exp(float(-distance * distance) / (2.0 * blurSigma * blurSigma)) \
+            * IMG_PIXEL(image, place); \
     }
 
+// Third pass, of the blurred sums: what the backing looks like here, and how much of it is nearby;
+// or the slopes on either side.
+vec4 localColors(vec4 sums) {
+    vec3 key = lightOf(keyColor.rgb);
+    if (gl_FragCoord.y < rows) {
+        // A grey key has no hue to find: then nothing is keyed.
+        if (length(chromaOf(key)) < 0.01) return vec4(0.0);
+        vec3 backing = (sums.rgb + 0.04 * key) / (sums.a + 0.04);
+        return vec4(mix(key, backing, shadows), smoothstep(0.0, 2.4, sums.a));
+    }
+    vec4 biased = sums + vec4(cautiousSlope, 1.0, cautiousSlope, 1.0) * 0.0008;
+    return vec4(clamp(biased.xz / biased.yw, steepestSlope, cautiousSlope), 0.0, 0.0);
+}
+
+// Last pass.
 vec4 keyed() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
-    vec2 place = vec2(isf_FragNormCoord.x, clamp(isf_FragNormCoord.y, 0.5 / rows, 1.0 - 0.5 / rows));
-    vec4 clear = IMG_NORM_PIXEL(local, place * vec2(1.0, 0.5));
-    vec4 opaque = IMG_NORM_PIXEL(local, place * vec2(1.0, 0.5) + vec2(0.0, 0.5));
-    clear /= 39.27;
-    opaque /= 39.27;
+    vec2 place = vec2(isf_FragNormCoord.x,
+        clamp(0.5 * isf_FragNormCoord.y, 0.25 / rows, 0.5 - 0.25 / rows));
+    vec4 backing = IMG_NORM_PIXEL(local, place);
+    vec2 slopes = IMG_NORM_PIXEL(local, place + vec2(0.0, 0.5)).xy;
 
-    vec3 key = lightOf(keyColor.rgb);
-    vec3 backing = mix(key, (clear.rgb + 0.001 * key) / (clear.a + 0.001), shadows);
-    vec2 backingChroma = chromaOf(backing);
     vec3 light = lightOf(source.rgb);
-    vec2 chroma = turned(chromaOf(light), backingChroma);
+    vec2 chroma = turned(chromaOf(light), chromaOf(backing.rgb));
+    float share = chroma.x - (chroma.y > 0.0 ? slopes.x : slopes.y) * abs(chroma.y);
+    // What colours cannot tell apart, brightness may. No more backing shines through than there is
+    // light, a little noise aside: luma is sharper than chroma, so this is what shows dark hair.
+    // And what is left of the light is no brighter than white of that opacity would be.
+    share = min(share, 1.1 * dot(light, lumaCoefficients)
+        / max(dot(backing.rgb, lumaCoefficients), 0.001));
+    vec3 left = light - share * backing.rgb;
+    float through = min(share, 1.0 - max(left.r, max(left.g, left.b)));
 
-    vec2 sums = (chroma.y > 0.0 ? opaque.xy : opaque.zw) + vec2(cautiousSlope, 1.0) * 0.00002;
-    float slope = clamp(sums.x / sums.y, steepestSlope, cautiousSlope);
     // Far from any clear backing nothing is transparent.
-    slope = mix(cautiousSlope, slope, smoothstep(0.0, 0.01, clear.a));
-    float share = chroma.x - slope * abs(chroma.y);
-    share = min(share, dot(light, lumaCoefficients) / dot(backing, lumaCoefficients));
-    float through = share * smoothstep(0.0, 0.06, clear.a);
-    float alpha = 1.0 - clamp((through - opaqueUpTo) / (1.0 - 0.2 * tolerance - opaqueUpTo), 0.0, 1.0);
-    alpha = clamp((alpha - 0.5 - choke) / max(softness, 0.004) + 0.5, 0.0, 1.0);
+    float matte = 1.0 - clamp((through * backing.a - opaqueUpTo)
+        / (1.0 - 0.2 * tolerance - opaqueUpTo), 0.0, 1.0);
+    matte = clamp((matte - 0.5 - choke) / max(softness, 0.004) + 0.5, 0.0, 1.0);
 
-    // What backing there is beyond what shines through was reflected by the foreground.
-    float backingShare = 1.0 - alpha;
-    backingShare += max(share - backingShare, 0.0) * spill;
-    vec3 color = light - backingShare * backing;
-    color = sqrt(clamp(color / max(alpha, 0.02), 0.0, 1.0));
-    // A grey key has no hue to find.
-    if (dot(chromaOf(key), chromaOf(key)) < 0.0001) {
-        alpha = 1.0;
-        color = source.rgb;
-    }
-    alpha *= source.a;
+    // More backing in the colour than shines through is its light on the foreground: spill.
+    float unwanted = max(mix(1.0 - matte, share, spill), 1.0 - matte);
+    vec3 color = sqrt(clamp((light - unwanted * backing.rgb) / max(matte, 0.02), 0.0, 1.0));
+
+    float alpha = matte * source.a;
     if (view == 1) return vec4(vec3(alpha), 1.0);
 #ifdef PLAYHEAD
     return vec4(color * alpha, alpha);
@@ -161,15 +174,15 @@ vec4 keyed() {
 }
 
 void main() {
-    vec4 blur_result = vec4(0.0);
+    vec4 sum = vec4(0.0);
     if (PASSINDEX == 0) {
         gl_FragColor = samplePart();
     } else if (PASSINDEX == 1) {
-        blurred(samples, vec2(1.0, 0.0));
-        gl_FragColor = blur_result;
+        BLUR(sum, samples, vec2(1.0, 0.0))
+        gl_FragColor = sum;
     } else if (PASSINDEX == 2) {
-        blurred(across, vec2(0.0, 1.0));
-        gl_FragColor = blur_result;
+        BLUR(sum, across, vec2(0.0, 1.0))
+        gl_FragColor = localColors(sum);
     } else {
         gl_FragColor = keyed();
     }

@@ -20,7 +20,9 @@ struct PlayLimits {
     mutating func beginFilm() { earlierRounds = .zero }
 
     /// The film has come to its end, at `time`, and begins anew.
-    mutating func beginRound(after time: MediaTime) { earlierRounds += time - start }
+    mutating func beginRound(after time: MediaTime) {
+        earlierRounds = earlierRounds + (time - start)
+    }
 
     /// Whether a playhead at `time` has played enough of its film.
     func isDurationReached(at time: MediaTime) -> Bool {

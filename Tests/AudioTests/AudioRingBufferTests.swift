@@ -33,6 +33,20 @@ import Testing
         return result
     }
 
+    @Test func `with more gaps than the ring remembers, the newest are known`() throws {
+        let ring = makeRing(frames: 4 * AudioRingBuffer.segmentSlots, history: 0)
+        let count = Int64(AudioRingBuffer.segmentSlots) * 3 / 2
+        for index in 0..<count {
+            // Ten frames of silence between each two frames of sound.
+            let taken = ring.write([1, 2], frameCount: 2, at: index * 12 * frame)
+            #expect(taken == 2)
+        }
+        let times = try #require(ring.bufferedTimes())
+        #expect(times.end == (count * 12 - 10) * frame)
+        #expect(times.end - times.start >= Int64(AudioRingBuffer.segmentSlots - 2) * 12 * frame)
+        #expect(read(ring, at: times.start, count: 9) == [1, 2])
+    }
+
     @Test func `random chunks come out as they went in`() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<50 {
@@ -128,11 +142,13 @@ import Testing
 
     @Test func `more discontinuities than fit lose the oldest, and only those`() {
         let ring = makeRing(frames: 1_000, history: 0)
-        for index in 0..<100 {
-            #expect(ring.write([Float(index)], frameCount: 1, at: Int64(index) * 10 * frame) == 1)
+        let count = Int64(AudioRingBuffer.segmentSlots) * 3 / 2
+        for index in 0..<count {
+            #expect(ring.write([Float(index)], frameCount: 1, at: index * 10 * frame) == 1)
         }
-        #expect(read(ring, at: 990 * frame, count: 1) == [99])
-        #expect(read(ring, at: 400 * frame, count: 1) == [40])
+        let last = count - 1
+        #expect(read(ring, at: last * 10 * frame, count: 1) == [Float(last)])
+        #expect(read(ring, at: (last - 200) * 10 * frame, count: 1) == [Float(last - 200)])
         #expect(read(ring, at: 0, count: 1) == nil)
     }
 

@@ -83,6 +83,30 @@ struct ISFImporterTests {
         }
     }
 
+    @Test("what no effect needs is refused before a driver sees it")
+    func limits() {
+        let passes = [String](repeating: "{}", count: 65).joined(separator: ", ")
+        let texts = [
+            "/*{ \"PASSES\": [\(passes)] }*/ void main() {}",
+            "/*{}*/\nvoid main() { float a[1000000]; }",
+            "/*{}*/ void main() {}" + String(repeating: " ", count: 600_000),
+        ]
+        for text in texts {
+            #expect {
+                try ISFImporter.effect(text: text, path: "large.fs")
+            } throws: { error in
+                if case .beyondLimit("large.fs", _, _) = error as? EffectError {
+                    true
+                } else {
+                    false
+                }
+            }
+        }
+        #expect(throws: Never.self) {
+            try ISFImporter.effect(text: "/*{}*/ float a[64]; void main() {}", path: "small.fs")
+        }
+    }
+
     @Test(
         "size expressions",
         arguments: [

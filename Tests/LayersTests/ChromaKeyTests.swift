@@ -16,12 +16,18 @@ struct ChromaKeyTests {
     ) throws -> RGBAImage {
         let key = EffectInstance(try EffectLibrary.effect(named: "chroma_key"))
         try key.set(.long(view), for: "view")
-        return try GraphicsTest.withContext { context in
+        return try draw(picture, background: background, effects: [key])
+    }
+
+    private static func draw(
+        _ picture: PixelBuffer, background: Scene.Background, effects: [EffectInstance]
+    ) throws -> RGBAImage {
+        try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context)
             let framebuffer = try GLFramebuffer(
                 width: picture.width, height: picture.height, context: context)
             let scene = Scene(
-                background: background, layers: [Layer(.image(picture), effects: [key])])
+                background: background, layers: [Layer(.image(picture), effects: effects)])
             let report = renderer.render(scene, hostTime: .zero, into: RenderTarget(framebuffer))
             #expect(report.problems.isEmpty)
             return framebuffer.image()
@@ -66,7 +72,9 @@ struct ChromaKeyTests {
         let disc = image[160, 160]
         #expect(disc.x > 190 && disc.y > 140 && disc.y < 175)
         let grey = SIMD4<Int>(truncatingIfNeeded: image[400, 200])
-        #expect(abs(grey.x - grey.y) < 8 && abs(grey.y - grey.z) < 8 && abs(grey.x - 133) < 12)
+        #expect(
+            abs(grey.x - grey.y) < 8 && abs(grey.y - grey.z) < 8 && abs(grey.x - 133) < 12,
+            "\(grey)")
         var worst = 0
         for y in 0..<image.height {
             for x in 0..<image.width {
@@ -85,5 +93,93 @@ struct ChromaKeyTests {
         let image = try Self.draw(picture, background: .color([0, 0, 1, 1]))
         #expect(image[0, 0] == [0, 0, 255, 255])
         #expect(image[3, 1] == [200, 200, 200, 255])
+    }
+
+    /// Mean absolute errors of alpha and of colour multiplied by it.
+    private struct Errors: CustomStringConvertible {
+        var alpha = 0.0
+        var color = 0.0
+        var description: String {
+            "alpha \((alpha * 1e4).rounded() / 1e4), colour \((color * 1e4).rounded() / 1e4)"
+        }
+
+        mutating func add(_ other: Errors, _ share: Double) {
+            alpha += other.alpha * share
+            color += other.color * share
+        }
+
+        static func of(
+            _ scene: KeyingScene, _ found: (Int) -> (alpha: Double, color: SIMD3<Double>)
+        ) -> Errors {
+            var errors = Errors()
+            for index in scene.alpha.indices {
+                let (alpha, color) = found(index)
+                let difference = color - scene.color[index]
+                errors.alpha += abs(alpha - scene.alpha[index])
+                errors.color += (abs(difference.x) + abs(difference.y) + abs(difference.z)) / 3
+            }
+            errors.alpha /= Double(scene.alpha.count)
+            errors.color /= Double(scene.alpha.count)
+            return errors
+        }
+    }
+
+    /// Mean errors over all subjects: of this effect with its defaults, of the distance key with
+    /// its own, and of the distance key with the one setting that suits them best.
+    private static func compare(
+        gamma: Double
+    ) throws -> (ours: Errors, distanceKey: Errors, tunedDistanceKey: Errors) {
+        let settings = [DistanceKey.defaults] + DistanceKey.grid
+        let share = 1 / Double(KeyingScene.subjects.count)
+        var ours = Errors()
+        var others = [Errors](repeating: Errors(), count: settings.count)
+        for (name, subject) in KeyingScene.subjects {
+            let scene = KeyingScene(subject: subject, gamma: gamma)
+            let keyed = try draw(scene.picture, background: .color([0, 0, 0, 0]))
+            GraphicsTest.save(keyed, as: "chroma-key-\(name)")
+            ours.add(
+                .of(scene) { index in
+                    let pixel =
+                        SIMD4<Double>(
+                            keyed[index % KeyingScene.width, index / KeyingScene.width]) / 255
+                    return (pixel.w, [pixel.x, pixel.y, pixel.z])
+                }, share)
+            // The same shot, decoded the same way.
+            let plain = try draw(scene.picture, background: .black, effects: [])
+            let shot = scene.alpha.indices.map { index in
+                let pixel =
+                    SIMD4<Double>(
+                        plain[index % KeyingScene.width, index / KeyingScene.width]) / 255
+                return SIMD3(pixel.x, pixel.y, pixel.z)
+            }
+            let distances = DistanceKey.distances(
+                shot, width: KeyingScene.width, height: KeyingScene.height)
+            for (index, key) in settings.enumerated() {
+                others[index].add(
+                    .of(scene) { key.key(shot[$0], distance: distances[$0]) }, share)
+            }
+        }
+        let tuned = others.min { $0.alpha < $1.alpha } ?? others[0]
+        return (ours, others[0], tuned)
+    }
+
+    @Test("light added up as in a camera is taken apart far better than by distance of colours")
+    func cameraLight() throws {
+        let (ours, distanceKey, tuned) = try Self.compare(gamma: 2.2)
+        let report: Comment = "\(ours); distance key \(distanceKey), tuned \(tuned)"
+        #expect(ours.alpha < 0.0215 && ours.color < 0.0095, report)
+        #expect(
+            ours.alpha < 0.5 * distanceKey.alpha && ours.color < 0.5 * distanceKey.color, report)
+        #expect(ours.alpha < 0.65 * tuned.alpha && ours.color < 0.7 * tuned.color, report)
+    }
+
+    @Test("signals that were mixed as in drawing programs are taken apart better too")
+    func mixedSignals() throws {
+        let (ours, distanceKey, tuned) = try Self.compare(gamma: 1)
+        let report: Comment = "\(ours); distance key \(distanceKey), tuned \(tuned)"
+        #expect(ours.alpha < 0.0225 && ours.color < 0.013, report)
+        #expect(
+            ours.alpha < 0.7 * distanceKey.alpha && ours.color < 0.8 * distanceKey.color, report)
+        #expect(ours.alpha < tuned.alpha && ours.color < tuned.color, report)
     }
 }

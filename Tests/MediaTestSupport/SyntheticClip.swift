@@ -83,7 +83,14 @@ public struct SyntheticClip: Sendable {
                 arguments += ["-preset", "ultrafast", "-sc_threshold", "0"]
             }
             if ["mp4", "mov", "m4v"].contains(container) {
-                arguments += ["-video_track_timescale", "\(timescale)"]
+                // Without a duration of the last packet, the edit list ends where that one begins,
+                // and players leave it out.
+                let last = media.frameTimes.map { $0.duration(of: $0.count - 1) } ?? .zero
+                let ticks = max(1, last.converted(toTimescale: timescale).value)
+                arguments += [
+                    "-video_track_timescale", "\(timescale)",
+                    "-bsf:v", "setts=pts=PTS:dts=DTS:duration=\(ticks)",
+                ]
             }
         }
         if !media.sounds.isEmpty { arguments += ["-c:a", audioCodec] }

@@ -76,6 +76,22 @@ struct SyntheticClipTests {
         #expect(try numbers(in: try clip.url(), of: media) == Array(0..<40))
     }
 
+    @Test
+    func `the last frame is within the edit list, and sound does not take the pictures' unit`()
+        throws
+    {
+        let duration = MediaTime(value: 10, timescale: 1)
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: duration))
+        media.keyframeInterval = 60
+        media.bidirectionalFrames = 2
+        let file = try SyntheticClip(media).url()
+        #expect(try numbers(in: file, of: media) == Array(0..<300))
+        let sound = try times(in: file, stream: "a:0")
+        let gaps = zip(sound, sound.dropFirst()).map { $1 - $0 }
+        #expect(gaps.dropLast().allSatisfy { $0 == MediaTime(value: 1024, timescale: 48000) })
+    }
+
     @Test func `a variable rate is kept`() throws {
         let times = [0, 1, 5, 6, 40, 41, 90].map { MediaTime(value: $0, timescale: 90) }
         let media = SyntheticMedia(

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import GraphicsTestSupport
 import PlayheadBuffers
+import PlayheadConversion
 import PlayheadGL
 import PlayheadHeadless
 import PlayheadTextures

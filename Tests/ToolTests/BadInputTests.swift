@@ -149,7 +149,8 @@ struct BadInputTests {
             "play", try Films.silent(seconds: 2), "--headless",
             environment: [
                 "LIBGL_DRIVERS_PATH": "/nonexistent", "GBM_BACKENDS_PATH": "/nonexistent",
-            ])
+            ]
+        )
         result.expectError(3, saying: ["no OpenGL", "doctor"])
     }
 

@@ -119,6 +119,9 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
             start: MediaTime(nanoseconds: times.start), end: MediaTime(nanoseconds: times.end))
     }
 
+    /// Whether nothing more can be enqueued before some of it has been delivered.
+    public var isFull: Bool { ring.isFull }
+
     /// Whether everything up to the marked end of the stream has been delivered; it is heard when
     /// another `sink.latency` has passed.
     public var hasDeliveredEndOfStream: Bool { ring.isDrained }

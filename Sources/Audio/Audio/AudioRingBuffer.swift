@@ -71,7 +71,7 @@ public final class AudioRingBuffer: @unchecked Sendable {
     /// More discontinuities than this within the ring lose the oldest of them, and the player would
     /// wait for sound for ever: as many as there can be packets, which in some files all have times
     /// that do not fit. Opus has 400 a second.
-    private static let segmentSlots = 1024
+    static let segmentSlots = 1024
     /// How many segments were ever started; segment k lives in slot k mod `segmentSlots`, its first
     /// frame in word 2k, its time in word 2k + 1. A reader looks at the count again after reading.
     private let segmentCount = Atomic<Int64>(0)
@@ -318,15 +318,22 @@ extension AudioRingBuffer {
             let tail = tail.load(ordering: .relaxed)
             let window = Window(tail: tail, head: head)
             let next = max(position.load(ordering: .relaxed), tail)
-            guard let last = segment(containing: head - 1, in: window),
-                let first = segment(containing: next, in: window)
-            else { return nil }
-            return (
-                first.time + conversion.nanoseconds(frames: next - first.first),
-                last.time + conversion.nanoseconds(frames: last.end - last.first)
-            )
+            var times: (start: Int64, end: Int64)?
+            // From the last segment to the one that is read next, or to the oldest that is known.
+            forEachSegment(in: window) { segment in
+                guard segment.end > next else { return false }
+                let first = max(next, segment.first)
+                let start = segment.time + conversion.nanoseconds(frames: first - segment.first)
+                let end = segment.time + conversion.nanoseconds(frames: segment.end - segment.first)
+                times = (start, times?.end ?? end)
+                return true
+            }
+            return times
         }
     }
+
+    /// Whether a writer has to wait until something has been read.
+    var isFull: Bool { writableFrames == 0 }
 
     /// Whether the end of the stream was written, and read.
     var isDrained: Bool {

@@ -85,14 +85,17 @@ public final class Monitor<State>: @unchecked Sendable {
         }
     }
 
-    /// Waits like `wait(until:)`, for at most `nanoseconds`; nil when that time has passed.
+    /// Waits like `wait(until:)`, for at most `nanoseconds`; nil when that time has passed. A negative
+    /// time only looks.
     @discardableResult
     public func wait<Result>(
         nanoseconds: Int64, until body: (inout State) -> Result?
     ) -> Result? {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
-        let end = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) + max(0, nanoseconds)
+        let start = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+        let (sum, overflows) = start.addingReportingOverflow(max(0, nanoseconds))
+        let end = overflows ? .max : sum
         var deadline = timespec(
             tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
         pthread_mutex_lock(mutex)

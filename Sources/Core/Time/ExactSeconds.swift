@@ -129,4 +129,19 @@ extension ExactSeconds {
             isNegative: isNegative, first: UInt128(value.magnitude), second: significand,
             divisor: UInt128(UInt32(timescale)) << min(-exponent, 96))
     }
+
+    /// `value / timescale` seconds over a divisor.
+    ///
+    /// - Returns: nil where the divisor is not between 2^-32 and 2^32, so that it needs more bits.
+    init?(value: Int64, timescale: Int32, over divisor: Double) {
+        guard divisor.magnitude >= 0x1p-32, divisor.magnitude <= 0x1p32 else { return nil }
+        // divisor = ± significand * 2^-shift; the shift is at most 84.
+        let significand = UInt128(UInt64(divisor.significand * 0x1p52))
+        let shift = 52 - Int(divisor.exponent)
+        let zeros = min(significand.trailingZeroBitCount, shift)
+        self.init(
+            isNegative: (value < 0) != (divisor < 0), first: UInt128(value.magnitude),
+            second: 1 << (shift - zeros),
+            divisor: UInt128(UInt32(timescale)) * (significand >> zeros))
+    }
 }

@@ -113,6 +113,15 @@ extension MediaTime {
         ).time(preferring: timescale, flags: roundedFlag, epoch: epoch)
     }
 
+    /// The time divided by a factor that is neither 0 nor NaN: exact where it fits, for a third is no
+    /// Double.
+    func divided(by divisor: Double) -> MediaTime {
+        guard isNumeric, let exact = ExactSeconds(value: value, timescale: timescale, over: divisor)
+        else { return self * (1 / divisor) }
+        return exact.time(
+            preferring: max(timescale, 1_000_000_000), flags: roundedFlag, epoch: epoch)
+    }
+
     /// The distance from zero.
     ///
     /// - Corresponds to: `CMTimeAbsoluteValue`.

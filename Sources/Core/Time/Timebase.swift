@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Synchronization
 
 /// A timeline under the program's control: a rate, and an anchor on a clock or another timebase.
@@ -11,33 +12,17 @@ import Synchronization
 /// Arithmetic is rational, so a timebase anchored at a frame's time reads exactly that time at the
 /// anchor, and exact multiples of frames wherever the result fits `MediaTime`.
 ///
-/// - Concurrency: any thread. Reading takes no lock (a sequence lock: readers retry in the rare
-///   case that a write happens in between); writers exclude each other by a short lock.
-/// - Ownership: keeps every master that it ever had until it is released itself; they are few.
+///     let timebase = Timebase(masterClock: HostClock.shared)
+///     timebase.addTimer(at: MediaTime(value: 10, timescale: 1)) { _ in stop() }
+///     timebase.setRate(2, time: .zero, atMasterTime: HostClock.shared.time)
+///     timebase.time                     // 10 s, and `stop` is called, 5 s later
+///
+/// - Concurrency: any thread. Reading takes no lock and never waits for a writer (`AnchorStore`);
+///   writers exclude each other by a short lock. Handlers of timers and events run on a thread of the
+///   library's own, never within the call that gave rise to them.
+/// - Ownership: keeps its master. A master that has been replaced is released with the next change.
 /// - Corresponds to: `CMTimebase`.
 public final class Timebase: Sendable {
-    /// What a timebase derives its time from.
-    public enum Master: Sendable {
-        case clock(any MediaClock)
-        case timebase(Timebase)
-
-        /// What the master reads when the host clock reads `hostTime`.
-        public func time(atHostTime hostTime: MediaTime) -> MediaTime {
-            switch self {
-            case .clock(let clock): clock.time(atHostTime: hostTime)
-            case .timebase(let timebase): timebase.time(atHostTime: hostTime)
-            }
-        }
-
-        /// What the master reads now.
-        public var time: MediaTime {
-            switch self {
-            case .clock(let clock): clock.time
-            case .timebase(let timebase): timebase.time
-            }
-        }
-    }
-
     /// What a timebase reads at one moment.
     public struct Reading: Sendable {
         /// What the line through the anchor reads, whether or not the timeline is held there.
@@ -49,240 +34,286 @@ public final class Timebase: Sendable {
         public var holdTime: MediaTime?
     }
 
-    /// A master in a box of its own, so that readers can reach it through one atomic word.
-    private final class MasterBox: Sendable {
-        let master: Master
-        init(_ master: Master) { self.master = master }
-    }
-
-    /// One consistent reading of the timebase.
-    private struct Anchor {
-        var time: MediaTime
-        var masterTime: MediaTime
-        var rate: Double
-        var holds = false
+    /// What only writers touch.
+    struct State {
+        /// Keeps the master alive that the anchor names.
         var box: MasterBox
+        /// Boxes that were replaced, and that a reader may still be about to take hold of.
+        var retired: [MasterBox] = []
+        var timers: [Int: TimerEntry] = [:]
+        var lastTimer = 0
+        var observations: [TimebaseObservation] = []
+        /// Timebases that have this one as their master.
+        var dependents: [ObjectIdentifier: Dependent] = [:]
     }
 
-    // The sequence is odd while a write is under way. Words are read between two equal, even
-    // readings of it.
-    private let sequence = Atomic<UInt64>(0)
-    private let timeValue = Atomic<Int64>(0)
-    private let timeScaleAndFlags = Atomic<UInt64>(0)
-    private let timeEpoch = Atomic<Int64>(0)
-    private let masterValue = Atomic<Int64>(0)
-    private let masterScaleAndFlags = Atomic<UInt64>(0)
-    private let rateBits = Atomic<UInt64>(0)
-    private let holds = Atomic(false)
-    private let boxAddress = Atomic<UInt>(0)
+    struct Dependent {
+        weak var timebase: Timebase?
+    }
 
-    /// Excludes writers, and keeps alive all boxes that `boxAddress` has ever named.
-    private let boxes: Mutex<[MasterBox]>
+    let anchors: AnchorStore
+    let state: Mutex<State>
 
     /// A timebase at rate 0 and time zero.
     public init(master: Master) {
         let box = MasterBox(master)
-        boxes = Mutex([box])
-        write(Anchor(time: .zero, masterTime: .zero, rate: 0, box: box))
+        state = Mutex(State(box: box))
+        anchors = AnchorStore(
+            TimebaseAnchor(time: .zero, masterTime: .zero, rate: 0, box: box))
+        adopt(master)
     }
 
     /// A timebase on a clock, at rate 0 and time zero.
+    ///
+    /// - Corresponds to: `CMTimebaseCreateWithMasterClock`.
     public convenience init(masterClock: any MediaClock) { self.init(master: .clock(masterClock)) }
 
-    /// What this timebase derives its time from. Setting it keeps the time continuous.
-    public var master: Master {
-        get { read().box.master }
-        set {
-            boxes.withLock { boxes in
-                let box = MasterBox(newValue)
-                boxes.append(box)
-                let now = time(of: read(), atMasterTime: read().box.master.time)
-                let rate = read().rate
-                write(Anchor(time: now, masterTime: newValue.time, rate: rate, box: box))
-            }
-        }
+    deinit {
+        abandon(state.withLock { $0.box.master })
+        cancelAlarms()
     }
 
-    /// The rate relative to the master. Setting it keeps the time continuous.
-    public var rate: Double {
-        get { read().rate }
-        set {
-            boxes.withLock { _ in
-                var anchor = read()
-                let now = anchor.box.master.time
-                anchor.time = time(of: anchor, atMasterTime: now)
-                anchor.masterTime = now
-                anchor.rate = newValue
-                anchor.holds = false
-                write(anchor)
-            }
-        }
-    }
-
-    /// The rate relative to the clock at the end of the chain of masters.
-    public var effectiveRate: Double {
-        let anchor = read()
-        guard case .timebase(let master) = anchor.box.master else { return anchor.rate }
-        return anchor.rate * master.effectiveRate
-    }
+    // MARK: - Reading
 
     /// The time now.
     public var time: MediaTime {
-        let anchor = read()
+        let anchor = anchors.read()
         if anchor.rate == 0 { return anchor.time }
-        return time(of: anchor, atMasterTime: anchor.box.master.time)
+        return anchor.time(atMasterTime: anchor.box.master.time)
+    }
+
+    /// The time now and the rate, both of one moment.
+    ///
+    /// - Corresponds to: `CMTimebaseGetTimeAndRate`.
+    public var timeAndRate: (time: MediaTime, rate: Double) {
+        let anchor = anchors.read()
+        return (anchor.time(atMasterTime: anchor.box.master.time), anchor.rate)
     }
 
     /// The time when the host clock reads `hostTime`.
     public func time(atHostTime hostTime: MediaTime) -> MediaTime {
-        let anchor = read()
+        let anchor = anchors.read()
         if anchor.rate == 0 { return anchor.time }
-        return time(of: anchor, atMasterTime: anchor.box.master.time(atHostTime: hostTime))
+        return anchor.time(atMasterTime: anchor.box.master.time(atHostTime: hostTime))
     }
 
     /// What the timebase reads when `clock` reads `clockTime`, all of it from one moment. Exact,
     /// without a detour over host time, where `clock` is the clock at the end of the chain of
     /// masters: how the sound callback asks which samples to deliver.
-    ///
-    /// - Corresponds to: `CMTimebaseGetTimeAndRate`.
     public func reading(at clockTime: MediaTime, of clock: any MediaClock) -> Reading {
-        var anchor = read()
-        let isHolding = anchor.holds
-        anchor.holds = false
+        let anchor = anchors.read()
         var rate = anchor.rate
         let masterTime: MediaTime
         switch anchor.box.master {
-        case .clock(let master):
-            masterTime =
-                master === clock
-                ? clockTime : master.time(atHostTime: clock.hostTime(at: clockTime))
+        case .clock(let master): masterTime = clock.convert(clockTime, to: master)
         case .timebase(let master):
             let reading = master.reading(at: clockTime, of: clock)
             rate *= reading.rate
             masterTime = reading.time
         }
         return Reading(
-            time: time(of: anchor, atMasterTime: masterTime), rate: rate,
-            holdTime: isHolding ? anchor.time : nil)
-    }
-
-    /// The clock at the end of the chain of masters.
-    public var ultimateMasterClock: any MediaClock {
-        switch read().box.master {
-        case .clock(let clock): clock
-        case .timebase(let timebase): timebase.ultimateMasterClock
-        }
-    }
-
-    /// When, in host time, the timebase reads `time`; nil while it stands still, and for times
-    /// that are no numbers.
-    public func hostTime(at time: MediaTime) -> MediaTime? {
-        let anchor = read()
-        guard anchor.rate != 0, time.isNumeric, anchor.time.isNumeric else { return nil }
-        let distance = time - anchor.time
-        let elapsed = anchor.rate == 1 ? distance : distance * (1 / anchor.rate)
-        let masterTime = anchor.masterTime + elapsed
-        switch anchor.box.master {
-        case .clock(let clock): return clock.hostTime(at: masterTime)
-        case .timebase(let timebase): return timebase.hostTime(at: masterTime)
-        }
+            time: anchor.time(atMasterTime: masterTime, heeding: false), rate: rate,
+            holdTime: anchor.holds ? anchor.time : nil)
     }
 
     /// What the line through the anchor reads when the master reads `masterTime`, whether or not
     /// the timeline is held there: before a future start, sound looks up how far off it still is.
     public func time(atMasterTime masterTime: MediaTime) -> MediaTime {
-        var anchor = read()
-        anchor.holds = false
-        return time(of: anchor, atMasterTime: masterTime)
+        anchors.read().time(atMasterTime: masterTime, heeding: false)
+    }
+
+    /// When, in the master's time, the line through the anchor reads `time`; nil while it stands
+    /// still, and for times that are no numbers.
+    public func masterTime(at time: MediaTime) -> MediaTime? { anchors.read().masterTime(at: time) }
+
+    /// When, in host time, the timebase reads `time`; nil while it stands still, and for times
+    /// that are no numbers.
+    public func hostTime(at time: MediaTime) -> MediaTime? {
+        let anchor = anchors.read()
+        return anchor.masterTime(at: time).flatMap { anchor.box.master.hostTime(at: $0) }
+    }
+
+    /// The rate relative to the clock at the end of the chain of masters.
+    ///
+    /// - Corresponds to: `CMTimebaseGetEffectiveRate`.
+    public var effectiveRate: Double {
+        let anchor = anchors.read()
+        guard case .timebase(let master) = anchor.box.master else { return anchor.rate }
+        return anchor.rate * master.effectiveRate
+    }
+
+    /// The clock at the end of the chain of masters.
+    ///
+    /// - Corresponds to: `CMTimebaseCopyUltimateMasterClock`.
+    public var ultimateMasterClock: any MediaClock {
+        switch anchors.read().box.master {
+        case .clock(let clock): clock
+        case .timebase(let timebase): timebase.ultimateMasterClock
+        }
+    }
+
+    // MARK: - Changing
+
+    /// What this timebase derives its time from. Setting it keeps the time continuous, and a start
+    /// that is still to come as far away as it was.
+    ///
+    /// - Precondition: the new master does not derive its time from this timebase.
+    /// - Corresponds to: `CMTimebaseCopyMaster`, `CMTimebaseSetMasterClock`,
+    ///   `CMTimebaseSetMasterTimebase`.
+    public var master: Master {
+        get { anchors.read().box.master }
+        set {
+            precondition(
+                !newValue.chain.contains { $0.isIdentical(to: .timebase(self)) },
+                "a timebase cannot be its own master")
+            var old: Master?
+            change(isJump: false) { anchor, state in
+                guard !newValue.isIdentical(to: anchor.box.master) else { return }
+                old = anchor.box.master
+                let (before, now) = (anchor.box.master.time, newValue.time)
+                let start = anchor.masterTime - before
+                if anchor.holds, start > .zero {
+                    anchor.masterTime = now + start
+                } else {
+                    anchor.time = anchor.time(atMasterTime: before)
+                    anchor.masterTime = now
+                    anchor.holds = false
+                }
+                anchor.box = MasterBox(newValue)
+            }
+            guard let old else { return }
+            abandon(old)
+            adopt(newValue)
+        }
+    }
+
+    /// The rate relative to the master. Setting it keeps the time continuous; a rate that is not
+    /// finite counts as 0.
+    ///
+    /// - Corresponds to: `CMTimebaseGetRate`, `CMTimebaseSetRate`.
+    public var rate: Double {
+        get { anchors.read().rate }
+        set {
+            change(isJump: false) { anchor, _ in
+                let now = anchor.box.master.time
+                anchor.time = anchor.time(atMasterTime: now)
+                anchor.masterTime = now
+                anchor.rate = newValue.isFinite ? newValue : 0
+                anchor.holds = false
+            }
+        }
     }
 
     /// Moves the timeline to `time` now; the rate stays.
+    ///
+    /// - Corresponds to: `CMTimebaseSetTime`.
     public func setTime(_ time: MediaTime) {
-        boxes.withLock { _ in
-            var anchor = read()
+        change(isJump: true) { anchor, _ in
             anchor.time = time
             anchor.masterTime = anchor.box.master.time
             anchor.holds = false
-            write(anchor)
+        }
+    }
+
+    /// Moves the timeline so that it reads `time` when the master reads `masterTime`; the rate stays.
+    ///
+    /// - Corresponds to: `CMTimebaseSetAnchorTime`.
+    public func setTime(_ time: MediaTime, atMasterTime masterTime: MediaTime) {
+        change(isJump: true) { anchor, _ in
+            anchor.time = time
+            anchor.masterTime = masterTime
+            anchor.holds = false
         }
     }
 
     /// Sets rate and anchor at once: the timeline reads `time` when the master reads `masterTime`,
     /// which may lie in the past or in the future.
     ///
-    /// - Parameter holding: whether the timeline stands at `time` until a future anchor is reached,
-    ///   as a player does that is told to start at a coming instant. Otherwise the time before the
-    ///   anchor lies on the same line as that after it.
+    /// - Parameters:
+    ///   - rate: relative to the master; one that is not finite counts as 0.
+    ///   - holding: whether the timeline stands at `time` until a future anchor is reached, as a
+    ///     player does that is told to start at a coming instant. Otherwise the time before the
+    ///     anchor lies on the same line as that after it.
+    /// - Corresponds to: `CMTimebaseSetRateAndAnchorTime`.
     public func setRate(
         _ rate: Double, time: MediaTime, atMasterTime masterTime: MediaTime,
         holdingUntilThen holding: Bool = false
     ) {
-        boxes.withLock { _ in
-            write(
-                Anchor(
-                    time: time, masterTime: masterTime, rate: rate, holds: holding,
-                    box: read().box))
+        change(isJump: true) { anchor, _ in
+            anchor = TimebaseAnchor(
+                time: time, masterTime: masterTime, rate: rate.isFinite ? rate : 0,
+                holds: holding, box: anchor.box)
         }
     }
 
-    private func time(of anchor: Anchor, atMasterTime masterTime: MediaTime) -> MediaTime {
-        if anchor.rate == 0 { return anchor.time }
-        let elapsed = masterTime - anchor.masterTime
-        if anchor.holds, elapsed < .zero { return anchor.time }
-        return anchor.time + (anchor.rate == 1 ? elapsed : elapsed * anchor.rate)
-    }
-
-    private func read() -> Anchor {
-        while true {
-            let before = sequence.load(ordering: .acquiring)
-            if before & 1 == 0 {
-                let value = timeValue.load(ordering: .relaxed)
-                let scale = timeScaleAndFlags.load(ordering: .relaxed)
-                let epoch = timeEpoch.load(ordering: .relaxed)
-                let masterValue = masterValue.load(ordering: .relaxed)
-                let masterScale = masterScaleAndFlags.load(ordering: .relaxed)
-                let rate = rateBits.load(ordering: .relaxed)
-                let holds = holds.load(ordering: .relaxed)
-                let address = boxAddress.load(ordering: .relaxed)
-                atomicMemoryFence(ordering: .acquiring)
-                if sequence.load(ordering: .relaxed) == before,
-                    let pointer = UnsafeRawPointer(bitPattern: address)
-                {
-                    return Anchor(
-                        time: MediaTime(value, packed: scale, epoch: epoch),
-                        masterTime: MediaTime(masterValue, packed: masterScale, epoch: 0),
-                        rate: Double(bitPattern: rate), holds: holds,
-                        box: Unmanaged<MasterBox>.fromOpaque(pointer).takeUnretainedValue())
-                }
+    /// The one way in which a timebase changes.
+    private func change(
+        isJump: Bool, _ body: (inout TimebaseAnchor, inout State) -> Void
+    ) {
+        var released: [MasterBox] = []
+        let (dependents, rateChanged) = state.withLock { state in
+            let (old, oldRate) = (anchors.read(), effectiveRate)
+            var anchor = old
+            body(&anchor, &state)
+            anchors.write(anchor)
+            if anchor.box !== old.box {
+                state.retired.append(old.box)
+                state.box = anchor.box
             }
+            released = releaseRetired(&state)
+            let rateChanged = effectiveRate != oldRate
+            announceChange(isJump: isJump, rateChanged: rateChanged, &state)
+            return (state.dependents, rateChanged)
+        }
+        // Deallocated, with their masters, outside of the lock.
+        released.removeAll()
+        for dependent in dependents.values {
+            dependent.timebase?.masterHasChanged(isJump: isJump, rateChanged: rateChanged)
         }
     }
 
-    private func write(_ anchor: Anchor) {
-        sequence.add(1, ordering: .relaxed)
-        atomicMemoryFence(ordering: .releasing)
-        timeValue.store(anchor.time.value, ordering: .relaxed)
-        timeScaleAndFlags.store(anchor.time.packedScaleAndFlags, ordering: .relaxed)
-        timeEpoch.store(anchor.time.epoch, ordering: .relaxed)
-        masterValue.store(anchor.masterTime.value, ordering: .relaxed)
-        masterScaleAndFlags.store(anchor.masterTime.packedScaleAndFlags, ordering: .relaxed)
-        rateBits.store(anchor.rate.bitPattern, ordering: .relaxed)
-        holds.store(anchor.holds, ordering: .relaxed)
-        boxAddress.store(
-            UInt(bitPattern: Unmanaged.passUnretained(anchor.box).toOpaque()), ordering: .relaxed)
-        sequence.add(1, ordering: .releasing)
-    }
-}
-
-extension MediaTime {
-    /// Timescale and flags in one word, the form in which `Timebase` publishes them.
-    fileprivate var packedScaleAndFlags: UInt64 {
-        UInt64(UInt32(bitPattern: timescale)) << 32 | UInt64(flags.rawValue)
+    /// Takes out the boxes that no reader can reach any more. A reader is inside for well under a
+    /// microsecond, so when many have gathered it is worth waiting for a moment without one.
+    private func releaseRetired(_ state: inout State) -> [MasterBox] {
+        guard !state.retired.isEmpty else { return [] }
+        while !anchors.isUnread {
+            if state.retired.count < 16 { return [] }
+            sched_yield()
+        }
+        defer { state.retired.removeAll() }
+        return state.retired
     }
 
-    fileprivate init(_ value: Int64, packed word: UInt64, epoch: Int64) {
-        self.init(
-            value: value, timescale: Int32(bitPattern: UInt32(word >> 32)),
-            flags: Flags(rawValue: UInt32(truncatingIfNeeded: word)), epoch: epoch)
+    // MARK: - Masters and dependents
+
+    private func adopt(_ master: Master) {
+        guard case .timebase(let timebase) = master else { return }
+        timebase.state.withLock {
+            $0.dependents[ObjectIdentifier(self)] = Dependent(timebase: self)
+        }
+    }
+
+    private func abandon(_ master: Master) {
+        guard case .timebase(let timebase) = master else { return }
+        timebase.state.withLock { _ = $0.dependents.removeValue(forKey: ObjectIdentifier(self)) }
+    }
+
+    private func masterHasChanged(isJump: Bool, rateChanged: Bool) {
+        // One that stands still does so whatever its master does.
+        guard rate != 0 else { return }
+        let dependents = state.withLock { state in
+            announceChange(isJump: isJump, rateChanged: rateChanged, &state)
+            return state.dependents
+        }
+        for dependent in dependents.values {
+            dependent.timebase?.masterHasChanged(isJump: isJump, rateChanged: rateChanged)
+        }
+    }
+
+    /// Sets the timers anew, and hands events to the observers' thread.
+    private func announceChange(isJump: Bool, rateChanged: Bool, _ state: inout State) {
+        scheduleTimers(&state)
+        if rateChanged { post(.effectiveRateChanged(effectiveRate, time: time), &state) }
+        if isJump { post(.timeJumped(to: time), &state) }
     }
 }

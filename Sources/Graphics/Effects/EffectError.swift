@@ -10,6 +10,8 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     case unreadable(path: String, reason: String)
     /// The JSON at the head of the file is missing or wrong.
     case malformedHeader(path: String, line: Int, column: Int?, reason: String)
+    /// The file asks for more than any effect needs, and than drivers survive.
+    case beyondLimit(path: String, line: Int?, reason: String)
     /// The shader does not compile.
     case compilation(effect: String, diagnostics: [ShaderDiagnostic])
     /// The effect has no such input.
@@ -28,6 +30,8 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
             "\(path): cannot be read: \(reason)"
         case .malformedHeader(let path, let line, let column, let reason):
             "\(path):\(line)" + (column.map { ":\($0)" } ?? "") + ": error: \(reason)"
+        case .beyondLimit(let path, let line, let reason):
+            path + (line.map { ":\($0)" } ?? "") + ": error: \(reason)"
         case .compilation(_, let diagnostics):
             diagnostics.map(\.description).joined(separator: "\n")
         case .unknownInput(let effect, let input, let known):

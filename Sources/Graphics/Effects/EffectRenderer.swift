@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadBuffers
+import PlayheadConversion
 public import PlayheadGL
 public import PlayheadTextures
 
@@ -118,6 +119,9 @@ public final class EffectRenderer {
         input: GLTexture?, native: NativePicture?, width: Int, height: Int, time: EffectTime
     ) throws(EffectError) -> GLFramebuffer {
         let effect = state.effect
+        // Making a texture binds it where another may be bound: hence these first.
+        if empty == nil { empty = placeholder([0, 0, 0, 0]) }
+        if silence == nil { silence = placeholder([128, 128, 128, 255]) }
         try state.prepareImages(snapshot, renderer: self)
         let delta = state.lastTime.map { max(0, time.seconds - $0) } ?? 0
         var temporary: [(name: String, framebuffer: GLFramebuffer)] = []
@@ -143,8 +147,10 @@ public final class EffectRenderer {
                 let program = programs[index]
                 program.program.use()
                 if index == 0 || program !== programs[index - 1] {
-                    set(program, snapshot, state, native: native, time: time, delta: delta)
+                    set(program, snapshot, state, time: time, delta: delta)
                 }
+                // In every pass, for making its target may have bound something else there.
+                if let native, !program.chromaUnits.isEmpty { set(native, program) }
                 program.passIndex.set(Int32(index))
                 program.renderSize.set(SIMD2(Float(target.width), Float(target.height)))
                 bindPictures(
@@ -173,7 +179,7 @@ public final class EffectRenderer {
     /// Sets what stays the same in every pass.
     private func set(
         _ program: EffectProgram, _ snapshot: EffectInstance.Snapshot, _ state: EffectState,
-        native: NativePicture?, time: EffectTime, delta: Double
+        time: EffectTime, delta: Double
     ) {
         program.time.set(Float(time.seconds))
         program.timeDelta.set(Float(delta))
@@ -182,7 +188,6 @@ public final class EffectRenderer {
         for (index, uniform) in program.inputs.enumerated() {
             set(uniform, to: snapshot.values[index], isFired: snapshot.firedEvents.contains(index))
         }
-        if let native, !program.chromaUnits.isEmpty { set(native, program) }
     }
 
     private func copy(_ texture: GLTexture) throws(EffectError) {
@@ -240,9 +245,6 @@ public final class EffectRenderer {
         _ state: EffectState, _ program: EffectProgram, input: GLTexture?,
         temporary: [(name: String, framebuffer: GLFramebuffer)]
     ) {
-        // Making a placeholder binds it where something else may be bound: hence first of all.
-        if empty == nil { empty = placeholder([0, 0, 0, 0]) }
-        if silence == nil { silence = placeholder([128, 128, 128, 255]) }
         for (name, unit) in program.samplers {
             let texture: GLTexture?
             if let framebuffer = temporary.last(where: { $0.name == name })?.framebuffer {

@@ -102,6 +102,12 @@ extension ISFImporter {
             let isKnown = { (name: String) in
                 name == "WIDTH" || name == "HEIGHT" || numbers.contains(name)
             }
+            let count = header["PASSES"]?.array?.count ?? 0
+            guard count <= Limits.passes else {
+                throw .beyondLimit(
+                    path: path, line: line,
+                    reason: "it has \(count) passes; \(Limits.passes) are possible")
+            }
             var persistent = persistentBuffersOfVersion1()
             var passes: [EffectPass] = []
             for value in header["PASSES"]?.array ?? [] {

@@ -9,11 +9,13 @@ public enum ISFImporter {
     /// - Parameters:
     ///   - path: what error reports call the file.
     ///   - vertexText: text of the file of the same name with `.vs`, if there is one.
-    /// - Throws: `EffectError.malformedHeader`.
+    /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`.
     public static func effect(
         text: String, path: String, vertexText: String? = nil
     ) throws(EffectError) -> Effect {
         let parts = try split(text, path: path)
+        try Limits.check(parts.body, path: path, firstLine: parts.bodyLine)
+        if let vertexText { try Limits.check(vertexText, path: path, firstLine: 1) }
         let header = try decode(parts.header, path: path, firstLine: parts.headerLine)
         let reader = Reader(header: header, path: path, line: parts.headerLine)
         let inputs = try reader.inputs()

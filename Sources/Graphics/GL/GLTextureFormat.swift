@@ -64,6 +64,11 @@ public struct GLTextureFormat: Sendable, Hashable {
 
     /// Four channels of 8 bits: what is drawn to when nothing asks for more.
     public static let rgba8 = table[3]
+    /// The same with blue first in memory: what windows are made of on X11. Mesa keeps textures in
+    /// the order of what they are filled with only where their internal format names no size.
+    public static let bgra8 = GLTextureFormat(
+        channelCount: 4, bytesPerChannel: 1, isFloat: false, internalFormat: GL_RGBA,
+        format: UInt32(GL_BGRA), type: UInt32(GL_UNSIGNED_INT_8_8_8_8_REV))
     /// Four channels of 32-bit float: what ISF's `FLOAT` passes draw to.
     public static let rgba32Float = table[15]
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadBuffers
+import PlayheadConversion
 import PlayheadEffects
 import PlayheadGL
 import PlayheadShaders
@@ -31,12 +32,16 @@ final class LayerCompositor {
     /// What a layer comes to once its effects are applied.
     private enum Drawable {
         case picture(PictureTextures)
+        /// Converted by the processor at the size it is drawn at.
+        case converted(GLFramebuffer, ConvertedPictureCache.Request, PictureOrientation)
         case texture(GLTexture, PicturePainter.Alpha)
         case color(SIMD4<Float>)
     }
 
     private let context: any GLContext
     private let textures: TextureCache
+    /// Where the processor converts.
+    private let conversions: ConvertedPictureCache?
     private let painter: PicturePainter
     private let pool: FramebufferPool
     private let effects: EffectRenderer
@@ -48,11 +53,12 @@ final class LayerCompositor {
     private var reportedGLErrors: Set<GLError> = []
 
     init(
-        context: any GLContext, textures: TextureCache, painter: PicturePainter,
-        pool: FramebufferPool
+        context: any GLContext, textures: TextureCache, conversions: ConvertedPictureCache?,
+        painter: PicturePainter, pool: FramebufferPool
     ) {
         self.context = context
         self.textures = textures
+        self.conversions = conversions
         self.painter = painter
         self.pool = pool
         effects = EffectRenderer(
@@ -93,7 +99,7 @@ final class LayerCompositor {
 
         GLState.setTarget(
             framebuffer: target.framebuffer, width: target.width, height: target.height)
-        if let clearColor {
+        if let clearColor, !isCovered(target) {
             GLState.clear(
                 [
                     clearColor.x * clearColor.w, clearColor.y * clearColor.w,
@@ -112,6 +118,14 @@ final class LayerCompositor {
         effects.endFrame()
     }
 
+    /// Whether the first thing drawn hides whatever was there: then software GL need not fill it.
+    private func isCovered(_ target: RenderTarget) -> Bool {
+        guard let (drawable, geometry, opacity) = drawables.first, opacity == 1,
+            case .converted = drawable
+        else { return false }
+        return geometry.covers(target)
+    }
+
     private func note(_ error: GLError, _ report: inout RenderReport) {
         if reportedGLErrors.insert(error).inserted { report.problems.append(.gl(error)) }
     }
@@ -124,7 +138,7 @@ final class LayerCompositor {
         report: inout RenderReport
     ) {
         let frame = layer.frame.rect(width: target.width, height: target.height)
-        var picture: PictureTextures?
+        var picture: LayerPicture?
         var size = (width: frame.width, height: frame.height)
         var gravity = LayerGravity.resize
         switch layer.content {
@@ -132,7 +146,9 @@ final class LayerCompositor {
             picture = sources.picture(of: source)
         case .image(let buffer):
             do throws(TextureError) {
-                picture = try textures.textures(for: buffer)
+                picture =
+                    conversions != nil && PictureConverter.canConvert(buffer)
+                    ? .buffer(buffer) : .textures(try textures.textures(for: buffer))
             } catch {
                 if case .gl(let error) = error { note(error, &report) }
             }
@@ -152,7 +168,8 @@ final class LayerCompositor {
         guard geometry.isVisible(in: target) else { return }
         do throws(GLError) {
             let drawable = try applyEffects(
-                layer, slot: slot, picture: picture, geometry: geometry, size: size, time: time)
+                layer, slot: slot, picture: picture, geometry: geometry, size: size, time: time,
+                target: target)
             if let drawable {
                 drawables.append((drawable, geometry, Float(min(1, layer.opacity))))
             }
@@ -162,15 +179,15 @@ final class LayerCompositor {
     }
 
     private func applyEffects(
-        _ layer: Layer, slot: Int, picture: PictureTextures?, geometry: LayerGeometry,
-        size: (width: Double, height: Double), time: EffectTime
+        _ layer: Layer, slot: Int, picture: LayerPicture?, geometry: LayerGeometry,
+        size: (width: Double, height: Double), time: EffectTime, target: RenderTarget
     ) throws(GLError) -> Drawable? {
         let generator: EffectInstance? =
             if case .generator(let effect) = layer.content { effect } else { nil }
         let filters = layer.effects.contains { $0.isEnabled }
         if generator == nil, !filters {
             dropKept(slot)
-            if let picture { return .picture(picture) }
+            if let picture { return try drawable(picture, geometry, target) }
             if case .color(let color) = layer.content { return .color(color) }
             return nil
         }
@@ -201,7 +218,7 @@ final class LayerCompositor {
     }
 
     private func runEffects(
-        _ layer: Layer, generator: EffectInstance?, picture: PictureTextures?,
+        _ layer: Layer, generator: EffectInstance?, picture: LayerPicture?,
         geometry: LayerGeometry, width: Int, height: Int, time: EffectTime
     ) throws(GLError) -> (GLFramebuffer, PicturePainter.Alpha)? {
         var current: (framebuffer: GLFramebuffer, alpha: PicturePainter.Alpha)?
@@ -214,9 +231,11 @@ final class LayerCompositor {
             current = (output.framebuffer, output.alpha)
         } else {
             let framebuffer = try pool.acquire(width: width, height: height)
+            let converted = convert(picture, for: layer, geometry, into: framebuffer)
+            let planes = converted ? nil : try picture.flatMap(self.planes)
             GLState.setTarget(framebuffer: framebuffer.name, width: width, height: height)
             GLState.setBlending(.replace)
-            if let picture {
+            if let picture = planes {
                 let orientation = picture.attachments.orientation
                 try painter.draw(
                     picture,
@@ -233,7 +252,7 @@ final class LayerCompositor {
             }
             current = (
                 framebuffer,
-                picture?.hasAlpha == false ? .opaque : .straight
+                converted || planes?.hasAlpha == false ? .opaque : .straight
             )
         }
         for effect in layer.effects {
@@ -252,6 +271,62 @@ final class LayerCompositor {
             }
         }
         return current
+    }
+
+    /// What a picture without effects is drawn from.
+    private func drawable(
+        _ picture: LayerPicture, _ geometry: LayerGeometry, _ target: RenderTarget
+    ) throws(GLError) -> Drawable? {
+        guard case .buffer(let buffer) = picture, let conversions, geometry.isInside(target) else {
+            return try planes(picture).map { .picture($0) }
+        }
+        let orientation = buffer.attachments.orientation
+        // A window's rows run from top to bottom in memory, and its blue comes first; those of
+        // other framebuffers run as OpenGL counts them. Only between equals is it a copy.
+        let isWindow = target.framebuffer == 0
+        let request = ConvertedPictureCache.Request(
+            buffer,
+            part: geometry.part(
+                orientation, width: Int(geometry.rect.width), height: Int(geometry.rect.height)),
+            byteOrder: isWindow ? .bgra : .rgba,
+            isBottomUp: isWindow == target.isTopRowFirst && !orientation.swapsAxes)
+        return .converted(
+            try conversions.framebuffer(for: buffer, request), request, orientation)
+    }
+
+    /// The planes of a picture, uploaded if need be.
+    private func planes(_ picture: LayerPicture) throws(GLError) -> PictureTextures? {
+        switch picture {
+        case .textures(let textures): return textures
+        case .buffer(let buffer):
+            do throws(TextureError) {
+                return try textures.textures(for: buffer)
+            } catch {
+                if case .gl(let error) = error { throw error }
+                return nil
+            }
+        }
+    }
+
+    /// Converts a picture into what effects read; not for effects that read its own chroma too,
+    /// which need its planes in any case.
+    private func convert(
+        _ picture: LayerPicture?, for layer: Layer, _ geometry: LayerGeometry,
+        into framebuffer: GLFramebuffer
+    ) -> Bool {
+        guard case .buffer(let buffer) = picture, let conversions,
+            !buffer.attachments.orientation.swapsAxes,
+            !layer.effects.contains(where: {
+                $0.isEnabled && $0.effect.requirements.nativeChroma
+            })
+        else { return false }
+        conversions.upload(
+            buffer,
+            part: geometry.part(
+                buffer.attachments.orientation, width: framebuffer.width,
+                height: framebuffer.height), byteOrder: .rgba, isBottomUp: true,
+            into: framebuffer.texture)
+        return true
     }
 
     /// Effects read straight alpha; what is premultiplied is brought into that form.
@@ -301,6 +376,9 @@ final class LayerCompositor {
                 sampling: sampling(
                     picture, geometry, width: geometry.rect.width, height: geometry.rect.height),
                 opacity: opacity)
+        case .converted(let framebuffer, let request, let orientation):
+            try composite(
+                framebuffer, request, orientation, geometry, opacity: opacity, target: target)
         case .texture(let texture, let alpha):
             GLState.setBlending(
                 alpha != .opaque || opacity < 1 ? .premultipliedOver : .replace)
@@ -318,6 +396,33 @@ final class LayerCompositor {
             try drawColor(
                 [color.x * alpha, color.y * alpha, color.z * alpha, alpha], position: position)
         }
+    }
+
+    /// Puts a converted picture on the target: by a copy where that is all there is to do.
+    private func composite(
+        _ framebuffer: GLFramebuffer, _ request: ConvertedPictureCache.Request,
+        _ orientation: PictureOrientation, _ geometry: LayerGeometry, opacity: Float,
+        target: RenderTarget
+    ) throws(GLError) {
+        let rect = geometry.rect
+        if opacity == 1, !orientation.swapsAxes {
+            let lower =
+                target.isTopRowFirst
+                ? Int(rect.y) : target.height - Int(rect.y) - framebuffer.height
+            framebuffer.copy(
+                to: target.framebuffer, x: Int(rect.x), y: lower,
+                isFlipped: request.isBottomUp == target.isTopRowFirst)
+            return
+        }
+        let texture =
+            orientation.swapsAxes
+            ? GLMatrix3(origin: [0, 0], right: [0, 1], down: [1, 0])
+            : request.isBottomUp ? LayerGeometry.wholeFromBottom : .identity
+        GLState.setBlending(opacity < 1 ? .premultipliedOver : .replace)
+        try painter.draw(
+            framebuffer.texture, alpha: .opaque,
+            geometry: QuadGeometry(position: geometry.position(in: target), texture: texture),
+            filter: .nearest, opacity: opacity)
     }
 
     private func sampling(

@@ -38,7 +38,8 @@ public struct RenderReport: Sendable {
     public internal(set) var itemTime = MediaTime.invalid
     /// CPU time, in nanoseconds: asking sources for pictures.
     public internal(set) var pullNanoseconds: Int64 = 0
-    /// CPU time, in nanoseconds: handing pictures to OpenGL.
+    /// Time on the render thread, in nanoseconds: handing pictures to OpenGL; where the processor
+    /// converts them (`PictureConversion.cpu`), converting as well.
     public internal(set) var uploadNanoseconds: Int64 = 0
     /// CPU time, in nanoseconds: issuing everything else.
     public internal(set) var drawNanoseconds: Int64 = 0

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadBuffers
+import PlayheadConversion
 import PlayheadTextures
 import PlayheadTime
 
-/// The sources that a scene shows, and the picture of each that is in textures.
+/// The sources that a scene shows, and the picture of each.
 ///
-/// Pixel buffers are not kept: decoders need their memory back as soon as it is uploaded.
+/// Pixel buffers are not kept once they are uploaded, for decoders need their memory back; but where
+/// the processor converts, the one that is shown is: its size on the target may change, and the
+/// frames of a decoder on software GL are plain memory.
 ///
 /// - Concurrency: render thread.
 final class SourceTable {
     private final class Entry {
         let source: any PixelBufferSource
         var identifier: UInt64?
+        /// The picture, where it is not in textures.
+        var buffer: PixelBuffer?
         var displayTime = MediaTime.invalid
         var itemTime = MediaTime.invalid
         var lastPull = 0
@@ -22,11 +27,14 @@ final class SourceTable {
     }
 
     private let textures: TextureCache
+    private let keepsBuffers: Bool
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var pullCount = 0
 
-    init(textures: TextureCache) {
+    /// - Parameter keepsBuffers: whether pictures that the processor can convert stay in memory.
+    init(textures: TextureCache, keepsBuffers: Bool) {
         self.textures = textures
+        self.keepsBuffers = keepsBuffers
     }
 
     /// Asks every source in sight once, and uploads what is new.
@@ -52,11 +60,12 @@ final class SourceTable {
         }
     }
 
-    /// The textures of the picture that a source shows now.
-    func picture(of source: any PixelBufferSource) -> PictureTextures? {
-        entries[ObjectIdentifier(source)]?.identifier.flatMap {
-            textures.textures(forIdentifier: $0)
-        }
+    /// The picture that a source shows now.
+    func picture(of source: any PixelBufferSource) -> LayerPicture? {
+        guard let entry = entries[ObjectIdentifier(source)] else { return nil }
+        if let buffer = entry.buffer { return .buffer(buffer) }
+        return entry.identifier.flatMap { textures.textures(forIdentifier: $0) }
+            .map { .textures($0) }
     }
 
     private func entry(for source: any PixelBufferSource) -> Entry {
@@ -71,12 +80,15 @@ final class SourceTable {
         entry.lastPull = pullCount
         entry.itemTime = entry.source.itemTime(forHostTime: hostTime)
         let isUploaded =
-            entry.identifier.map { textures.textures(forIdentifier: $0) != nil } ?? false
+            entry.buffer != nil
+            || entry.identifier.map { textures.textures(forIdentifier: $0) != nil } ?? false
         guard !isUploaded || entry.source.hasNewPixelBuffer(forItemTime: entry.itemTime),
             let (buffer, displayTime) = entry.source.copyPixelBuffer(forItemTime: entry.itemTime)
         else { return }
         do throws(TextureError) {
-            _ = try textures.textures(for: buffer)
+            let isKept = keepsBuffers && PictureConverter.canConvert(buffer)
+            if !isKept { _ = try textures.textures(for: buffer) }
+            entry.buffer = isKept ? buffer : nil
             report.hasNewPicture = report.hasNewPicture || entry.identifier != buffer.identifier
             entry.identifier = buffer.identifier
             entry.displayTime = displayTime

@@ -11,7 +11,7 @@ public import PlayheadTime
 ///
 /// A film without effects goes from its planes to the target in one draw. With effects it is first
 /// drawn into a picture of the layer's size, or of its own where that is smaller. What has not
-/// changed is not drawn again.
+/// changed is not drawn again. On software GL the processor converts instead: `PictureConversion`.
 ///
 /// - Concurrency: render thread.
 /// - Lifetime: holds the last scene drawn, and so its sources, until the next.
@@ -27,7 +27,10 @@ public final class VideoRenderer {
     }
 
     public let context: any GLContext
+    /// Who converts pictures.
+    public let conversion: PictureConversion
     private let textures: TextureCache
+    private let conversions: ConvertedPictureCache?
     private let painter: PicturePainter
     private let pool: FramebufferPool
     private let compositor: LayerCompositor
@@ -36,15 +39,20 @@ public final class VideoRenderer {
     private var lastTarget: RenderTarget?
     private var generations: [UInt64] = []
 
+    /// - Parameter conversion: who converts pictures; nil for what is quicker in this context.
     /// - Precondition: the context is current on the calling thread.
-    public init(context: any GLContext) {
+    public init(context: any GLContext, conversion: PictureConversion? = nil) {
         self.context = context
+        let conversion = conversion ?? .automatic(for: context.capabilities)
+        self.conversion = conversion
+        conversions = conversion == .cpu ? ConvertedPictureCache(context: context) : nil
         textures = TextureCache(context: context)
         painter = PicturePainter(context: context)
         pool = FramebufferPool(context: context)
-        sources = SourceTable(textures: textures)
+        sources = SourceTable(textures: textures, keepsBuffers: conversion == .cpu)
         compositor = LayerCompositor(
-            context: context, textures: textures, painter: painter, pool: pool)
+            context: context, textures: textures, conversions: conversions, painter: painter,
+            pool: pool)
     }
 
     /// Draws a scene as it looks when the host clock reads `hostTime`, usually the time at which
@@ -59,25 +67,30 @@ public final class VideoRenderer {
         var report = RenderReport()
         GLState.beginFrame()
         sources.pull(scene, hostTime: hostTime, report: &report)
-        report.uploadNanoseconds = textures.uploadNanoseconds
+        report.uploadNanoseconds = uploadNanoseconds
         report.hasChanged = hasChanged(scene, target, report)
         guard report.hasChanged || redraw == .always else { return report }
 
         let start = HostClock.nanoseconds
-        let uploadedBefore = textures.uploadNanoseconds
+        let uploadedBefore = uploadNanoseconds
         let seconds = report.itemTime.isNumeric ? report.itemTime.seconds : hostTime.seconds
         compositor.draw(
             scene, into: target, sources: sources, time: EffectTime(seconds: seconds),
             report: &report)
-        let uploaded = textures.uploadNanoseconds
+        let uploaded = uploadNanoseconds
         report.uploadNanoseconds = uploaded
         report.drawNanoseconds = HostClock.nanoseconds - start - (uploaded - uploadedBefore)
         report.wasDrawn = true
         textures.endFrame()
+        conversions?.endFrame()
         pool.endFrame()
         // Taken after drawing: events change back by being drawn.
         remember(scene, target)
         return report
+    }
+
+    private var uploadNanoseconds: Int64 {
+        textures.uploadNanoseconds + (conversions?.nanoseconds ?? 0)
     }
 
     private func hasChanged(

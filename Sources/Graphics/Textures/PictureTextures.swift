@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PlayheadBuffers
+public import PlayheadConversion
 public import PlayheadGL
 
 /// A picture in textures, and what a shader has to know to read it.

@@ -143,7 +143,7 @@ extension AudioRenderer {
     /// for the decoder to stay ahead. A device that is not there needs none.
     fileprivate var isPrimed: Bool {
         if case .failed = sink.status { return true }
-        return bufferedTimeRange.duration >= MediaTime(value: 1, timescale: 5)
+        return isFull || bufferedTimeRange.duration >= MediaTime(value: 1, timescale: 5)
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PlayheadBuffers
-public import PlayheadGL
 
 /// The map from a picture's samples, as a texture gives them, to nonlinear R'G'B' from 0 to 1.
 ///
@@ -75,11 +74,6 @@ public struct YCbCrConversion: Sendable, Hashable {
         second = columns.1 * scale.y
         third = columns.2 * scale.z
         offset = columns.0 * bias.x + columns.1 * bias.y + columns.2 * bias.z
-    }
-
-    /// The matrix for a shader's `mat3`.
-    public var matrix: GLMatrix3 {
-        GLMatrix3(SIMD3<Float>(first), SIMD3<Float>(second), SIMD3<Float>(third))
     }
 
     /// Whether samples already are R'G'B' in full range, so that there is nothing to do.

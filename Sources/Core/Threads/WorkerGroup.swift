@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// A few threads that share one kind of work with the thread that asks for it.
+///
+/// The work is cut into slices, which whoever is free takes in turn. Threads are started once and
+/// sleep between two pieces of work, so that asking for some allocates nothing.
+///
+/// - Concurrency: `perform` is called by one thread at a time; it takes part, as participant 0, and
+///   returns when all slices are done.
+/// - Ownership: the threads keep `body` alive, not the group; they end with it.
+/// - Corresponds to: `dispatch_apply`, without its pool and its blocks.
+public final class WorkerGroup: Sendable {
+    private struct State {
+        var generation: UInt64 = 0
+        var isOpen = false
+        var busyCount = 0
+        var isEnding = false
+    }
+
+    private final class Work: Sendable {
+        let state = Monitor(State())
+        let next = Atomic<Int>(0)
+        let sliceCount = Atomic<Int>(0)
+        let body: @Sendable (_ slice: Int, _ participant: Int) -> Void
+
+        init(_ body: @escaping @Sendable (Int, Int) -> Void) { self.body = body }
+
+        func takeSlices(_ participant: Int) {
+            let count = sliceCount.load(ordering: .acquiring)
+            while true {
+                let slice = next.add(1, ordering: .relaxed).oldValue
+                guard slice < count else { return }
+                body(slice, participant)
+            }
+        }
+
+        func help(_ participant: Int) {
+            var seen: UInt64 = 0
+            while true {
+                let isEnding = state.wait { state -> Bool? in
+                    if state.isEnding { return true }
+                    guard state.isOpen, state.generation != seen else { return nil }
+                    seen = state.generation
+                    state.busyCount += 1
+                    return false
+                }
+                if isEnding { return }
+                takeSlices(participant)
+                state.change { $0.busyCount -= 1 }
+            }
+        }
+    }
+
+    private let work: Work
+    private let threads: [WorkerThread]
+
+    /// How many threads take part, the asking one included.
+    public var participantCount: Int { threads.count + 1 }
+
+    /// Starts the threads.
+    ///
+    /// - Parameters:
+    ///   - name: of each thread.
+    ///   - helperCount: threads besides the asking one; 0 is fine.
+    ///   - body: does one slice; `participant` tells the threads apart, from 0 on.
+    public init(
+        name: String, helperCount: Int,
+        body: @escaping @Sendable (_ slice: Int, _ participant: Int) -> Void
+    ) {
+        let work = Work(body)
+        self.work = work
+        threads = (0..<max(0, helperCount)).map { index in
+            WorkerThread(name: name) { work.help(index + 1) }
+        }
+    }
+
+    deinit {
+        work.state.change { $0.isEnding = true }
+        for thread in threads { thread.join() }
+    }
+
+    /// Threads that help one that asks, on this machine: one a processor, but no more than four in
+    /// all, for the others have decoders to run.
+    public static var usefulHelperCount: Int {
+        min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) - 1
+    }
+
+    /// Does all slices, from 0 to `sliceCount` - 1, in no particular order.
+    public func perform(sliceCount: Int) {
+        work.next.store(0, ordering: .relaxed)
+        work.sliceCount.store(sliceCount, ordering: .releasing)
+        let hasHelp = !threads.isEmpty && sliceCount > 1
+        if hasHelp {
+            work.state.change {
+                $0.generation &+= 1
+                $0.isOpen = true
+            }
+        }
+        work.takeSlices(0)
+        guard hasHelp else { return }
+        // Whoever wakes up only now finds the work closed.
+        work.state.wait { state -> Void? in
+            state.isOpen = false
+            return state.busyCount == 0 ? () : nil
+        }
+    }
+}

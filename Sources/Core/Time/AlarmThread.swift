@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadThreads
+
+/// The thread that all timers and notifications of timebases on real clocks run on, one at a time.
+///
+/// It is started with the first of them and sleeps while nothing is due.
+final class AlarmThread: AlarmScheduler {
+    static let shared = AlarmThread()
+
+    private struct State {
+        var alarms = AlarmList()
+        var jobs: [@Sendable () -> Void] = []
+        var thread: WorkerThread?
+        /// Counts what is new, so that nothing is missed between looking and waiting.
+        var changes = 0
+    }
+    private let state = Monitor(State())
+
+    var alarmTime: Int64 { HostClock.nanoseconds }
+
+    func setAlarm(_ key: AlarmKey, at time: Int64, body: @escaping @Sendable () -> Void) {
+        change { $0.alarms.set(key, at: time, body: body) }
+    }
+
+    func cancelAlarm(_ key: AlarmKey) {
+        // Waking up for nothing does no harm; waking it for this would.
+        state.withLock { $0.alarms.cancel(key) }
+    }
+
+    /// Runs `job` after all that have been handed in before.
+    func perform(_ job: @escaping @Sendable () -> Void) {
+        change { $0.jobs.append(job) }
+    }
+
+    /// Waits until all jobs that have been handed in so far have run; returns at once on the thread
+    /// itself.
+    func waitForJobs() {
+        if state.withLock({ $0.thread?.isCurrent ?? true }) { return }
+        let isDone = Monitor(false)
+        perform { isDone.change { $0 = true } }
+        isDone.wait { $0 ? true : nil }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        state.change { state in
+            body(&state)
+            state.changes += 1
+            if state.thread == nil {
+                state.thread = WorkerThread(name: "ph-timer") { AlarmThread.shared.run() }
+            }
+        }
+    }
+
+    private func run() {
+        while true {
+            var (due, changes): (Int64?, Int) = (nil, 0)
+            let job = state.withLock { state -> (@Sendable () -> Void)? in
+                if !state.jobs.isEmpty { return state.jobs.removeFirst() }
+                if let alarm = state.alarms.takeFirst(by: HostClock.nanoseconds) {
+                    return alarm.body
+                }
+                (due, changes) = (state.alarms.earliestTime, state.changes)
+                return nil
+            }
+            if let job {
+                job()
+            } else if let due {
+                let seen = changes
+                _ = state.wait(nanoseconds: due - HostClock.nanoseconds) {
+                    $0.changes != seen ? true : nil
+                }
+            } else {
+                let seen = changes
+                state.wait { $0.changes != seen ? true : nil }
+            }
+        }
+    }
+}

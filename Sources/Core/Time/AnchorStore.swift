@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// One consistent state of a timebase: the line on which its time moves.
+struct TimebaseAnchor {
+    var time: MediaTime
+    var masterTime: MediaTime
+    var rate: Double
+    /// Whether the time stands still until the master has reached the anchor.
+    var holds = false
+    var box: MasterBox
+
+    /// What the line reads when the master reads `masterTime`.
+    func time(atMasterTime masterTime: MediaTime, heeding hold: Bool = true) -> MediaTime {
+        if rate == 0 { return time }
+        let elapsed = masterTime - self.masterTime
+        if hold, holds, elapsed < .zero { return time }
+        return time + (rate == 1 ? elapsed : elapsed * rate)
+    }
+
+    /// When, in the master's time, the line reads `time`; nil while it stands still.
+    func masterTime(at time: MediaTime) -> MediaTime? {
+        guard rate != 0, time.isNumeric, self.time.isNumeric else { return nil }
+        let distance = time - self.time
+        return masterTime + (rate == 1 ? distance : distance.divided(by: rate))
+    }
+}
+
+/// A master in a box of its own, so that readers can reach it through one atomic word.
+final class MasterBox: Sendable {
+    let master: Timebase.Master
+    init(_ master: Timebase.Master) { self.master = master }
+}
+
+/// Where a timebase publishes its anchor: any thread reads it without waiting for a writer, even for
+/// one that has been interrupted in the middle of writing.
+///
+/// There are two copies, and a count of steps whose lowest bit names the one to read. A writer first
+/// makes readers use the second copy, writes the first, makes them use that, then writes the second.
+/// A reader looks at the count before and after, and tries again only if it has changed: a latch of
+/// sequence counters, as in the Linux kernel's timekeeping (`include/linux/seqlock.h`).
+///
+/// - Concurrency: `read` on any thread; `write` by one at a time.
+/// - Ownership: does not keep the master's box alive. Whoever writes does, until `isUnread` has been
+///   true after the box was replaced.
+final class AnchorStore: Sendable {
+    private let step = Atomic<UInt64>(0)
+    private let first = AnchorWords()
+    private let second = AnchorWords()
+    private let readerCount = Atomic<Int>(0)
+
+    init(_ anchor: TimebaseAnchor) {
+        write(anchor)
+    }
+
+    func read() -> TimebaseAnchor {
+        // Either the writer that retires a box sees this count, or what follows sees its new box.
+        readerCount.add(1, ordering: .sequentiallyConsistent)
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        defer { readerCount.subtract(1, ordering: .releasing) }
+        while true {
+            let before = step.load(ordering: .acquiring)
+            let words = before & 1 == 0 ? first.load() : second.load()
+            atomicMemoryFence(ordering: .acquiring)
+            if step.load(ordering: .relaxed) == before { return words.anchor }
+        }
+    }
+
+    func write(_ anchor: TimebaseAnchor) {
+        let words = AnchorWords.Values(anchor)
+        step.add(1, ordering: .releasing)
+        atomicMemoryFence(ordering: .releasing)
+        first.store(words)
+        step.add(1, ordering: .releasing)
+        atomicMemoryFence(ordering: .releasing)
+        second.store(words)
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+    }
+
+    /// Whether nobody is reading at this moment. A box that was replaced before is then out of every
+    /// reader's reach.
+    var isUnread: Bool { readerCount.load(ordering: .sequentiallyConsistent) == 0 }
+}
+
+/// An anchor in words that are read and written one by one.
+private struct AnchorWords: ~Copyable {
+    struct Values {
+        var timeValue: Int64 = 0
+        var timeForm: UInt64 = 0
+        var timeEpoch: Int64 = 0
+        var masterValue: Int64 = 0
+        var masterForm: UInt64 = 0
+        var masterEpoch: Int64 = 0
+        var rate: UInt64 = 0
+        var holds = false
+        var box: UInt = 0
+    }
+
+    private let timeValue = Atomic<Int64>(0)
+    private let timeForm = Atomic<UInt64>(0)
+    private let timeEpoch = Atomic<Int64>(0)
+    private let masterValue = Atomic<Int64>(0)
+    private let masterForm = Atomic<UInt64>(0)
+    private let masterEpoch = Atomic<Int64>(0)
+    private let rate = Atomic<UInt64>(0)
+    private let holds = Atomic(false)
+    private let box = Atomic<UInt>(0)
+
+    func load() -> Values {
+        Values(
+            timeValue: timeValue.load(ordering: .relaxed),
+            timeForm: timeForm.load(ordering: .relaxed),
+            timeEpoch: timeEpoch.load(ordering: .relaxed),
+            masterValue: masterValue.load(ordering: .relaxed),
+            masterForm: masterForm.load(ordering: .relaxed),
+            masterEpoch: masterEpoch.load(ordering: .relaxed),
+            rate: rate.load(ordering: .relaxed), holds: holds.load(ordering: .relaxed),
+            box: box.load(ordering: .relaxed))
+    }
+
+    func store(_ values: Values) {
+        timeValue.store(values.timeValue, ordering: .relaxed)
+        timeForm.store(values.timeForm, ordering: .relaxed)
+        timeEpoch.store(values.timeEpoch, ordering: .relaxed)
+        masterValue.store(values.masterValue, ordering: .relaxed)
+        masterForm.store(values.masterForm, ordering: .relaxed)
+        masterEpoch.store(values.masterEpoch, ordering: .relaxed)
+        rate.store(values.rate, ordering: .relaxed)
+        holds.store(values.holds, ordering: .relaxed)
+        box.store(values.box, ordering: .relaxed)
+    }
+}
+
+extension AnchorWords.Values {
+    init(_ anchor: TimebaseAnchor) {
+        self.init(
+            timeValue: anchor.time.value, timeForm: anchor.time.form, timeEpoch: anchor.time.epoch,
+            masterValue: anchor.masterTime.value, masterForm: anchor.masterTime.form,
+            masterEpoch: anchor.masterTime.epoch, rate: anchor.rate.bitPattern, holds: anchor.holds,
+            box: UInt(bitPattern: Unmanaged.passUnretained(anchor.box).toOpaque()))
+    }
+
+    /// The anchor; takes a reference to the box, which must still be there.
+    var anchor: TimebaseAnchor {
+        guard let pointer = UnsafeRawPointer(bitPattern: box) else {
+            preconditionFailure("an anchor is written before it is read")
+        }
+        return TimebaseAnchor(
+            time: MediaTime(timeValue, form: timeForm, epoch: timeEpoch),
+            masterTime: MediaTime(masterValue, form: masterForm, epoch: masterEpoch),
+            rate: Double(bitPattern: rate), holds: holds,
+            box: Unmanaged<MasterBox>.fromOpaque(pointer).takeUnretainedValue())
+    }
+}
+
+extension MediaTime {
+    /// Timescale and flags in one word.
+    fileprivate var form: UInt64 {
+        UInt64(UInt32(bitPattern: timescale)) << 32 | UInt64(flags.rawValue)
+    }
+
+    fileprivate init(_ value: Int64, form: UInt64, epoch: Int64) {
+        self.init(
+            value: value, timescale: Int32(bitPattern: UInt32(form >> 32)),
+            flags: Flags(rawValue: UInt32(truncatingIfNeeded: form)), epoch: epoch)
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Timebase {
+    /// What a timebase derives its time from; and anything that time can be converted from or to.
+    ///
+    /// - Corresponds to: `CMClockOrTimebase`.
+    public enum Master: Sendable {
+        case clock(any MediaClock)
+        case timebase(Timebase)
+
+        /// What the master reads when the host clock reads `hostTime`.
+        public func time(atHostTime hostTime: MediaTime) -> MediaTime {
+            switch self {
+            case .clock(let clock): clock.time(atHostTime: hostTime)
+            case .timebase(let timebase): timebase.time(atHostTime: hostTime)
+            }
+        }
+
+        /// What the master reads now.
+        ///
+        /// - Corresponds to: `CMSyncGetTime`.
+        public var time: MediaTime {
+            switch self {
+            case .clock(let clock): clock.time
+            case .timebase(let timebase): timebase.time
+            }
+        }
+
+        /// When, in host time, the master reads `time`; nil while it stands still.
+        public func hostTime(at time: MediaTime) -> MediaTime? {
+            switch self {
+            case .clock(let clock): clock.hostTime(at: time)
+            case .timebase(let timebase): timebase.hostTime(at: time)
+            }
+        }
+
+        /// Whether both are the same clock, or the same timebase.
+        public func isIdentical(to other: Master) -> Bool {
+            switch (self, other) {
+            case (.clock(let clock), .clock(let other)): clock === other
+            case (.timebase(let timebase), .timebase(let other)): timebase === other
+            default: false
+            }
+        }
+
+        /// This, its master, that one's master, and so on to the clock.
+        var chain: [Master] {
+            var chain = [self]
+            while case .timebase(let timebase)? = chain.last { chain.append(timebase.master) }
+            return chain
+        }
+    }
+}
+
+/// Conversions between any two clocks or timebases. All ignore holds: they follow the lines through
+/// the anchors.
+extension Timebase.Master {
+    /// What `other` reads when this reads `time`. Where both have a common master the way goes over
+    /// that alone, exactly; else over host time, and so allows for the clocks' drift. `invalid` where
+    /// a timebase on the way stands still, and so reads the same at any time.
+    ///
+    /// - Corresponds to: `CMSyncConvertTime`.
+    public func convert(_ time: MediaTime, to other: Timebase.Master) -> MediaTime {
+        let (up, down) = paths(to: other)
+        var time = time
+        for case .timebase(let timebase) in up {
+            guard let masterTime = timebase.masterTime(at: time) else { return .invalid }
+            time = masterTime
+        }
+        if let clocks = clocks(up, down) { time = clocks.own.convert(time, to: clocks.other) }
+        for case .timebase(let timebase) in down.reversed() {
+            time = timebase.time(atMasterTime: time)
+        }
+        return time
+    }
+
+    /// How this moves against `other`: the rate, and one pair of times that belong together. The rate
+    /// of anything relative to a timebase that stands still is NaN.
+    ///
+    /// - Corresponds to: `CMSyncGetRelativeRateAndAnchorTime`.
+    public func relation(to other: Timebase.Master) -> ClockRelation {
+        let (up, down) = paths(to: other)
+        func rate(_ path: [Timebase.Master]) -> Double {
+            path.reduce(1) { rate, part in
+                if case .timebase(let timebase) = part { rate * timebase.rate } else { rate }
+            }
+        }
+        func time(_ path: [Timebase.Master], from time: MediaTime) -> MediaTime {
+            path.reversed().reduce(time) { time, part in
+                if case .timebase(let timebase) = part {
+                    timebase.time(atMasterTime: time)
+                } else {
+                    time
+                }
+            }
+        }
+        var (ownRate, otherRate) = (rate(up), rate(down))
+        let now: MediaTime
+        var otherNow: MediaTime
+        if let clocks = clocks(up, down) {
+            now = clocks.own.time
+            otherNow = clocks.own.convert(now, to: clocks.other)
+            ownRate *= clocks.own.rate(relativeTo: clocks.other)
+        } else {
+            // Both paths end just below the common master.
+            let common = chain[up.count]
+            now = common.time
+            otherNow = now
+        }
+        if otherRate == 0 { otherRate = .nan }
+        otherNow = time(down, from: otherNow)
+        return ClockRelation(
+            rate: ownRate / otherRate, anchorTime: time(up, from: now),
+            relativeAnchorTime: otherNow)
+    }
+
+    /// The rate of this relative to `other`; NaN where `other` stands still.
+    ///
+    /// - Corresponds to: `CMSyncGetRelativeRate`.
+    public func rate(relativeTo other: Timebase.Master) -> Double { relation(to: other).rate }
+
+    /// Both chains up to, and without, the first common master; whole where there is none.
+    private func paths(
+        to other: Timebase.Master
+    ) -> (up: [Timebase.Master], down: [Timebase.Master]) {
+        let (own, others) = (chain, other.chain)
+        for (up, part) in own.enumerated() {
+            if let down = others.firstIndex(where: part.isIdentical) {
+                return (Array(own[..<up]), Array(others[..<down]))
+            }
+        }
+        return (own, others)
+    }
+
+    /// The clocks at the ends of both paths, if they end there.
+    private func clocks(
+        _ up: [Timebase.Master], _ down: [Timebase.Master]
+    ) -> (own: any MediaClock, other: any MediaClock)? {
+        guard case .clock(let own)? = up.last, case .clock(let other)? = down.last else {
+            return nil
+        }
+        return (own, other)
+    }
+}

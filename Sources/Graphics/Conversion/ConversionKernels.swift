@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The loops over pixels, eight at a time.
+///
+/// Written with Swift's vectors so that they come out as SSE2, which every x86-64 has, or NEON; every
+/// operation was looked up in the machine code. Lines between them hold 16 bits a sample.
+///
+/// - Precondition: counts are multiples of `lanes`, and memory reaches that far.
+enum ConversionKernels {
+    /// Pixels that a loop takes at a time.
+    static let lanes = 8
+
+    private typealias Lanes = SIMD8<UInt16>
+
+    @inline(__always)
+    private static func load(_ address: UnsafeRawPointer, _ index: Int) -> Lanes {
+        address.loadUnaligned(fromByteOffset: index &* 2, as: Lanes.self)
+    }
+
+    /// Upper halves of the products.
+    @inline(__always)
+    private static func upperProduct(_ left: SIMD8<Int16>, _ right: SIMD8<Int16>) -> SIMD8<Int16> {
+        SIMD8<Int16>(
+            truncatingIfNeeded: (SIMD8<Int32>(truncatingIfNeeded: left)
+                &* SIMD8<Int32>(truncatingIfNeeded: right)) &>> 16)
+    }
+
+    // MARK: Along a row
+
+    /// Filters a row of 8-bit samples: `a + (w * (b - a) + 128) >> 8`, which is what Mesa's
+    /// software rasteriser does, so that both ways of drawing agree to the bit.
+    static func filterRow(
+        _ samples: UnsafeRawPointer, _ axis: SampleAxis, into line: UnsafeMutableRawPointer
+    ) {
+        var pixel = 0
+        // Sample for pixel there is nothing to filter.
+        let run = axis.runLength & ~(lanes - 1)
+        let first = samples + Int(axis.indices[0])
+        while pixel < run {
+            let values = first.loadUnaligned(fromByteOffset: pixel, as: SIMD8<UInt8>.self)
+            line.storeBytes(
+                of: Lanes(truncatingIfNeeded: values), toByteOffset: pixel &* 2, as: Lanes.self)
+            pixel &+= lanes
+        }
+        let indices = axis.indices
+        let weights = UnsafeRawPointer(axis.weights)
+        let count = axis.paddedCount
+        @inline(__always) func pair(_ pixel: Int) -> UInt16 {
+            samples.loadUnaligned(fromByteOffset: Int(indices[pixel]), as: UInt16.self)
+        }
+        while pixel < count {
+            let pairs = Lanes(
+                pair(pixel), pair(pixel &+ 1), pair(pixel &+ 2), pair(pixel &+ 3),
+                pair(pixel &+ 4), pair(pixel &+ 5), pair(pixel &+ 6), pair(pixel &+ 7))
+            let left = pairs & 0xFF
+            let right = pairs &>> 8
+            let weight = load(weights, pixel)
+            let value = (left &+ ((weight &* (right &- left) &+ 128) &>> 8)) & 0xFF
+            line.storeBytes(of: value, toByteOffset: pixel &* 2, as: Lanes.self)
+            pixel &+= lanes
+        }
+    }
+
+    /// Filters a row of samples of 9 to 14 bits, to 14 bits.
+    ///
+    /// - Parameter shift: bits of the samples and of the weights, less 14.
+    static func filterDeepRow(
+        _ samples: UnsafeRawPointer, _ axis: SampleAxis, shift: Int32,
+        into line: UnsafeMutableRawPointer
+    ) {
+        let indices = axis.indices
+        let weights = UnsafeRawPointer(axis.weights)
+        let count = axis.paddedCount
+        let unit = SIMD4<Int32>(repeating: Int32(axis.unit))
+        let shifts = SIMD4<Int32>(repeating: shift)
+        let half = SIMD4<Int32>(repeating: 1 &<< (shift &- 1))
+        @inline(__always) func pair(_ pixel: Int) -> Int32 {
+            samples.loadUnaligned(fromByteOffset: Int(indices[pixel]) &* 2, as: Int32.self)
+        }
+        var pixel = 0
+        while pixel < count {
+            let pairs = SIMD4<Int32>(
+                pair(pixel), pair(pixel &+ 1), pair(pixel &+ 2), pair(pixel &+ 3))
+            // Bits that such samples do not have are masked, which also tells the compiler that
+            // products of 16 bits will do.
+            let left = pairs & 0x3FFF
+            let right = (pairs &>> 16) & 0x3FFF
+            let weight = SIMD4<Int32>(
+                truncatingIfNeeded: weights.loadUnaligned(
+                    fromByteOffset: pixel &* 2, as: SIMD4<Int16>.self))
+            let sum = left &* (unit &- weight) &+ right &* weight
+            let value = SIMD4<UInt16>(truncatingIfNeeded: (sum &+ half) &>> shifts)
+            line.storeBytes(of: value, toByteOffset: pixel &* 2, as: SIMD4<UInt16>.self)
+            pixel &+= 4
+        }
+    }
+
+    /// Takes a row of interleaved chroma (NV12) apart.
+    static func separate(
+        _ samples: UnsafeRawPointer, count: Int, into first: UnsafeMutableRawPointer,
+        _ second: UnsafeMutableRawPointer
+    ) {
+        var index = 0
+        while index &+ lanes <= count {
+            let pairs = load(samples, index)
+            first.storeBytes(
+                of: SIMD8<UInt8>(truncatingIfNeeded: pairs), toByteOffset: index,
+                as: SIMD8<UInt8>.self)
+            second.storeBytes(
+                of: SIMD8<UInt8>(truncatingIfNeeded: pairs &>> 8), toByteOffset: index,
+                as: SIMD8<UInt8>.self)
+            index &+= lanes
+        }
+        while index < count {
+            let pair = samples.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self)
+            first.storeBytes(
+                of: UInt8(truncatingIfNeeded: pair), toByteOffset: index, as: UInt8.self)
+            second.storeBytes(
+                of: UInt8(truncatingIfNeeded: pair &>> 8), toByteOffset: index, as: UInt8.self)
+            index &+= 1
+        }
+    }
+
+    // MARK: From row to row
+
+    /// Two lines of a plane, and how near a pixel is to the second.
+    struct LinePair {
+        var upper: UnsafeRawPointer
+        var lower: UnsafeRawPointer
+        /// Of 256 for lines of 8 bits, of 32768 for those of 14.
+        var weight: UInt16
+    }
+
+    /// The lines that a row of pixels is made of.
+    struct Lines {
+        var luma: LinePair
+        /// The chroma that goes into the third channel, and the one that goes into the first.
+        var third: LinePair
+        var first: LinePair
+    }
+
+    /// Makes a row of pixels of lines of 8-bit values.
+    static func makeRow(
+        _ lines: Lines, _ coefficients: ConversionCoefficients, count: Int,
+        into row: UnsafeMutableRawPointer
+    ) {
+        let memory = UnsafeRawPointer(coefficients.memory)
+        let (luma, third, first) = (lines.luma, lines.third, lines.first)
+        let lumaWeight = Lanes(repeating: luma.weight)
+        let chromaWeight = Lanes(repeating: third.weight)
+        @inline(__always) func mix(_ pair: LinePair, _ pixel: Int, _ weight: Lanes) -> Lanes {
+            let upper = load(pair.upper, pixel)
+            let lower = load(pair.lower, pixel)
+            return upper &+ ((weight &* (lower &- upper) &+ 128) &>> 8)
+        }
+        var pixel = 0
+        while pixel < count {
+            // Shifting the low byte up drops what the subtraction borrowed.
+            store(
+                luma: (mix(luma, pixel, lumaWeight) & 0xFF) &<< 7,
+                third: (mix(third, pixel, chromaWeight) &<< 8) ^ 0x8000,
+                first: (mix(first, pixel, chromaWeight) &<< 8) ^ 0x8000,
+                memory, into: row + pixel &* 4)
+            pixel &+= lanes
+        }
+    }
+
+    /// Makes a row of pixels of lines of 14-bit values.
+    ///
+    /// - Parameter weights: room for two vectors, for the same reason as the coefficients'.
+    static func makeDeepRow(
+        _ lines: Lines, _ coefficients: ConversionCoefficients, count: Int,
+        weights: UnsafeMutableRawPointer, into row: UnsafeMutableRawPointer
+    ) {
+        let memory = UnsafeRawPointer(coefficients.memory)
+        let (luma, third, first) = (lines.luma, lines.third, lines.first)
+        weights.storeBytes(of: Lanes(repeating: luma.weight), as: Lanes.self)
+        weights.storeBytes(of: Lanes(repeating: third.weight), toByteOffset: 16, as: Lanes.self)
+        let constWeights = UnsafeRawPointer(weights)
+        @inline(__always) func mix(_ pair: LinePair, _ pixel: Int, _ weight: Int) -> Lanes {
+            let upper = load(pair.upper, pixel)
+            let difference = SIMD8<Int16>(
+                truncatingIfNeeded: (load(pair.lower, pixel) &- upper) &<< 1)
+            let weight = constWeights.loadUnaligned(fromByteOffset: weight, as: SIMD8<Int16>.self)
+            return upper &+ Lanes(truncatingIfNeeded: upperProduct(difference, weight))
+        }
+        var pixel = 0
+        while pixel < count {
+            store(
+                luma: mix(luma, pixel, 0) &<< 1, third: (mix(third, pixel, 16) &<< 2) ^ 0x8000,
+                first: (mix(first, pixel, 16) &<< 2) ^ 0x8000, memory, into: row + pixel &* 4)
+            pixel &+= lanes
+        }
+    }
+
+    /// Eight pixels of signals: the matrix, rounding, clamping, four bytes each.
+    @inline(__always)
+    private static func store(
+        luma: Lanes, third: Lanes, first: Lanes, _ coefficients: UnsafeRawPointer,
+        into row: UnsafeMutableRawPointer
+    ) {
+        @inline(__always) func coefficient(_ offset: Int) -> SIMD8<Int16> {
+            coefficients.loadUnaligned(fromByteOffset: offset, as: SIMD8<Int16>.self)
+        }
+        @inline(__always) func product(_ value: Lanes, _ offset: Int) -> SIMD8<Int16> {
+            upperProduct(SIMD8<Int16>(truncatingIfNeeded: value), coefficient(offset))
+        }
+        @inline(__always) func byte(_ value: SIMD8<Int16>) -> Lanes {
+            Lanes(
+                truncatingIfNeeded: (value &>> Int16(ConversionCoefficients.fractionBits))
+                    .clamped(
+                        lowerBound: SIMD8(repeating: 0), upperBound: SIMD8(repeating: 255)))
+        }
+        typealias Place = ConversionCoefficients
+        let base = product(luma, Place.luma)
+        let one = byte(base &+ product(first, Place.first) &+ coefficient(Place.firstOffset))
+        let two = byte(
+            base &+ product(third, Place.firstInGreen) &+ product(first, Place.secondInGreen)
+                &+ coefficient(Place.greenOffset))
+        let three = byte(base &+ product(third, Place.third) &+ coefficient(Place.thirdOffset))
+        var pixels = SIMD16<UInt16>()
+        pixels.evenHalf = one | (two &<< 8)
+        pixels.oddHalf = three | 0xFF00
+        row.storeBytes(of: pixels, as: SIMD16<UInt16>.self)
+    }
+}

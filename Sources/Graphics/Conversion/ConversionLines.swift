@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+
+/// The lines that one thread works on: two of each component, filtered along the row, of which the
+/// rows of pixels are mixed.
+///
+/// The rows of a picture are filtered once each, however many rows of pixels they go into: the line
+/// of an even row and that of an odd one have a place each.
+final class ConversionLines: @unchecked Sendable {
+    // Unchecked: one thread uses it at a time, that of its participant in the converter's group.
+
+    private var memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
+    private var capacity = 64
+    /// Bytes from one line to the next.
+    private var stride = 0
+    /// Which row is in each line: luma's two, then chroma's two.
+    private var rows = SIMD4<Int>(repeating: -1)
+
+    deinit { memory.deallocate() }
+
+    /// Lines of luma and the two chromas, two each, one of chroma taken apart, and weights.
+    private static let lineCount = 7
+
+    func prepare(for plan: ConversionPlan) {
+        // Taken apart, chroma is two rows of bytes beside each other in one line.
+        let samples = max(plan.lumaX.paddedCount, plan.chromaWidth + ConversionKernels.lanes)
+        stride = (samples * 2 + 63) / 64 * 64
+        let needed = stride * Self.lineCount + 64
+        if needed > capacity {
+            memory.deallocate()
+            memory = .allocate(byteCount: needed, alignment: 64)
+            capacity = needed
+        }
+        rows = SIMD4(repeating: -1)
+    }
+
+    /// Room for the vectors of `makeDeepRow`.
+    var weights: UnsafeMutableRawPointer { memory + stride * Self.lineCount }
+
+    private func line(_ component: Int, _ row: Int) -> UnsafeMutableRawPointer {
+        memory + (component * 2 + (row & 1)) * stride
+    }
+
+    /// The lines that a row of pixels lies between.
+    func lines(
+        forPixelRow pixelRow: Int, of buffer: PixelBuffer, _ plan: ConversionPlan
+    ) -> ConversionKernels.Lines {
+        let luma = Self.place(plan.lumaY, pixelRow)
+        let chroma = Self.place(plan.chromaY, pixelRow)
+        filterLuma(luma.upper, of: buffer, plan)
+        filterLuma(luma.lower, of: buffer, plan)
+        filterChroma(chroma.upper, of: buffer, plan)
+        filterChroma(chroma.lower, of: buffer, plan)
+        func pair(
+            _ component: Int, _ place: (upper: Int, lower: Int, weight: UInt16)
+        ) -> ConversionKernels.LinePair {
+            ConversionKernels.LinePair(
+                upper: line(component, place.upper), lower: line(component, place.lower),
+                weight: place.weight)
+        }
+        let isSwapped = plan.key.byteOrder == .bgra
+        return ConversionKernels.Lines(
+            luma: pair(0, luma), third: pair(isSwapped ? 2 : 1, chroma),
+            first: pair(isSwapped ? 1 : 2, chroma))
+    }
+
+    /// The rows above and below a row of pixels.
+    private static func place(
+        _ axis: SampleAxis, _ pixelRow: Int
+    ) -> (upper: Int, lower: Int, weight: UInt16) {
+        let index = Int(axis.indices[pixelRow])
+        let weight = axis.weights[pixelRow]
+        if weight == 0 { return (index, index, 0) }
+        if Int(weight) == axis.unit { return (index + 1, index + 1, 0) }
+        return (index, index + 1, weight)
+    }
+
+    private func filterLuma(_ row: Int, of buffer: PixelBuffer, _ plan: ConversionPlan) {
+        guard rows[row & 1] != row else { return }
+        rows[row & 1] = row
+        filter(
+            Self.row(row, buffer.planes[0]), plan.lumaX, plan, into: line(0, row))
+    }
+
+    private func filterChroma(_ row: Int, of buffer: PixelBuffer, _ plan: ConversionPlan) {
+        guard rows[2 + (row & 1)] != row else { return }
+        rows[2 + (row & 1)] = row
+        if plan.isInterleaved {
+            let apart = memory + 6 * stride
+            let samples = Self.row(row, buffer.planes[1])
+            let isSwapped = buffer.format.components[1].offset > 0
+            let (first, second) = (apart, apart + stride / 2)
+            ConversionKernels.separate(
+                samples, count: plan.chromaWidth, into: isSwapped ? second : first,
+                isSwapped ? first : second)
+            filter(first, plan.chromaX, plan, into: line(1, row))
+            filter(second, plan.chromaX, plan, into: line(2, row))
+        } else {
+            let format = buffer.format
+            for component in 1...2 {
+                filter(
+                    Self.row(row, buffer.planes[format.components[component].plane]),
+                    plan.chromaX, plan, into: line(component, row))
+            }
+        }
+    }
+
+    private func filter(
+        _ samples: UnsafeRawPointer, _ axis: SampleAxis, _ plan: ConversionPlan,
+        into line: UnsafeMutableRawPointer
+    ) {
+        if plan.isDeep {
+            ConversionKernels.filterDeepRow(samples, axis, shift: plan.shift, into: line)
+        } else {
+            ConversionKernels.filterRow(samples, axis, into: line)
+        }
+    }
+
+    private static func row(_ row: Int, _ plane: PixelBuffer.Plane) -> UnsafeRawPointer {
+        plane.baseAddress + row * plane.bytesPerRow
+    }
+}

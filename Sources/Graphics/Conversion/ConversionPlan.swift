@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+
+/// All that is worked out once for pictures of one kind and one size on the target.
+final class ConversionPlan: Sendable {
+    /// What it was worked out from.
+    struct Key: Equatable, Sendable {
+        var format: PixelFormat
+        var width: Int
+        var height: Int
+        var color: ColorAttachments
+        var part: ConversionPart
+        var byteOrder: PictureConverter.ByteOrder
+    }
+
+    let key: Key
+    let lumaX: SampleAxis
+    let lumaY: SampleAxis
+    let chromaX: SampleAxis
+    let chromaY: SampleAxis
+    let coefficients: ConversionCoefficients
+    /// Whether samples have more than 8 bits.
+    let isDeep: Bool
+    /// For `filterDeepRow`.
+    let shift: Int32
+    /// Whether Cb and Cr lie in one plane, as in NV12.
+    let isInterleaved: Bool
+    let chromaWidth: Int
+
+    /// Bits of the weights along rows and across them, for samples of 8 bits and for deeper ones.
+    private static let fractionBits = (plain: (8, 8), deep: (12, 15))
+    /// Bits of what `filterDeepRow` makes.
+    private static let lineBits = 14
+
+    init(_ key: Key) {
+        self.key = key
+        let format = key.format
+        let part = key.part
+        let depth = format.bitDepth
+        isDeep = depth > 8
+        isInterleaved = format.components[1].plane == format.components[2].plane
+        let bits = isDeep ? Self.fractionBits.deep : Self.fractionBits.plain
+        shift = Int32(depth + bits.0 - Self.lineBits)
+        let siting = ChromaSiting(
+            format: format, width: key.width, height: key.height,
+            location: key.color.chromaLocation)
+        let chroma = format.planeSize(1, width: key.width, height: key.height)
+        chromaWidth = chroma.width
+        lumaX = SampleAxis(
+            count: part.outputWidth, sampleCount: key.width, start: part.x, length: part.width,
+            fractionBits: bits.0)
+        lumaY = SampleAxis(
+            count: part.outputHeight, sampleCount: key.height, start: part.y,
+            length: part.height, fractionBits: bits.1)
+        chromaX = SampleAxis(
+            count: part.outputWidth, sampleCount: chroma.width,
+            start: part.x * siting.scale.x + siting.offset.x, length: part.width * siting.scale.x,
+            fractionBits: bits.0)
+        chromaY = SampleAxis(
+            count: part.outputHeight, sampleCount: chroma.height,
+            start: part.y * siting.scale.y + siting.offset.y,
+            length: part.height * siting.scale.y, fractionBits: bits.1)
+        coefficients = ConversionCoefficients(
+            YCbCrConversion(format: format, color: key.color), depth: depth,
+            swapsRedAndBlue: key.byteOrder == .bgra)
+    }
+}

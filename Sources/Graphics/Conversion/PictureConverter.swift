@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+import PlayheadThreads
+
+/// Converts pictures to R'G'B' at the size they are seen at, by the processor.
+///
+/// For OpenGL that is software itself: there every pixel that a shader makes costs the processor
+/// many times what a loop over vectors does. What comes out is what the shader makes of the same
+/// picture, to one code value: the same matrix (`YCbCrConversion`), the same place for chroma
+/// (`ChromaSiting`), the same filter.
+///
+/// Work is shared with a few threads of the converter's own. Once a film runs nothing is allocated.
+///
+/// - Concurrency: one thread at a time, usually the render thread; it takes part in the work.
+/// - Corresponds to: `VTPixelTransferSession`, FFmpeg's `sws_scale`.
+public final class PictureConverter {
+    /// Order of the bytes of a pixel in memory; the fourth is alpha, always 255.
+    public enum ByteOrder: Sendable, Hashable {
+        case rgba, bgra
+    }
+
+    /// One piece of work, as the threads see it.
+    private final class Job: @unchecked Sendable {
+        // Unchecked: written while no thread of the group is at work, read while they are; each
+        // participant has lines of its own, and slices write rows that no other writes.
+        var buffer: PixelBuffer?
+        var plan: ConversionPlan?
+        var destination: UnsafeMutableRawPointer?
+        var bytesPerRow = 0
+        let lines: [ConversionLines]
+
+        init(participantCount: Int) {
+            lines = (0..<participantCount).map { _ in ConversionLines() }
+        }
+
+        func run(slice: Int, participant: Int) {
+            guard let buffer, let plan, let destination else { return }
+            let lines = lines[participant]
+            lines.prepare(for: plan)
+            let first = slice * PictureConverter.rowsPerSlice
+            let end = min(first + PictureConverter.rowsPerSlice, plan.key.part.outputHeight)
+            let count = plan.lumaX.paddedCount
+            for row in first..<end {
+                let pair = lines.lines(forPixelRow: row, of: buffer, plan)
+                let pixels = destination + row * bytesPerRow
+                if plan.isDeep {
+                    ConversionKernels.makeDeepRow(
+                        pair, plan.coefficients, count: count, weights: lines.weights,
+                        into: pixels)
+                } else {
+                    ConversionKernels.makeRow(
+                        pair, plan.coefficients, count: count, into: pixels)
+                }
+            }
+        }
+    }
+
+    /// Rows that a thread takes at a time: enough that filtering the rows at a slice's edge for
+    /// both neighbours does not matter.
+    static let rowsPerSlice = 48
+    /// Kinds of pictures and sizes that are remembered: more than layers on a screen usually have.
+    private static let planCapacity = 32
+
+    private let job: Job
+    private let workers: WorkerGroup
+    private var plans: [ConversionPlan] = []
+
+    /// - Parameter helperCount: threads besides the calling one; nil for as many as are useful.
+    public init(helperCount: Int? = nil) {
+        let helperCount = helperCount ?? WorkerGroup.usefulHelperCount
+        let job = Job(participantCount: helperCount + 1)
+        self.job = job
+        workers = WorkerGroup(name: "ph-convert", helperCount: helperCount) { slice, participant in
+            job.run(slice: slice, participant: participant)
+        }
+    }
+
+    /// Whether pictures of a kind can be converted: planar Y'CbCr of 8 to 14 bits and NV12, opaque.
+    /// All others are left to the shader.
+    public static func canConvert(_ buffer: PixelBuffer) -> Bool {
+        canConvert(buffer.format, matrix: buffer.color.matrix)
+            // Rows are filtered in pairs of samples.
+            && buffer.planes.allSatisfy { $0.width >= 2 }
+    }
+
+    static func canConvert(_ format: PixelFormat, matrix: ColorAttachments.Matrix) -> Bool {
+        let components = format.components
+        guard format.model == .yCbCr, !format.hasAlpha, !format.isFloat, components.count == 3,
+            matrix != .rgb, matrix != .yCgCo,
+            components.allSatisfy({ $0.depth == components[0].depth && $0.shift == 0 })
+        else { return false }
+        let depth = components[0].depth
+        let isPlanar =
+            components.allSatisfy { $0.offset == 0 && $0.step == (depth > 8 ? 2 : 1) }
+            && Set(components.map(\.plane)).count == 3
+        if depth == 8 {
+            let isInterleaved =
+                components[0].plane == 0 && components[0].step == 1 && components[1].plane == 1
+                && components[2].plane == 1 && components[1].step == 2 && components[2].step == 2
+                && components[1].offset + components[2].offset == 1
+            return (isPlanar && components[0].plane == 0) || isInterleaved
+        }
+        return isPlanar && components[0].plane == 0 && (9...14).contains(depth)
+            && !format.isBigEndian
+    }
+
+    /// Pixels of room that a row of so many needs: loops write whole vectors.
+    public static func paddedWidth(_ width: Int) -> Int {
+        (width + ConversionKernels.lanes - 1) / ConversionKernels.lanes * ConversionKernels.lanes
+    }
+
+    /// Converts a part of a picture.
+    ///
+    /// - Parameters:
+    ///   - part: which, and how large it comes out.
+    ///   - destination: first pixel of the top row.
+    ///   - bytesPerRow: from one row to the next, at least four times
+    ///     `paddedWidth(part.outputWidth)`; negative to write rows upwards, as OpenGL has them.
+    /// - Precondition: `canConvert(buffer)`, and the part lies within the picture.
+    public func convert(
+        _ buffer: PixelBuffer, part: ConversionPart, byteOrder: ByteOrder,
+        into destination: UnsafeMutableRawPointer, bytesPerRow: Int
+    ) {
+        precondition(
+            abs(bytesPerRow) >= Self.paddedWidth(part.outputWidth) * 4,
+            "rows have room for whole vectors")
+        guard part.outputWidth > 0, part.outputHeight > 0 else { return }
+        job.plan = plan(
+            ConversionPlan.Key(
+                format: buffer.format, width: buffer.width, height: buffer.height,
+                color: buffer.color, part: part, byteOrder: byteOrder))
+        job.buffer = buffer
+        job.destination = destination
+        job.bytesPerRow = bytesPerRow
+        workers.perform(
+            sliceCount: (part.outputHeight + Self.rowsPerSlice - 1) / Self.rowsPerSlice)
+        job.buffer = nil
+        job.destination = nil
+    }
+
+    /// The plan for a key; the one used last comes first.
+    private func plan(_ key: ConversionPlan.Key) -> ConversionPlan {
+        if let index = plans.firstIndex(where: { $0.key == key }) {
+            let plan = plans[index]
+            if index > 0 {
+                plans.remove(at: index)
+                plans.insert(plan, at: 0)
+            }
+            return plan
+        }
+        precondition(
+            Self.canConvert(key.format, matrix: key.color.matrix),
+            "\(key.format) is left to the shader")
+        let plan = ConversionPlan(key)
+        if plans.count == Self.planCapacity { plans.removeLast() }
+        plans.insert(plan, at: 0)
+        return plan
+    }
+}

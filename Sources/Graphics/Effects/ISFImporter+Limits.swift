@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ISFImporter {
+    /// What is refused before a driver sees it: some compile such things for minutes, or take the
+    /// process down. The largest of 321 published ISF files has 11 passes and some 40 KB.
+    enum Limits {
+        static let passes = 64
+        /// Bytes of shader text.
+        static let source = 512 << 10
+        /// Elements of an array: OpenGL 3.3 promises room for 1024 uniform components (table 6.51).
+        static let array = 16_384
+
+        /// - Throws: `EffectError.beyondLimit`.
+        static func check(_ text: String, path: String, firstLine: Int) throws(EffectError) {
+            let size = text.utf8.count
+            guard size <= source else {
+                throw .beyondLimit(
+                    path: path, line: nil,
+                    reason: "the shader has \(size) bytes; \(source) are possible")
+            }
+            var line = firstLine
+            // The number that follows a bracket, nil elsewhere.
+            var number: Int?
+            for byte in text.utf8 {
+                switch byte {
+                case UInt8(ascii: "\n"): line += 1
+                case UInt8(ascii: "["): number = 0
+                case 48...57: number = number.map { min($0 * 10 + Int(byte - 48), .max / 16) }
+                case UInt8(ascii: "]"):
+                    if let count = number, count > array {
+                        throw .beyondLimit(
+                            path: path, line: line,
+                            reason: "an array has \(count) elements; \(array) are possible")
+                    }
+                    number = nil
+                case UInt8(ascii: " "), UInt8(ascii: "u"), UInt8(ascii: "\t"): break
+                default: number = nil
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadConversion
+import PlayheadTextures
+
+/// The picture that a layer shows: in textures, or in memory where the processor is to convert it.
+enum LayerPicture {
+    case textures(PictureTextures)
+    case buffer(PixelBuffer)
+
+    var identifier: UInt64 {
+        switch self {
+        case .textures(let picture): picture.identifier
+        case .buffer(let buffer): buffer.identifier
+        }
+    }
+
+    /// Size of the picture as it is meant to be seen.
+    var displaySize: (width: Double, height: Double) {
+        switch self {
+        case .textures(let picture): picture.displaySize
+        case .buffer(let buffer): buffer.displaySize
+        }
+    }
+
+    var orientation: PictureOrientation {
+        switch self {
+        case .textures(let picture): picture.attachments.orientation
+        case .buffer(let buffer): buffer.attachments.orientation
+        }
+    }
+}
+
+extension LayerGeometry {
+    /// The part of the stored picture that the processor converts for a size, in pixels, of the
+    /// upright one. Where the orientation swaps width and height, so does what comes out.
+    func part(
+        _ orientation: PictureOrientation, width: Int, height: Int
+    ) -> ConversionPart {
+        let first = orientation.stored(contents.point(0, 0))
+        let last = orientation.stored(contents.point(1, 1))
+        return ConversionPart(
+            x: first.x, y: first.y, width: last.x - first.x, height: last.y - first.y,
+            outputWidth: orientation.swapsAxes ? height : width,
+            outputHeight: orientation.swapsAxes ? width : height)
+    }
+
+    /// Whether all of it lies within a target.
+    func isInside(_ target: RenderTarget) -> Bool {
+        rect.x >= 0 && rect.y >= 0 && rect.x + rect.width <= Double(target.width)
+            && rect.y + rect.height <= Double(target.height)
+    }
+
+    /// Whether it covers all of a target.
+    func covers(_ target: RenderTarget) -> Bool {
+        rect.x <= 0 && rect.y <= 0 && rect.x + rect.width >= Double(target.width)
+            && rect.y + rect.height >= Double(target.height)
+    }
+}

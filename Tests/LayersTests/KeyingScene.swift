@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadBuffers
+
+/// A subject before a green screen, made so that its matte is known: a soft disc with hair around
+/// it, a bar blurred by motion and a puff of smoke, with noise, reflected light, a screen lit
+/// unevenly, and 4:2:0 chroma.
+struct KeyingScene {
+    static let width = 384
+    static let height = 216
+
+    /// The usual subjects, as R'G'B'.
+    static let subjects: [(name: String, color: SIMD3<Double>)] = [
+        ("skin", [0.80, 0.60, 0.50]), ("dark skin", [0.38, 0.25, 0.19]),
+        ("pink", [0.94, 0.45, 0.68]), ("orange", [0.95, 0.58, 0.22]), ("grey", [0.5, 0.5, 0.5]),
+        ("white", [0.93, 0.93, 0.92]), ("dark", [0.09, 0.08, 0.08]), ("blue", [0.2, 0.3, 0.75]),
+    ]
+
+    let picture: PixelBuffer
+    /// How much of each pixel is foreground.
+    let alpha: [Double]
+    /// Its R'G'B', without reflected light, multiplied by alpha.
+    let color: [SIMD3<Double>]
+
+    /// - Parameter gamma: the exponent of the light that is added up; 1 mixes signals, as drawing
+    ///   programs do, and cameras do not.
+    init(subject: SIMD3<Double>, gamma: Double) {
+        let (width, height) = (Self.width, Self.height)
+        func power(_ color: SIMD3<Double>, _ exponent: Double) -> SIMD3<Double> {
+            exponent == 1
+                ? color
+                : SIMD3(
+                    color.x.power(exponent), color.y.power(exponent),
+                    color.z.power(exponent))
+        }
+        var noise = Noise()
+        var alpha: [Double] = []
+        var color: [SIMD3<Double>] = []
+        var shot: [SIMD3<Double>] = []
+        for row in 0..<height {
+            for column in 0..<width {
+                let (x, y) = (Double(column) + 0.5, Double(row) + 0.5)
+                let share = Self.share(x: x, y: y)
+                let shade = 0.85 + 0.15 * Self.wave(x * 0.11 + y * 0.05)
+                let own = subject * shade
+                let level = 1 - 0.25 * abs(x / Double(width) - 0.4) - 0.1 * y / Double(height)
+                let screen = power([0.08, 0.70, 0.27] * level, gamma)
+                let lit = power(own, gamma) + 0.03 * screen
+                let mixed = power(lit * share + screen * (1 - share), 1 / gamma)
+                shot.append(mixed + SIMD3(repeating: 0.012 * noise.next()))
+                alpha.append(share)
+                color.append(own * share)
+            }
+        }
+        self.alpha = alpha
+        self.color = color
+        picture = TestPictures.yuv420p(width: width, height: height) { column, row in
+            shot[row * width + column]
+        }
+    }
+
+    private static func share(x: Double, y: Double) -> Double {
+        func ramp(_ value: Double, _ width: Double) -> Double {
+            min(max(value / width + 0.5, 0), 1)
+        }
+        let (dx, dy) = (x - 110, y - 120)
+        let distance = (dx * dx + dy * dy).squareRoot()
+        var share = ramp(52 - distance, 4)
+        // Hair: 30 strands, thinning outwards.
+        if distance > 45, distance < 85 {
+            for strand in 0..<30 {
+                let angle = Double(strand) * 0.2094
+                let (along, across) = (
+                    dx * angle.cosine + dy * angle.sine, dy * angle.cosine - dx * angle.sine
+                )
+                guard along > 0 else { continue }
+                let thickness = 1.8 * (85 - along) / 40
+                let bend = 0.004 * (along - 45) * (along - 45)
+                share = max(share, min(max(thickness - abs(across - bend), 0), 1) * 0.9)
+            }
+        }
+        // A bar that moved by 24 pixels while the shutter was open.
+        if y > 30, y < 190 { share = max(share, ramp(22 - abs(x - 250), 24)) }
+        // Smoke.
+        let (sx, sy) = ((x - 330) / 26, (y - 110) / 40)
+        return max(share, 0.6 * max(0, 1 - sx * sx - sy * sy))
+    }
+
+    private static func wave(_ x: Double) -> Double { x.sine }
+
+    /// Normal noise of deviation 1, near enough: the sum of 4 even ones.
+    private struct Noise {
+        private var state: UInt64 = 7
+
+        mutating func next() -> Double {
+            var sum = 0.0
+            for _ in 0..<4 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                sum += Double(state >> 40) / Double(1 << 24) - 0.5
+            }
+            return sum * 1.732
+        }
+    }
+}

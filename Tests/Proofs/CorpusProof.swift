@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Dispatch
+import Foundation
+import MediaTestSupport
+import Synchronization
+
+/// `prove corpus`: the tool lists the frames of every film of the collection that FFmpeg decodes
+/// cleanly, all of them and at the same times as FFmpeg's own ffprobe, to the last tick of the
+/// film's timescale.
+///
+/// What is compared: `pts_exact` of `playhead frames FILE` with `best_effort_timestamp` times
+/// `time_base` of `ffprobe -select_streams INDEX`, as rationals, never through floating point, for
+/// the track that plays. Where ffprobe has no time (`N/A`) the count still has to agree. Where the
+/// collection holds a list of frames that torchcodec made, the times have to be those, too.
+struct CorpusProof: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "corpus",
+        abstract: "Frames and their times are those of ffprobe, over the whole collection.")
+
+    @Flag(help: "A fifth of the films.")
+    var short = false
+
+    func run() throws {
+        guard Corpus.has("MANIFEST.jsonl") else { throw CannotProve("corpus: \(Corpus.absence)") }
+        guard ProcessRunner.has("ffprobe") else {
+            throw CannotProve("corpus: ffprobe is missing; apt-get install ffmpeg")
+        }
+        let tool = try Tool.path()
+        let all = try CorpusFilm.all()
+        let films = short ? all.enumerated().filter { $0.offset % 5 == 2 }.map(\.element) : all
+        let outcomes = Mutex([CorpusFilm.Outcome?](repeating: nil, count: films.count))
+        DispatchQueue.concurrentPerform(iterations: films.count) { index in
+            let outcome = films[index].check(with: tool)
+            let done = outcomes.withLock { outcomes in
+                outcomes[index] = outcome
+                return outcomes.count { $0 != nil }
+            }
+            Progress.show("\(done) of \(films.count): \(films[index].path)")
+        }
+        try report(films, outcomes.withLock { $0.compactMap { $0 } })
+    }
+
+    private func report(_ films: [CorpusFilm], _ outcomes: [CorpusFilm.Outcome]) throws {
+        var report = Report("corpus")
+        var (equal, frames, lists) = (0, 0, 0)
+        var refused: [(path: String, reason: String)] = []
+        for (film, outcome) in zip(films, outcomes) {
+            switch outcome {
+            case .equal(let count, let hasList):
+                equal += 1
+                frames += count
+                lists += hasList ? 1 : 0
+            case .refused(let reason): refused.append((film.path, reason))
+            case .differs(let reason): report.require(false, "\(film.path): \(reason)")
+            }
+        }
+        for (path, reason) in refused { report.add("refused on purpose: \(path)", reason) }
+        report.add("films", "\(films.count) that FFmpeg decodes cleanly and that have pictures")
+        report.add("same frames and times as ffprobe", "\(equal) films, \(frames) frames")
+        report.add("same times as torchcodec's list", "\(lists) films")
+        report.add("refused on purpose", refused.count)
+        report.require(!films.isEmpty, "there are no films")
+        try report.finish()
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// How busy the machine is, and with whom: figures about timing mean little on a busy one.
+enum Machine {
+    /// Processor time so far, in seconds.
+    struct Usage {
+        /// Of everything on the machine.
+        var all = 0.0
+        /// Of this process, and of the children that it has waited for.
+        var own = 0.0
+        var wall = 0.0
+    }
+
+    static let processorCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
+    static var usage: Usage {
+        Usage(
+            all: busySeconds, own: seconds(RUSAGE_SELF) + seconds(RUSAGE_CHILDREN),
+            wall: ProcessInfo.processInfo.systemUptime)
+    }
+
+    /// Processor seconds of this process.
+    static var ownSeconds: Double { seconds(RUSAGE_SELF) }
+    /// Processor seconds of the children that have been waited for.
+    static var childSeconds: Double { seconds(RUSAGE_CHILDREN) }
+
+    /// The share of all processors that others have used since, 0 ... 1.
+    static func shareOfOthers(since start: Usage) -> Double {
+        let now = usage
+        let others = (now.all - start.all) - (now.own - start.own)
+        let available = (now.wall - start.wall) * Double(processorCount)
+        return available > 0 ? min(max(others / available, 0), 1) : 0
+    }
+
+    /// Waits until others leave the machine alone, for at most so many seconds; gives how busy it
+    /// then was, as text for the report.
+    static func waitUntilQuiet(seconds: Int) -> String {
+        let began = usage.wall
+        while true {
+            let start = usage
+            usleep(1_000_000)
+            let share = shareOfOthers(since: start)
+            let isQuiet = share < 0.1
+            let waited = Int(usage.wall - began)
+            guard isQuiet || waited >= seconds else {
+                Progress.show("waiting for a quiet machine: others use \(percent(share))")
+                continue
+            }
+            let note = isQuiet ? "" : ": busy, so figures may be worse than the program is"
+            return "others use \(percent(share)) of \(processorCount) processors\(note)"
+        }
+    }
+
+    static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+
+    private static func seconds(_ who: __rusage_who) -> Double {
+        var usage = rusage()
+        getrusage(who.rawValue, &usage)
+        let microseconds = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+        return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + Double(microseconds) / 1e6
+    }
+
+    /// proc(5), /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. What the
+    /// host steals counts as busy: it is as bad for timing.
+    private static var busySeconds: Double {
+        guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
+            let line = text.split(separator: "\n").first
+        else { return 0 }
+        let ticks = line.split(separator: " ").dropFirst().prefix(8).compactMap { Double($0) }
+        guard ticks.count == 8 else { return 0 }
+        let idle = ticks[3] + ticks[4]
+        return (ticks.reduce(0, +) - idle) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+}

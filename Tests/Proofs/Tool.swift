@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+
+/// The program `playhead`, which is built beside this one.
+enum Tool {
+    static func path() throws -> String {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let path = URL(filePath: own).deletingLastPathComponent().appending(path: "playhead").path
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw CannotProve("\(path) is missing; build it with Scripts/build-proofs")
+        }
+        return path
+    }
+}

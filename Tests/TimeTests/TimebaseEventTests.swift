@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@Suite struct TimebaseEventTests {
+    private static func at(_ seconds: Int64) -> MediaTime {
+        MediaTime(value: seconds, timescale: 1)
+    }
+    private let clock = ManualClock(time: TimebaseEventTests.at(100))
+
+    @Test("changes of rate and jumps are told, in their order, with the time they happened at")
+    func events() {
+        let timebase = Timebase(masterClock: clock)
+        let events = Monitor<[Timebase.Event]>([])
+        timebase.observe { event in events.change { $0.append(event) } }
+        timebase.rate = 2
+        timebase.rate = 2
+        clock.advance(by: Self.at(3))
+        timebase.setTime(Self.at(50))
+        timebase.setRate(-1, time: Self.at(9), atMasterTime: clock.time)
+        timebase.rate = 0
+        timebase.waitForNotifications()
+        #expect(
+            events.withLock { $0 } == [
+                .effectiveRateChanged(2, time: .zero), .timeJumped(to: Self.at(50)),
+                .effectiveRateChanged(-1, time: Self.at(9)), .timeJumped(to: Self.at(9)),
+                .effectiveRateChanged(0, time: Self.at(9)),
+            ])
+    }
+
+    @Test("what happens to a master happens to what depends on it, unless that stands still")
+    func chains() {
+        let room = Timebase(masterClock: clock)
+        let film = Timebase(master: .timebase(room))
+        let still = Timebase(master: .timebase(room))
+        film.rate = 3
+        let events = Monitor<[Timebase.Event]>([])
+        film.observe { event in events.change { $0.append(event) } }
+        still.observe { event in events.change { $0.append(event) } }
+        room.rate = 2
+        room.setTime(Self.at(5))
+        film.master = .clock(clock)
+        room.setTime(Self.at(8))
+        film.waitForNotifications()
+        #expect(
+            events.withLock { $0 } == [
+                .effectiveRateChanged(6, time: .zero), .timeJumped(to: Self.at(15)),
+                .effectiveRateChanged(3, time: Self.at(15)),
+            ])
+    }
+
+    @Test("a cancelled observation hears nothing more; one may cancel itself")
+    func cancelling() {
+        let timebase = Timebase(masterClock: clock)
+        let counts = Monitor((first: 0, second: 0))
+        let token = Monitor<TimebaseObservation?>(nil)
+        let first = timebase.observe { _ in counts.change { $0.first += 1 } }
+        let second = timebase.observe { _ in
+            counts.change { $0.second += 1 }
+            token.withLock { $0 }?.cancel()
+        }
+        token.withLock { $0 = second }
+        timebase.rate = 1
+        timebase.waitForNotifications()
+        first.cancel()
+        timebase.rate = 2
+        timebase.waitForNotifications()
+        #expect(counts.withLock { $0 } == (1, 1))
+    }
+
+    @Test("events come as an asynchronous sequence too", .timeLimit(.minutes(1)))
+    func sequence() async {
+        let timebase = Timebase(masterClock: clock)
+        let events = timebase.events
+        timebase.rate = 1
+        timebase.setTime(Self.at(4))
+        var iterator = events.makeAsyncIterator()
+        #expect(await iterator.next() == .effectiveRateChanged(1, time: .zero))
+        #expect(await iterator.next() == .timeJumped(to: Self.at(4)))
+    }
+
+    @Test("an observer may change the timebase that it hears of")
+    func reentrancy() {
+        let timebase = Timebase(masterClock: clock)
+        timebase.observe { event in
+            if case .effectiveRateChanged(2, _) = event { timebase.rate = 1 }
+        }
+        timebase.rate = 2
+        timebase.waitForNotifications()
+        #expect(timebase.rate == 1)
+    }
+}
