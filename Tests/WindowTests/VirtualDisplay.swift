@@ -19,8 +19,7 @@ final class VirtualDisplay {
             [
                 "Xvfb", "-displayfd", "1", "-screen", "0", "1280x720x24", "-nolisten", "tcp",
                 "-noreset",
-            ]
-                + extensions, display: nil, showsErrors: false)
+            ] + extensions, display: nil, showsErrors: false)
         guard let number = server.nextLine() else { throw Program.CannotStart(program: "Xvfb") }
         name = ":\(number)"
     }
