@@ -10,6 +10,8 @@ public import PlayheadGL
 /// costs the processor about ten times what its own loops need, and it converts by these. What is
 /// seen is the same to one code value.
 ///
+/// Builds without optimisation leave it to the shader everywhere, for loops need the optimiser.
+///
 /// The environment variable `PLAYHEAD_CONVERSION`, `gpu` or `cpu`, overrides the choice, to compare
 /// the two.
 public enum PictureConversion: String, Sendable, Hashable, CaseIterable {
@@ -25,7 +27,8 @@ public enum PictureConversion: String, Sendable, Hashable, CaseIterable {
         if let value = getenv(variable), let choice = Self(rawValue: String(cString: value)) {
             return choice
         }
-        return capabilities.isSoftware ? .cpu : .gpu
+        // Vectors are a hundred times slower where the compiler does not optimise.
+        return capabilities.isSoftware && !_isDebugAssertConfiguration() ? .cpu : .gpu
     }
 
     /// Name of the environment variable that overrides the choice.
