@@ -188,7 +188,7 @@ import Playhead
         noteDamage()
         let image = settings.options.screenshot == nil ? nil : window.presenter.image()
         let statistics = window.presenter.ledger.statistics
-        let renderer = window.window.context.capabilities.renderer
+        let capabilities = window.window.context.capabilities
         let playback = player.currentItem?.statistics
         window.close()
         if let path = settings.options.screenshot, let image {
@@ -196,7 +196,8 @@ import Playhead
         }
         if let path = settings.options.statsJson, let playback {
             try PlayReport(
-                file: current.file, frames: statistics, playback: playback, renderer: renderer
+                file: current.file, frames: statistics, playback: playback,
+                capabilities: capabilities
             ).write(to: path)
         }
     }
