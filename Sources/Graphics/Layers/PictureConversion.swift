@@ -23,12 +23,16 @@ public enum PictureConversion: String, Sendable, Hashable, CaseIterable {
 
     /// What the renderer does of itself in a context: what the environment says, else what is
     /// quicker.
-    public static func automatic(for capabilities: GLCapabilities) -> PictureConversion {
+    ///
+    /// - Parameter isOptimized: whether the compiler optimised the loops, without which they are a
+    ///   hundred times slower.
+    public static func automatic(
+        for capabilities: GLCapabilities, isOptimized: Bool = !_isDebugAssertConfiguration()
+    ) -> PictureConversion {
         if let value = getenv(variable), let choice = Self(rawValue: String(cString: value)) {
             return choice
         }
-        // Vectors are a hundred times slower where the compiler does not optimise.
-        return capabilities.isSoftware && !_isDebugAssertConfiguration() ? .cpu : .gpu
+        return capabilities.isSoftware && isOptimized ? .cpu : .gpu
     }
 
     /// Name of the environment variable that overrides the choice.
