@@ -38,11 +38,25 @@ struct DoctorCommand: ParsableCommand {
             if capabilities.isSoftware {
                 line("", "drawn by the processor: a graphics driver would be much faster")
             }
+            reportConversion(capabilities)
             return true
         } catch {
             line("OpenGL", "none: \(error)")
             return false
         }
+    }
+
+    private func reportConversion(_ capabilities: GLCapabilities) {
+        let conversion = PictureConversion.automatic(for: capabilities)
+        let isForced = ProcessInfo.processInfo.environment[PictureConversion.variable] != nil
+        let who =
+            switch conversion {
+            case .gpu: "by a shader"
+            case .cpu: "by the processor, ahead of OpenGL"
+            }
+        line(
+            "colour",
+            "converted \(who)" + (isForced ? " (as \(PictureConversion.variable) says)" : ""))
     }
 
     @MainActor private func reportDisplay() {

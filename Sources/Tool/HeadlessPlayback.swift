@@ -128,7 +128,7 @@ import Playhead
         }
         let report = PlayReport(
             file: played.file, frames: ledger.statistics, playback: played.statistics,
-            renderer: stage.surface.context.capabilities.renderer)
+            capabilities: stage.surface.context.capabilities)
         if let path = options.statsJson { try report.write(to: path) }
         Console.note(report.line)
     }

@@ -8,12 +8,12 @@ struct PlayReport: Encodable {
     var file: String
     var frames: FrameStatistics
     var playback: PlaybackStatistics
-    var renderer: String
+    var capabilities: GLCapabilities
     /// Frames a second by the wall clock, for runs that are not bound to the film's time.
     var untimedRate: Double?
 
     private enum CodingKeys: String, CodingKey {
-        case file, fps
+        case file, fps, conversion
         case renderer = "gl_renderer"
         case decodingErrors = "decoding_errors"
         case audioUnderruns = "audio_underruns"
@@ -23,7 +23,9 @@ struct PlayReport: Encodable {
         try frames.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(file, forKey: .file)
-        try container.encode(renderer, forKey: .renderer)
+        try container.encode(capabilities.renderer, forKey: .renderer)
+        try container.encode(
+            PictureConversion.automatic(for: capabilities).rawValue, forKey: .conversion)
         try container.encode(playback.decodingErrors, forKey: .decodingErrors)
         try container.encode(playback.audioUnderruns, forKey: .audioUnderruns)
         if let untimedRate { try container.encode(untimedRate, forKey: .fps) }
@@ -36,7 +38,7 @@ struct PlayReport: Encodable {
                 + "slot error p99 %.2f ms, vsyncs from %@, on %@",
             frames.presented, frames.duration.seconds, untimedRate ?? frames.framesPerSecond,
             frames.dropped, frames.repeated, frames.late, frames.slotError.p99,
-            frames.source?.rawValue ?? "none", renderer)
+            frames.source?.rawValue ?? "none", capabilities.renderer)
     }
 
     func write(to path: String) throws {

@@ -59,6 +59,8 @@ import Playhead
         limits.beginFilm()
         let start = HostClock.shared.time
         try showFrames(of: item, through: output, on: stage)
+        // Drawing that has only been begun is work still to be done.
+        GLState.finish()
         wallSeconds += (HostClock.shared.time - start).seconds
         played = (file, item.statistics)
         if let remark = settings.damage(in: item, file) { problems.remark(remark) }
@@ -152,7 +154,7 @@ import Playhead
         }
         var report = PlayReport(
             file: played.file, frames: ledger.statistics, playback: played.statistics,
-            renderer: stage.surface.context.capabilities.renderer)
+            capabilities: stage.surface.context.capabilities)
         report.untimedRate =
             wallSeconds > 0 ? Double(report.frames.presented) / wallSeconds : 0
         if let path = options.statsJson { try report.write(to: path) }

@@ -56,10 +56,11 @@ import Playhead
     func run() throws {
         player.defaultRate = settings.options.speed
         window.presenter.ledger.recordStart(hostTime: HostClock.shared.time)
-        window.endHandler = { [weak self] in self?.filmEnded() }
-        window.closeHandler = { [weak self] in self?.isRunning = false }
-        window.dropHandler = { [weak self] in self?.open(dropped: $0) }
-        window.screenshotHandler = { [weak self] in self?.save($0) }
+        // The window is closed before this returns, and calls none of them afterwards.
+        window.endHandler = { [unowned self] in filmEnded() }
+        window.closeHandler = { [unowned self] in isRunning = false }
+        window.dropHandler = { [unowned self] in open(dropped: $0) }
+        window.screenshotHandler = { [unowned self] in save($0) }
         playNext()
         while isRunning {
             // Events and tasks end the wait; what does not happen while nothing moves is not looked
@@ -188,7 +189,7 @@ import Playhead
         noteDamage()
         let image = settings.options.screenshot == nil ? nil : window.presenter.image()
         let statistics = window.presenter.ledger.statistics
-        let renderer = window.window.context.capabilities.renderer
+        let capabilities = window.window.context.capabilities
         let playback = player.currentItem?.statistics
         window.close()
         if let path = settings.options.screenshot, let image {
@@ -196,7 +197,8 @@ import Playhead
         }
         if let path = settings.options.statsJson, let playback {
             try PlayReport(
-                file: current.file, frames: statistics, playback: playback, renderer: renderer
+                file: current.file, frames: statistics, playback: playback,
+                capabilities: capabilities
             ).write(to: path)
         }
     }
