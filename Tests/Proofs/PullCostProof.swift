@@ -20,6 +20,7 @@ struct PullCostProof: ParsableCommand {
     /// More than this a call would be felt on a render thread that asks for a hundred layers.
     private static let nanosecondLimit = 5000.0
     private static let callsAtVsync = 200
+    private static let warmUpVsyncs = 10
 
     /// What one kind of call has cost.
     private struct Cost {
@@ -47,6 +48,8 @@ struct PullCostProof: ParsableCommand {
         let before = Machine.usage
         var (asking, copying) = (Cost(), Cost())
         for vsync in 0..<(short ? 200 : 2000) {
+            // The first calls of all let the runtime build its tables of types.
+            if vsync == Self.warmUpVsyncs { (asking, copying) = (Cost(), Cost()) }
             clock.advance(to: MediaTime(value: Int64(vsync), timescale: 60))
             _ = output.waitForPixelBuffer(after: item.currentTime)
             let time = output.itemTime(forHostTime: clock.time)
