@@ -107,7 +107,9 @@ struct PlayCommand: ParsableCommand {
         } else if headless {
             try HeadlessPlayback(settings).run()
         } else {
-            try WindowPlayback(settings).run()
+            let playback = try WindowPlayback(settings)
+            // The window's handlers hold it weakly.
+            try withExtendedLifetime(playback) { try playback.run() }
         }
     }
 }

@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `more discontinuities than fit lose the oldest, and only those`() {
-        let ring = makeRing(frames: 1_000, history: 0)
+        let ring = makeRing(frames: AudioRingBuffer.segmentSlots * 2, history: 0)
         let count = Int64(AudioRingBuffer.segmentSlots) * 3 / 2
         for index in 0..<count {
             #expect(ring.write([Float(index)], frameCount: 1, at: index * 10 * frame) == 1)

@@ -148,14 +148,16 @@ struct PictureConversionTests {
 
     @Test("by itself the renderer converts by the processor where that is what OpenGL does anyway")
     func automatic() {
-        func choice(_ renderer: String) -> PictureConversion {
+        func choice(_ renderer: String, isOptimized: Bool = true) -> PictureConversion {
             .automatic(
                 for: GLCapabilities(
-                    version: 45, vendor: "", renderer: renderer, maximumTextureSize: 4096))
+                    version: 45, vendor: "", renderer: renderer, maximumTextureSize: 4096),
+                isOptimized: isOptimized)
         }
         guard getenv(PictureConversion.variable) == nil else { return }
         for renderer in ["llvmpipe (LLVM 15.0.6, 256 bits)", "softpipe", "Software Rasterizer"] {
             #expect(choice(renderer) == .cpu)
+            #expect(choice(renderer, isOptimized: false) == .gpu)
         }
         for renderer in ["Mesa Intel(R) UHD Graphics 620 (KBL GT2)", "NVIDIA GeForce RTX 3060"] {
             #expect(choice(renderer) == .gpu)

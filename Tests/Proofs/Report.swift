@@ -21,6 +21,22 @@ struct Report {
         if !holds { shortfalls.append(shortfall()) }
     }
 
+    /// Measures, and measures again, at most so many times in all, where the figures fell short
+    /// while others used a quarter of the machine or more. Figures that hold count in any case.
+    ///
+    /// - Parameter body: adds figures, and gives the share of the machine that others used.
+    mutating func measure(attempts: Int, _ body: (inout Report) throws -> Double) rethrows {
+        for attempt in 1...attempts {
+            var trial = self
+            let share = try body(&trial)
+            if share < 0.25 || trial.shortfalls.count == shortfalls.count || attempt == attempts {
+                self = trial
+                return
+            }
+            add("disturbed", "others used \(Machine.percent(share)); measured again")
+        }
+    }
+
     /// Prints the figures and the verdict.
     ///
     /// - Throws: the exit status of a proof that failed.

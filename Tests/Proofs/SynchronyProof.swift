@@ -31,7 +31,8 @@ import PulseTestSupport
 /// than the vsyncs that a frame has to get there. Both times are judged.
 ///
 /// The film's first second does not count: its first frame stands in the window before the film
-/// moves, and so has no time of its own.
+/// moves, and so has no time of its own. What falls short while other programs use a quarter of the
+/// machine or more is measured again.
 ///
 /// What can be had: a vsync shows the frame that is due by then, so a flash comes up to one vsync,
 /// 16.7 ms, after its time, depending on where the film happened to start between two vsyncs.
@@ -61,16 +62,18 @@ struct SynchronyProof: ParsableCommand {
         unsetenv("WAYLAND_DISPLAY")
         var report = Report("avsync")
         report.add("machine before", Machine.waitUntilQuiet(seconds: short ? 15 : 60))
-        // After the wait: a server that nobody uses ends.
-        let sound = try PulseServer()
-        let before = Machine.usage
-        let run = try MainActor.assumeIsolated {
-            try SynchronyRun.play(file, film: film, on: display, server: sound.address)
+        try report.measure(attempts: short ? 1 : 3) { report in
+            // After the wait: a server that nobody uses ends.
+            let sound = try PulseServer()
+            let before = Machine.usage
+            let run = try MainActor.assumeIsolated {
+                try SynchronyRun.play(file, film: film, on: display, server: sound.address)
+            }
+            let others = Machine.shareOfOthers(since: before)
+            report.add("machine during", "others used \(Machine.percent(others))")
+            run.add(to: &report, seconds: seconds)
+            return others
         }
-        report.add(
-            "machine during",
-            "others used \(Machine.percent(Machine.shareOfOthers(since: before)))")
-        run.add(to: &report, seconds: seconds)
         try report.finish()
     }
 

@@ -85,8 +85,8 @@ public final class Monitor<State>: @unchecked Sendable {
         }
     }
 
-    /// Waits like `wait(until:)`, for at most `nanoseconds`; nil when that time has passed. A negative
-    /// time only looks.
+    /// Waits like `wait(until:)`, for at most `nanoseconds`; nil when that time has passed. A
+    /// negative time only looks.
     @discardableResult
     public func wait<Result>(
         nanoseconds: Int64, until body: (inout State) -> Result?

@@ -33,17 +33,17 @@ final class MasterBox: Sendable {
     init(_ master: Timebase.Master) { self.master = master }
 }
 
-/// Where a timebase publishes its anchor: any thread reads it without waiting for a writer, even for
-/// one that has been interrupted in the middle of writing.
+/// Where a timebase publishes its anchor: any thread reads it without waiting for a writer, even
+/// for one that has been interrupted in the middle of writing.
 ///
-/// There are two copies, and a count of steps whose lowest bit names the one to read. A writer first
-/// makes readers use the second copy, writes the first, makes them use that, then writes the second.
-/// A reader looks at the count before and after, and tries again only if it has changed: a latch of
-/// sequence counters, as in the Linux kernel's timekeeping (`include/linux/seqlock.h`).
+/// There are two copies, and a count of steps whose lowest bit names the one to read. A writer
+/// first makes readers use the second copy, writes the first, makes them use that, then writes the
+/// second. A reader looks at the count before and after, and tries again only if it has changed: a
+/// latch of sequence counters, as in the Linux kernel's timekeeping (`include/linux/seqlock.h`).
 ///
 /// - Concurrency: `read` on any thread; `write` by one at a time.
-/// - Ownership: does not keep the master's box alive. Whoever writes does, until `isUnread` has been
-///   true after the box was replaced.
+/// - Ownership: does not keep the master's box alive. Whoever writes does, until `isUnread` has
+///   been true after the box was replaced.
 final class AnchorStore: Sendable {
     private let step = Atomic<UInt64>(0)
     private let first = AnchorWords()
@@ -78,8 +78,8 @@ final class AnchorStore: Sendable {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
-    /// Whether nobody is reading at this moment. A box that was replaced before is then out of every
-    /// reader's reach.
+    /// Whether nobody is reading at this moment. A box that was replaced before is then out of
+    /// every reader's reach.
     var isUnread: Bool { readerCount.load(ordering: .sequentiallyConsistent) == 0 }
 }
 

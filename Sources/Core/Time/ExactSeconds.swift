@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number of seconds before it is fitted into a `MediaTime`: `first * second / divisor`, a product
-/// that need not fit 128 bits.
+/// A number of seconds before it is fitted into a `MediaTime`: `first * second / divisor`, a
+/// product that need not fit 128 bits.
 ///
 /// All arithmetic of `MediaTime` ends here, so all of it keeps one promise: the result is exact
 /// whenever a `MediaTime` can hold it; else it is rounded, and says so; else it is an infinity.
@@ -13,8 +13,9 @@ struct ExactSeconds {
     /// Positive.
     var divisor: UInt128
 
-    /// As a time: as it stands where it fits, else exactly in units of 1/`timescale`, else in lowest
-    /// terms, else rounded to units of 1/`timescale` or, where even that overflows, coarser ones.
+    /// As a time: as it stands where it fits, else exactly in units of 1/`timescale`, else in
+    /// lowest terms, else rounded to units of 1/`timescale` or, where even that overflows, coarser
+    /// ones.
     func time(preferring timescale: Int32, flags: MediaTime.Flags, epoch: Int64) -> MediaTime {
         if let time = fitted(first, second, divisor, flags, epoch) { return time }
         let (quotient, remainder) = units(of: timescale)

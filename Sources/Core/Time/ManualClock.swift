@@ -27,8 +27,9 @@ public final class ManualClock: MediaClock {
     public func time(atHostTime hostTime: MediaTime) -> MediaTime { hostTime }
     public func hostTime(at time: MediaTime) -> MediaTime { time }
 
-    /// Moves the clock to `time`, firing on the way the timers that are due by then, in their order.
-    /// Clocks do not run backwards: at an earlier time only those fire that were due already.
+    /// Moves the clock to `time`, firing on the way the timers that are due by then, in their
+    /// order. Clocks do not run backwards: at an earlier time only those fire that were due
+    /// already.
     public func advance(to time: MediaTime) {
         guard let target = time.nanoseconds else { return }
         move(to: goal.max(target, ordering: .acquiringAndReleasing).newValue)

@@ -75,8 +75,8 @@ extension MediaTime {
 
     public static func * (multiplier: Int32, time: MediaTime) -> MediaTime { time * multiplier }
 
-    /// The time scaled by a `Double`: exact where it fits, as half of 1001/30000 is 1001/60000, else
-    /// rounded to nanoseconds, or to the time's own scale if finer. NaN gives `invalid`.
+    /// The time scaled by a `Double`: exact where it fits, as half of 1001/30000 is 1001/60000,
+    /// else rounded to nanoseconds, or to the time's own scale if finer. NaN gives `invalid`.
     ///
     /// - Corresponds to: `CMTimeMultiplyByFloat64`, which rounds to the time's timescale, doubled
     ///   until it is 65,536 or more.
@@ -113,8 +113,8 @@ extension MediaTime {
         ).time(preferring: timescale, flags: roundedFlag, epoch: epoch)
     }
 
-    /// The time divided by a factor that is neither 0 nor NaN: exact where it fits, for a third is no
-    /// Double.
+    /// The time divided by a factor that is neither 0 nor NaN: exact where it fits, for a third is
+    /// no Double.
     func divided(by divisor: Double) -> MediaTime {
         guard isNumeric, let exact = ExactSeconds(value: value, timescale: timescale, over: divisor)
         else { return self * (1 / divisor) }

@@ -41,9 +41,9 @@ extension MediaTime {
         self.init(value: nanoseconds, timescale: 1_000_000_000)
     }
 
-    /// The time nearest to `seconds` in units of 1/`preferredTimescale`, marked as rounded unless it
-    /// reads as the same seconds. NaN gives `invalid`, infinities the infinities. Where the value
-    /// would not fit, the timescale is halved until it does.
+    /// The time nearest to `seconds` in units of 1/`preferredTimescale`, marked as rounded unless
+    /// it reads as the same seconds. NaN gives `invalid`, infinities the infinities. Where the
+    /// value would not fit, the timescale is halved until it does.
     ///
     /// - Corresponds to: `CMTimeMakeWithSeconds`.
     public init(seconds: Double, preferredTimescale: Int32 = 1_000_000_000) {
@@ -63,8 +63,8 @@ extension MediaTime {
     }
 
     /// The same time in units of 1/`timescale`, marked as rounded unless exact. A value that does
-    /// not fit gives an infinity; a timescale that is not positive gives `invalid`. Times that are no
-    /// numbers stay what they are.
+    /// not fit gives an infinity; a timescale that is not positive gives `invalid`. Times that are
+    /// no numbers stay what they are.
     ///
     /// - Corresponds to: `CMTimeConvertScale`.
     public func converted(

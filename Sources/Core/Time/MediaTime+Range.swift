@@ -2,8 +2,8 @@
 
 /// Times in relation to ranges.
 extension MediaTime {
-    /// This time, moved to the nearest in `range`, whose end counts as in it. `invalid` for an empty
-    /// range, and where either is invalid.
+    /// This time, moved to the nearest in `range`, whose end counts as in it. `invalid` for an
+    /// empty range, and where either is invalid.
     ///
     /// - Corresponds to: `CMTimeClampToRange`.
     public func clamped(to range: MediaTimeRange) -> MediaTime {
@@ -48,8 +48,8 @@ extension MediaTime {
         return start
     }
 
-    /// Where this time lies in `target` when `source` is laid over it, start on start and end on end;
-    /// times outside `source` follow the same line.
+    /// Where this time lies in `target` when `source` is laid over it, start on start and end on
+    /// end; times outside `source` follow the same line.
     ///
     /// `invalid` for empty ranges, and for a time of another epoch than the source's start. Between
     /// two ranges without end, times move by the difference of the starts.
@@ -63,8 +63,8 @@ extension MediaTime {
         return offset.scaled(from: source.duration, to: target.duration) + target.start
     }
 
-    /// This duration, scaled as `mapped(from:to:)` scales distances. `invalid` for a time of an epoch
-    /// other than 0, and for an empty source.
+    /// This duration, scaled as `mapped(from:to:)` scales distances. `invalid` for a time of an
+    /// epoch other than 0, and for an empty source.
     ///
     /// - Corresponds to: `CMTimeMapDurationFromRangeToRange`.
     public func durationMapped(

@@ -18,8 +18,8 @@
 /// is an infinity.
 ///
 /// - Corresponds to: `CMTime`. As there, `epoch` tells apart numerically equal times of different
-///   loops of a piece; times of different epochs compare by epoch first, and do not add. Coding keeps
-///   the four fields, as `CMTimeCopyAsDictionary` does.
+///   loops of a piece; times of different epochs compare by epoch first, and do not add. Coding
+///   keeps the four fields, as `CMTimeCopyAsDictionary` does.
 public struct MediaTime: Sendable, Hashable, Codable {
     /// Numerator, in units of 1/`timescale` seconds.
     public var value: Int64

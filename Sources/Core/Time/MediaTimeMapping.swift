@@ -31,7 +31,8 @@ public struct MediaTimeMapping: Sendable, Hashable, Codable, CustomStringConvert
     public var isEmpty: Bool { isValid && !source.start.isNumeric }
 
     /// Seconds of the source for each second of the target: 2 where the source plays at double
-    /// speed. 0 in an empty edit and in one that holds a single moment; NaN where it has no meaning.
+    /// speed. 0 in an empty edit and in one that holds a single moment; NaN where it has no
+    /// meaning.
     public var rate: Double {
         guard isValid else { return .nan }
         if isEmpty { return 0 }

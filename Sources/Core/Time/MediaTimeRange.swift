@@ -2,8 +2,8 @@
 
 /// A stretch of time: from `start`, inclusive, for `duration`, so `end` is exclusive.
 ///
-/// A range does not span epochs: its duration has epoch 0, and so has what is computed from two
-/// ranges only a meaning where both start in the same epoch.
+/// A range does not span epochs: its duration has epoch 0, and two ranges combine only where both
+/// start in the same epoch.
 ///
 /// - Corresponds to: `CMTimeRange`.
 public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertible {
@@ -52,16 +52,16 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
         isValid && other.isValid && other.start >= start && other.end <= end
     }
 
-    /// What both ranges cover; an empty range at zero when they do not meet, and `invalid` when they
-    /// start in different epochs.
+    /// What both ranges cover; an empty range at zero when they do not meet, and `invalid` when
+    /// they start in different epochs.
     public func intersection(_ other: MediaTimeRange) -> MediaTimeRange {
         guard isComparable(to: other) else { return .invalid }
         let (start, end) = (max(start, other.start), min(end, other.end))
         return end > start ? MediaTimeRange(start: start, end: end) : .zero
     }
 
-    /// The smallest range that covers both; an empty range adds nothing. `invalid` when they start in
-    /// different epochs.
+    /// The smallest range that covers both; an empty range adds nothing. `invalid` when they start
+    /// in different epochs.
     public func union(_ other: MediaTimeRange) -> MediaTimeRange {
         guard isComparable(to: other) else { return .invalid }
         if isEmpty { return other }

@@ -41,8 +41,8 @@ extension Timebase {
         }
     }
 
-    /// Waits until all events so far have been handed to their observers. Returns at once when called
-    /// by one of them.
+    /// Waits until all events so far have been handed to their observers. Returns at once when
+    /// called by one of them.
     ///
     /// - Corresponds to: `CMTimebaseNotificationBarrier`.
     public func waitForNotifications() { AlarmThread.shared.waitForJobs() }

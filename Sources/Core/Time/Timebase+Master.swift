@@ -56,12 +56,12 @@ extension Timebase {
 /// the anchors.
 extension Timebase.Master {
     /// What `other` reads when this reads `time`. Where both have a common master the way goes over
-    /// that alone, exactly; else over host time, and so allows for the clocks' drift. `invalid` where
-    /// a timebase on the way stands still, and so reads the same at any time.
+    /// that alone, exactly; else over host time, and so allows for the clocks' drift. `invalid`
+    /// where a timebase on the way stands still, and so reads the same at any time.
     ///
     /// - Corresponds to: `CMSyncConvertTime`.
     public func convert(_ time: MediaTime, to other: Timebase.Master) -> MediaTime {
-        let (up, down) = paths(to: other)
+        let (up, down, _) = paths(to: other)
         var time = time
         for case .timebase(let timebase) in up {
             guard let masterTime = timebase.masterTime(at: time) else { return .invalid }
@@ -74,12 +74,12 @@ extension Timebase.Master {
         return time
     }
 
-    /// How this moves against `other`: the rate, and one pair of times that belong together. The rate
-    /// of anything relative to a timebase that stands still is NaN.
+    /// How this moves against `other`: the rate, and one pair of times that belong together. The
+    /// rate of anything relative to a timebase that stands still is NaN.
     ///
     /// - Corresponds to: `CMSyncGetRelativeRateAndAnchorTime`.
     public func relation(to other: Timebase.Master) -> ClockRelation {
-        let (up, down) = paths(to: other)
+        let (up, down, common) = paths(to: other)
         func rate(_ path: [Timebase.Master]) -> Double {
             path.reduce(1) { rate, part in
                 if case .timebase(let timebase) = part { rate * timebase.rate } else { rate }
@@ -102,9 +102,7 @@ extension Timebase.Master {
             otherNow = clocks.own.convert(now, to: clocks.other)
             ownRate *= clocks.own.rate(relativeTo: clocks.other)
         } else {
-            // Both paths end just below the common master.
-            let common = chain[up.count]
-            now = common.time
+            now = common?.time ?? .invalid
             otherNow = now
         }
         if otherRate == 0 { otherRate = .nan }
@@ -119,17 +117,18 @@ extension Timebase.Master {
     /// - Corresponds to: `CMSyncGetRelativeRate`.
     public func rate(relativeTo other: Timebase.Master) -> Double { relation(to: other).rate }
 
-    /// Both chains up to, and without, the first common master; whole where there is none.
+    /// Both chains up to, and without, the first common master, and that; whole where there is
+    /// none.
     private func paths(
         to other: Timebase.Master
-    ) -> (up: [Timebase.Master], down: [Timebase.Master]) {
+    ) -> (up: [Timebase.Master], down: [Timebase.Master], common: Timebase.Master?) {
         let (own, others) = (chain, other.chain)
         for (up, part) in own.enumerated() {
             if let down = others.firstIndex(where: part.isIdentical) {
-                return (Array(own[..<up]), Array(others[..<down]))
+                return (Array(own[..<up]), Array(others[..<down]), part)
             }
         }
-        return (own, others)
+        return (own, others, nil)
     }
 
     /// The clocks at the ends of both paths, if they end there.

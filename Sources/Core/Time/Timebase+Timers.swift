@@ -112,8 +112,8 @@ extension Timebase {
         if let (handler, time) = fired { handler.call(time) }
     }
 
-    /// When, in nanoseconds of host time, the timebase has reached `time`; nil for never, as it moves
-    /// now.
+    /// When, in nanoseconds of host time, the timebase has reached `time`; nil for never, as it
+    /// moves now.
     private func alarmTime(for time: MediaTime) -> Int64? {
         let anchor = anchors.read()
         let master = anchor.box.master

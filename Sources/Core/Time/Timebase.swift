@@ -18,8 +18,9 @@ import Synchronization
 ///     timebase.time                     // 10 s, and `stop` is called, 5 s later
 ///
 /// - Concurrency: any thread. Reading takes no lock and never waits for a writer (`AnchorStore`);
-///   writers exclude each other by a short lock. Handlers of timers and events run on a thread of the
-///   library's own, never within the call that gave rise to them.
+///   writers exclude each other by a short lock. Handlers of timers and events run on a thread of
+///   the library's own, or within `ManualClock.advance`; never within a call that changes the
+///   timebase.
 /// - Ownership: keeps its master. A master that has been replaced is released with the next change.
 /// - Corresponds to: `CMTimebase`.
 public final class Timebase: Sendable {
@@ -215,7 +216,8 @@ public final class Timebase: Sendable {
         }
     }
 
-    /// Moves the timeline so that it reads `time` when the master reads `masterTime`; the rate stays.
+    /// Moves the timeline so that it reads `time` when the master reads `masterTime`; the rate
+    /// stays.
     ///
     /// - Corresponds to: `CMTimebaseSetAnchorTime`.
     public func setTime(_ time: MediaTime, atMasterTime masterTime: MediaTime) {

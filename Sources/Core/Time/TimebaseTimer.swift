@@ -2,14 +2,14 @@
 
 /// A timer on a timebase's timeline: calls its handler when the timebase gets to a time.
 ///
-/// It follows the timebase through changes of rate, jumps, and changes of master. It fires as soon as
-/// the timebase, moving, has reached or passed the time in the direction in which it moves; while the
-/// timebase stands still, or is held for a start to come, it does not. After firing it rests until
-/// `fireTime` is set anew, which its handler may do.
+/// It follows the timebase through changes of rate, jumps, and changes of master. It fires as soon
+/// as the timebase, moving, has reached or passed the time in the direction in which it moves;
+/// while the timebase stands still, or is held for a start to come, it does not. After firing it
+/// rests until `fireTime` is set anew, which its handler may do.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: the timebase keeps the timer until it has fired or is cancelled, whether or not this
-///   is dropped. This does not keep the timebase.
+/// - Ownership: the timebase keeps the timer until it has fired or is cancelled, whether or not
+///   this is dropped. This does not keep the timebase.
 /// - Corresponds to: a `CFRunLoopTimer` or dispatch source that is added to a `CMTimebase`.
 public final class TimebaseTimer: Sendable {
     private let timebase: WeakTimebase

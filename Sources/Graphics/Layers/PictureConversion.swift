@@ -10,6 +10,8 @@ public import PlayheadGL
 /// costs the processor about ten times what its own loops need, and it converts by these. What is
 /// seen is the same to one code value.
 ///
+/// Builds without optimisation leave it to the shader everywhere, for loops need the optimiser.
+///
 /// The environment variable `PLAYHEAD_CONVERSION`, `gpu` or `cpu`, overrides the choice, to compare
 /// the two.
 public enum PictureConversion: String, Sendable, Hashable, CaseIterable {
@@ -21,11 +23,16 @@ public enum PictureConversion: String, Sendable, Hashable, CaseIterable {
 
     /// What the renderer does of itself in a context: what the environment says, else what is
     /// quicker.
-    public static func automatic(for capabilities: GLCapabilities) -> PictureConversion {
+    ///
+    /// - Parameter isOptimized: whether the compiler optimised the loops, without which they are a
+    ///   hundred times slower.
+    public static func automatic(
+        for capabilities: GLCapabilities, isOptimized: Bool = !_isDebugAssertConfiguration()
+    ) -> PictureConversion {
         if let value = getenv(variable), let choice = Self(rawValue: String(cString: value)) {
             return choice
         }
-        return capabilities.isSoftware ? .cpu : .gpu
+        return capabilities.isSoftware && isOptimized ? .cpu : .gpu
     }
 
     /// Name of the environment variable that overrides the choice.
