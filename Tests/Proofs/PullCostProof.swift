@@ -53,7 +53,7 @@ struct PullCostProof: ParsableCommand {
             measure(&copying, counter) { _ = output.copyPixelBuffer(forItemTime: time) }
         }
         var report = Report("pull-cost")
-        report.add("machine", Machine.describeLoad())
+        report.add("machine", Machine.waitUntilQuiet(seconds: 20))
         for (name, cost) in [("hasNewPixelBuffer", asking), ("copyPixelBuffer", copying)] {
             report.add(
                 name,
