@@ -81,7 +81,8 @@ import Testing
 
     @Test func `within a microsecond of a frame, the seek lands on that frame at once`() {
         let rig = Rig(.silent(keyframeInterval: 30), isPlaying: false)
-        rig.seek(to: MediaTime(value: 20, timescale: 30) - MediaTime(value: 1, timescale: 2_000_000))
+        rig.seek(
+            to: MediaTime(value: 20, timescale: 30) - MediaTime(value: 1, timescale: 2_000_000))
         #expect(rig.takeFrame() == 20)
     }
 

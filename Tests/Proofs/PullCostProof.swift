@@ -44,6 +44,7 @@ struct PullCostProof: ParsableCommand {
         let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
         player.play()
         while player.timeControlStatus != .playing { usleep(1000) }
+        let before = Machine.usage
         var (asking, copying) = (Cost(), Cost())
         for vsync in 0..<(short ? 200 : 2000) {
             clock.advance(to: MediaTime(value: Int64(vsync), timescale: 60))
@@ -53,7 +54,11 @@ struct PullCostProof: ParsableCommand {
             measure(&copying, counter) { _ = output.copyPixelBuffer(forItemTime: time) }
         }
         var report = Report("pull-cost")
+<<<<<<< HEAD
         report.add("machine", Machine.waitUntilQuiet(seconds: 20))
+=======
+        report.add("others' share", Machine.percent(Machine.shareOfOthers(since: before)))
+>>>>>>> room/model
         for (name, cost) in [("hasNewPixelBuffer", asking), ("copyPixelBuffer", copying)] {
             report.add(
                 name,

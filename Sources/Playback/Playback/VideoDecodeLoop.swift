@@ -137,7 +137,8 @@ final class VideoDecodeLoop {
         let before = candidates.last
         let shown = hasPassed ? before ?? frame : frame
         if !isCatchingUp, !seek.decodesAll, seek.skipLimit != nil,
-            clock.hasSkipped(after: (hasPassed ? before : frame)?.presentationTime, upTo: seek.target)
+            clock.hasSkipped(
+                after: (hasPassed ? before : frame)?.presentationTime, upTo: seek.target)
         {
             // The frame that is due was left out, since by its duration it was over.
             pipeline.repeatSeek(generation: generation) { $0.decodesAll = true }
