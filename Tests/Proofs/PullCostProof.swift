@@ -54,7 +54,7 @@ struct PullCostProof: ParsableCommand {
             measure(&copying, counter) { _ = output.copyPixelBuffer(forItemTime: time) }
         }
         var report = Report("pull-cost")
-        report.add("machine", Machine.waitUntilQuiet(seconds: 20))
+        report.add("others' share", Machine.percent(Machine.shareOfOthers(since: before)))
         for (name, cost) in [("hasNewPixelBuffer", asking), ("copyPixelBuffer", copying)] {
             report.add(
                 name,
