@@ -107,9 +107,7 @@ struct PlayCommand: ParsableCommand {
         } else if headless {
             try HeadlessPlayback(settings).run()
         } else {
-            let playback = try WindowPlayback(settings)
-            // The window's handlers hold it weakly.
-            try withExtendedLifetime(playback) { try playback.run() }
+            try WindowPlayback(settings).run()
         }
     }
 }

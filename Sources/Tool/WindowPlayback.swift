@@ -56,10 +56,11 @@ import Playhead
     func run() throws {
         player.defaultRate = settings.options.speed
         window.presenter.ledger.recordStart(hostTime: HostClock.shared.time)
-        window.endHandler = { [weak self] in self?.filmEnded() }
-        window.closeHandler = { [weak self] in self?.isRunning = false }
-        window.dropHandler = { [weak self] in self?.open(dropped: $0) }
-        window.screenshotHandler = { [weak self] in self?.save($0) }
+        // The window is closed before this returns, and calls none of them afterwards.
+        window.endHandler = { [unowned self] in filmEnded() }
+        window.closeHandler = { [unowned self] in isRunning = false }
+        window.dropHandler = { [unowned self] in open(dropped: $0) }
+        window.screenshotHandler = { [unowned self] in save($0) }
         playNext()
         while isRunning {
             // Events and tasks end the wait; what does not happen while nothing moves is not looked

@@ -9,5 +9,7 @@ struct Prove: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove", abstract: "Measures what Playhead claims.",
         discussion: "EXIT STATUS: 0 the claim holds; 1 it falls short, or cannot be measured here.",
-        subcommands: [CorpusProof.self, CadenceProof.self, SynchronyProof.self])
+        subcommands: [
+            CorpusProof.self, CadenceProof.self, SynchronyProof.self, PullCostProof.self,
+        ])
 }

@@ -166,6 +166,12 @@ extension AudioRenderer {
         wakeWriter()
     }
 
+    /// Discards what is enqueued for times before `time`: the playhead has been moved past it while
+    /// the sink was paused or broken, so that nothing else makes room. Does not wait for the sink.
+    public func discard(before time: MediaTime) {
+        if let time = time.nearestNanoseconds { ring.discard(before: time) }
+    }
+
     /// Says that no more buffers follow, until the next flush: running dry is then no underrun.
     public func markEndOfStream() { ring.markEndOfStream() }
 

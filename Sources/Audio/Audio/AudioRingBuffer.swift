@@ -167,6 +167,24 @@ extension AudioRingBuffer {
         }
     }
 
+    /// Discards what lies before item time `time`, in nanoseconds, read or not, without waiting for
+    /// the reader.
+    public func discard(before time: Int64) {
+        writer.withLock { _ in
+            let window = Window(
+                tail: tail.load(ordering: .relaxed), head: head.load(ordering: .relaxed))
+            var location = locate(time, in: window)
+            if case .gap(let until) = location { location = locate(until, in: window) }
+            let first: Int64
+            switch location {
+            case .frame(let frame, _): first = Int64(frame)
+            case .gap: return
+            case .beyond: first = window.head
+            }
+            if first > window.tail { tail.store(first, ordering: .sequentiallyConsistent) }
+        }
+    }
+
     /// Says that nothing follows what was written, until the next flush.
     public func markEndOfStream() {
         writer.withLock { _ in

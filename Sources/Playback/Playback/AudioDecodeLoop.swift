@@ -69,7 +69,7 @@ final class AudioDecodeLoop {
     private func write(_ buffer: AudioBuffer) {
         let bufferStart = buffer.presentationTime.isNumeric ? buffer.presentationTime : end
         if bufferStart.isNumeric { end = bufferStart + buffer.duration }
-        if end.isNumeric, end < pipeline.timebase.time, isUnheard() { return }
+        if end.isNumeric, end < pipeline.timebase.time, isUnheard { return }
         var written = 0
         if let start, bufferStart.isNumeric {
             if end <= start { return }
@@ -84,18 +84,17 @@ final class AudioDecodeLoop {
             written += count
             if count > 0 {
                 pipeline.evaluate()
-            } else if !renderer.waitUntilReady(nanoseconds: Self.waitNanoseconds), isUnheard() {
-                // The device is gone, and pictures go on without it. Stay in step with them, so
-                // that sound comes back in the right place: what is behind the playhead is let go.
-                renderer.flush()
+            } else if !renderer.waitUntilReady(nanoseconds: Self.waitNanoseconds), isUnheard {
+                // Nothing makes room while the playhead is moved on: by steps, or since pictures
+                // play on without the device. What is behind it is let go.
+                renderer.discard(before: pipeline.timebase.time)
             }
         }
     }
 
-    /// Whether nothing takes sound from the renderer while the playhead moves past what it holds.
-    private func isUnheard() -> Bool {
-        guard case .failed = renderer.sink.status else { return false }
-        return renderer.bufferedTimeRange.end < pipeline.timebase.time
+    /// Whether nothing takes sound from the renderer: it is paused, or its device is gone.
+    private var isUnheard: Bool {
+        if case .running = renderer.sink.status { false } else { true }
     }
 
     private func finish() {

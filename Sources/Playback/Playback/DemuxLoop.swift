@@ -84,7 +84,7 @@ struct DemuxLoop {
             if let sink = tracks.audio?.sink {
                 // Within the lock: an item that is closed while it opens must not take the device
                 // from the item that has come in its place.
-                pipeline.timebase.master = .clock(sink.clock)
+                pipeline.timebase.master = .clock(control.chosenClock ?? sink.clock)
                 renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase)
                 renderer?.volume = control.volume
                 control.renderer = renderer
@@ -109,6 +109,7 @@ struct DemuxLoop {
                 ).run()
             }
         }
+        pipeline.applyPendingStart()
         pipeline.evaluate()
         for waiter in waiters { waiter(.success(())) }
         return true
@@ -116,14 +117,15 @@ struct DemuxLoop {
 
     private func fail(_ error: MediaError) {
         var waiters: [ItemPipeline.ReadyWaiter] = []
-        let completion = pipeline.control.change { control in
+        var ended = EndedRequests()
+        pipeline.control.change { control in
             if case .closed = control.phase {} else { control.phase = .failed(error) }
             swap(&waiters, &control.readyWaiters)
-            defer { control.seek = nil }
-            return control.seek?.completion
+            ended.take(from: &control)
+            control.seek = nil
         }
         pipeline.packets.close()
-        completion?(false)
+        ended.fail()
         for waiter in waiters { waiter(.failure(error)) }
     }
 
@@ -140,7 +142,7 @@ struct DemuxLoop {
             do {
                 if let seek {
                     generation = seek.generation
-                    try demuxer.seek(to: seek.target)
+                    try demuxer.seek(to: seek.demuxerTarget)
                 }
                 if let packet = try demuxer.readPacket() {
                     // A packet that is refused belongs to a generation that is over; the next turn
@@ -160,45 +162,23 @@ struct DemuxLoop {
     private func waitAtEnd(generation: Int) {
         pipeline.packets.finish(generation: generation)
         while true {
-            let end = pipeline.control.withLock { $0.playbackEnd(generation: generation) }
-            let timebase = pipeline.timebase
-            if let end, timebase.rate > 0, timebase.time >= end {
-                pipeline.finishAtEnd(end, stops: true)
-            }
+            pipeline.evaluate()
             let isOver: (inout ItemPipeline.Control) -> Bool? = { control in
                 if case .closed = control.phase { return true }
                 return control.demuxerMustMove ? true : nil
             }
-            if let end, let due = timebase.hostTime(at: end)?.nanoseconds {
+            let end = pipeline.control.withLock { $0.isRunning ? $0.playbackEnd : nil }
+            if let end, let due = pipeline.timebase.hostTime(at: end)?.nanoseconds {
                 // A clock that is moved by hand gives no wait that means anything: look now and then.
                 let wait = min(max(due - HostClock.nanoseconds, 500_000), 20_000_000)
                 if pipeline.control.wait(nanoseconds: wait, until: isOver) != nil { return }
             } else {
-                let change = pipeline.control.wait { control -> Bool? in
+                let isOver = pipeline.control.wait { control -> Bool? in
                     if let over = isOver(&control) { return over }
-                    let ends = control.playbackEnd(generation: generation) != nil
-                    return ends && control.isRunning && !control.hasPlayedToEnd ? false : nil
+                    return control.playbackEnd != nil && control.isRunning ? false : nil
                 }
-                if change { return }
+                if isOver { return }
             }
         }
-    }
-}
-
-extension ItemPipeline.Control {
-    /// Where playback ends, once every track has been decoded to its end.
-    fileprivate func playbackEnd(generation: Int) -> MediaTime? {
-        guard self.generation == generation, !hasPlayedToEnd else { return nil }
-        var end = MediaTime.invalid
-        if videoTrack != nil {
-            guard let videoEnd else { return nil }
-            if videoEnd.isNumeric { end = videoEnd }
-        }
-        if audioTrack != nil {
-            guard let audioEnd else { return nil }
-            if audioEnd.isNumeric { end = end.isNumeric ? max(end, audioEnd) : audioEnd }
-        }
-        if !end.isNumeric, case .ready(let description) = phase { end = description.duration }
-        return end.isNumeric ? end : nil
     }
 }

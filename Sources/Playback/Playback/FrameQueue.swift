@@ -95,6 +95,8 @@ final class FrameQueue: Sendable {
     /// Adds a frame, waiting for room, which comes as the playhead moves on.
     func push(_ frame: VideoFrame, generation: Int, timebase: Timebase) -> PushResult {
         while true {
+            // Read before the time: a move of the timeline in between then ends the wait at once.
+            let changes = monitor.withLock { $0.timelineChanges }
             let now = timebase.time
             let result: PushResult? = monitor.change { state in
                 if state.isClosed || state.generation != generation { return .outdated }
@@ -104,18 +106,17 @@ final class FrameQueue: Sendable {
                 return .stored
             }
             if let result { return result }
-            waitForRoom(generation: generation, timebase: timebase)
+            waitForRoom(generation: generation, timebase: timebase, changes: changes)
         }
     }
 
     /// Waits until the playhead reaches the second frame of the full queue, or something changes.
-    private func waitForRoom(generation: Int, timebase: Timebase) {
-        let (next, changes) = monitor.withLock {
-            ($0.entries.dropFirst().first?.frame.presentationTime, $0.timelineChanges)
-        }
+    private func waitForRoom(generation: Int, timebase: Timebase, changes: Int) {
+        let next = monitor.withLock { $0.entries.dropFirst().first?.frame.presentationTime }
         let due = next.flatMap { timebase.hostTime(at: $0) }?.nanoseconds
         let isOver: (inout State) -> Bool? = { state in
-            state.isClosed || state.generation != generation || !state.isFull ? true : nil
+            let isOutdated = state.isClosed || state.generation != generation
+            return isOutdated || state.timelineChanges != changes || !state.isFull ? true : nil
         }
         if let due {
             // A clock that is moved by hand gives no wait that means anything: look now and then.
@@ -123,10 +124,7 @@ final class FrameQueue: Sendable {
             _ = monitor.wait(nanoseconds: wait, until: isOver)
         } else {
             // The timeline stands still: `timelineChanged` ends the wait.
-            _ = monitor.wait { state -> Bool? in
-                if state.timelineChanges != changes { return true }
-                return isOver(&state)
-            }
+            _ = monitor.wait(until: isOver)
         }
     }
 
@@ -178,11 +176,21 @@ final class FrameQueue: Sendable {
         return frame
     }
 
-    /// When the frame after the one visible at `time` begins; nil if it has not been decoded.
-    func frameTime(after time: MediaTime) -> MediaTime? {
+    /// Where the playhead gets by `count` frames on from `time`, as far as they are decoded.
+    ///
+    /// - Returns: the start of the frame stepped to, how many steps were taken, and whether that is
+    ///   the last frame of all.
+    func step(
+        from time: MediaTime, by count: Int
+    ) -> (time: MediaTime, taken: Int, isLast: Bool) {
         monitor.withLock { state in
-            guard let index = state.index(at: time) else { return nil }
-            return state.entries.dropFirst(index + 1).first?.frame.presentationTime
+            guard let index = state.index(at: time) else { return (time, 0, state.hasEnded) }
+            let last = state.entries.count - 1
+            let target = min(index + count, last)
+            return (
+                state.entries[target].frame.presentationTime, target - index,
+                state.hasEnded && target == last
+            )
         }
     }
 
@@ -210,10 +218,25 @@ final class FrameQueue: Sendable {
         return next ?? nil
     }
 
-    /// Whether enough has been decoded to start playing: two frames, so that the second is there
-    /// when it is due, or all there are.
-    var isPrimed: Bool {
-        monitor.withLock { $0.hasEnded || $0.entries.count >= 2 }
+    /// Whether enough has been decoded to start playing at `time`: the frame after the one visible
+    /// then, so that it is there when it is due, or all there are.
+    func isPrimed(at time: MediaTime) -> Bool {
+        monitor.withLock { state in
+            if state.hasEnded { return true }
+            guard let index = state.index(at: time) else { return false }
+            return index + 1 < state.entries.count
+        }
+    }
+
+    /// Whether nothing more is decoded before the playhead moves.
+    var isFullOrEnded: Bool { monitor.withLock { $0.hasEnded || $0.isFull } }
+
+    /// Counts a frame that was decoded but so late that it was not put in line.
+    func countSkipped() {
+        monitor.withLock { state in
+            state.decodedCount += 1
+            state.droppedCount += 1
+        }
     }
 
     /// Counts since the item was opened.

@@ -4,150 +4,143 @@ import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
 
-/// Starting, stopping and moving the timeline.
+/// Starting and stopping the timeline.
 extension ItemPipeline {
-    /// Sets the rate that is wanted; the timebase follows once enough has been decoded.
+    /// Sets the rate that is wanted; the timebase follows once enough has been decoded. At the end
+    /// of the item nothing is left to play, and the rate stays 0.
     func setDesiredRate(_ rate: Double) {
+        var ended = EndedRequests()
         control.change { control in
-            control.desiredRate = rate
-            if rate == 0 { stop(&control) }
+            // Past the end, playback is over, even if the thread that watches for it is late.
+            _ = settleAtEnd(&control)
+            if rate != 0 {
+                control.steps = []
+                ended.takePrerolls(from: &control)
+            }
+            control.desiredRate = control.hasPlayedToEnd ? 0 : rate
+            control.pendingStart = nil
+            if control.desiredRate == 0 {
+                stop(&control)
+            } else if control.isRunning {
+                changeRate(&control)
+            }
         }
+        ended.fail()
         frames.timelineChanged()
         evaluate()
     }
 
-    /// Starts the timebase if everything that is needed for it is there. Called after each step of
-    /// the decoding threads, and by the control side.
+    /// Does what has become possible: lands a seek, steps, starts the timebase, stops it at the end.
+    /// Called after each step of the decoding threads, and by the control side.
     func evaluate() {
         var landed: Seek?
-        let started = control.change { control -> Bool in
+        var prerolls: [@Sendable (Bool) -> Void] = []
+        var sought = false
+        var started = false
+        let moved = control.change { control -> Bool in
             guard case .ready = control.phase else { return false }
             if let seek = control.seek {
                 guard hasLanded(control) else { return false }
                 landed = seek
                 control.seek = nil
             }
-            guard control.desiredRate != 0, !control.hasPlayedToEnd, isPrimed(control) else {
-                return false
+            var moved = settleAtEnd(&control)
+            let step = takeSteps(&control)
+            sought = step.sought
+            moved = moved || step.moved
+            if sought { return moved }
+            if !control.prerolls.isEmpty, isPrerolled(control) {
+                swap(&prerolls, &control.prerolls)
             }
-            if control.isRunning {
-                guard timebase.rate != control.desiredRate else { return false }
-                timebase.rate = control.desiredRate
-                return true
-            }
-            start(&control)
-            return true
+            started = startIfPrimed(&control)
+            return moved || started
         }
-        if started { frames.timelineChanged() }
+        if moved {
+            frames.timelineChanged()
+            control.withLock { $0.renderer }?.wakeWriter()
+        }
+        if sought { seekBegan() }
+        if moved || landed != nil { tellOutputs(.willChange) }
         landed?.completion?(true)
+        for preroll in prerolls { preroll(true) }
     }
 
-    /// Asks for another time. Supersedes a seek that is still on its way.
-    func requestSeek(
-        to target: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
-        completion: (@Sendable (Bool) -> Void)?
-    ) {
-        var superseded: (@Sendable (Bool) -> Void)?
-        let generation = control.change { control -> Int? in
-            switch control.phase {
-            case .closed, .failed: return nil
-            case .idle, .opening, .ready: break
-            }
-            superseded = control.seek?.completion
-            control.generation += 1
-            control.seek = Seek(
-                generation: control.generation, target: target, toleranceBefore: toleranceBefore,
-                toleranceAfter: toleranceAfter, completion: completion)
-            control.demuxerMustMove = true
-            control.hasPlayedToEnd = false
-            control.hasVideo = false
-            control.videoEnd = nil
-            control.audioEnd = nil
-            // The queues are told while the control lock is held, so that two seeks at once reach
-            // them in the order of their generations.
-            frames.restart(generation: control.generation, visibleAt: timebase.time)
-            packets.restart(generation: control.generation)
-            stop(&control)
-            timebase.setRate(0, time: target, atMasterTime: .zero)
-            return control.generation
-        }
-        control.withLock { $0.renderer }?.wakeWriter()
-        superseded?(false)
-        if generation == nil { completion?(false) }
-        frames.timelineChanged()
-    }
-
-    /// Moves the timeline to the start of a frame that is already decoded. Only while it stands
-    /// still.
-    func show(frameAt time: MediaTime) {
-        control.change { control in
-            guard !control.isRunning else { return }
-            timebase.setRate(0, time: time, atMasterTime: .zero)
-        }
-        frames.timelineChanged()
-    }
-
-    /// Stops at the end of the item, once the timeline has got there.
-    func finishAtEnd(_ end: MediaTime, stops: Bool) {
-        control.change { control in
-            guard !control.hasPlayedToEnd else { return }
-            control.hasPlayedToEnd = true
-            control.endCount += 1
-            guard stops else { return }
-            stop(&control)
-            control.desiredRate = 0
-            timebase.setRate(0, time: end, atMasterTime: .zero)
-        }
-        frames.timelineChanged()
-    }
-
-    private func start(_ control: inout Control) {
+    private func startIfPrimed(_ control: inout Control) -> Bool {
+        guard control.desiredRate != 0, !control.isRunning, !control.hasPlayedToEnd,
+            isPrimed(control)
+        else { return false }
         // The sound that is handed to the device now is heard a latency later: anchor the timeline
         // there, and picture and sound begin together.
         let delay = control.renderer?.sink.latency ?? .zero
         let anchor = timebase.time
-        let now = timebase.master.time
+        let start = timebase.master.time + delay
         control.renderer?.resume()
         timebase.setRate(
-            control.desiredRate, time: anchor, atMasterTime: now + delay,
-            holdingUntilThen: true)
+            control.desiredRate, time: anchor, atMasterTime: start, holdingUntilThen: true)
+        control.startMasterTime = start
         control.isRunning = true
+        return true
     }
 
-    private func stop(_ control: inout Control) {
+    /// A running timeline goes on at the rate that is wanted; one that waits for its start keeps it.
+    private func changeRate(_ control: inout Control) {
+        guard timebase.rate != control.desiredRate else { return }
+        if timebase.master.time < control.startMasterTime {
+            timebase.setRate(
+                control.desiredRate, time: timebase.time, atMasterTime: control.startMasterTime,
+                holdingUntilThen: true)
+        } else {
+            timebase.rate = control.desiredRate
+        }
+    }
+
+    func stop(_ control: inout Control) {
         guard control.isRunning else { return }
         control.isRunning = false
         timebase.rate = 0
         control.renderer?.pause()
     }
 
+    /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
+    /// beyond it ends there. With the lock held.
+    func settleAtEnd(_ control: inout Control) -> Bool {
+        guard control.seek == nil, let end = control.playbackEnd, !control.hasPlayedToEnd else {
+            return false
+        }
+        let time = timebase.time
+        guard time > end || (control.isRunning && time >= end) else { return false }
+        if control.isRunning {
+            control.hasPlayedToEnd = true
+            control.endCount += 1
+            stop(&control)
+            control.desiredRate = 0
+        }
+        timebase.setRate(0, time: end, atMasterTime: .zero)
+        return true
+    }
+
     /// Whether the seek has got where it wanted to be.
     private func hasLanded(_ control: Control) -> Bool {
         if control.demuxerMustMove { return false }
         if control.videoTrack != nil { return control.hasVideo || control.videoEnd != nil }
-        if let renderer = control.renderer {
-            return renderer.isPrimed || control.audioEnd != nil
-        }
+        if control.renderer != nil { return isPrimed(control) }
         return true
     }
 
+    /// Whether enough is decoded to start with.
     private func isPrimed(_ control: Control) -> Bool {
-        if control.videoTrack != nil, !frames.isPrimed { return false }
+        let time = timebase.time
+        if control.videoTrack != nil, !frames.isPrimed(at: time) { return false }
         guard let renderer = control.renderer, control.audioEnd == nil else { return true }
-        return renderer.isPrimed
+        return renderer.isPrimed(at: time)
     }
-}
 
-extension AudioRenderer {
-    /// Whether enough sound is decoded to start with: as much as a device takes at once, and some
-    /// for the decoder to stay ahead. A device that is not there needs none.
-    fileprivate var isPrimed: Bool {
-        if case .failed = sink.status { return true }
-        return isFull || bufferedTimeRange.duration >= MediaTime(value: 1, timescale: 5)
+    /// Whether nothing more can be decoded in advance.
+    private func isPrerolled(_ control: Control) -> Bool {
+        guard isPrimed(control) else { return false }
+        return control.videoTrack == nil || frames.isFullOrEnded
     }
-}
 
-extension ItemPipeline {
     /// Sets the volume, also of a renderer that does not exist yet.
     func setVolume(_ volume: Float) {
         let renderer = control.change { control in
@@ -155,5 +148,17 @@ extension ItemPipeline {
             return control.renderer
         }
         renderer?.volume = volume
+    }
+}
+
+extension AudioRenderer {
+    /// Whether enough sound is decoded to start at `time` with: as much as a device takes at once,
+    /// and some for the decoder to stay ahead. A device that is not there needs none.
+    fileprivate func isPrimed(at time: MediaTime) -> Bool {
+        if case .failed = sink.status { return true }
+        let range = bufferedTimeRange
+        // A ring that is full of what lies behind the playhead is about to be cleared of it.
+        if isFull, range.start + MediaTime(value: 1, timescale: 1000) >= time { return true }
+        return range.end - max(range.start, time) >= MediaTime(value: 1, timescale: 5)
     }
 }

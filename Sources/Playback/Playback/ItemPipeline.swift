@@ -25,6 +25,8 @@ final class ItemPipeline: Sendable {
     let control: Monitor<Control>
     /// Told of every change of `control`, in order.
     let observers = StateObservers(PlayerItemState())
+    /// Outputs that want to be told when there will be something to pull.
+    let outputs = OutputList()
 
     /// What the control thread and the item's threads share.
     struct Control {
@@ -35,9 +37,20 @@ final class ItemPipeline: Sendable {
         var seek: Seek?
         /// Whether the demuxer still has to move for `seek`.
         var demuxerMustMove = false
+        /// Steps by frames that are still to be done, in order; those in one direction are one.
+        var steps: [Int] = []
         /// Rate that the player wants, and whether the timebase runs at it.
         var desiredRate = 0.0
         var isRunning = false
+        /// What the timebase's master reads when the timeline starts, or read when it did.
+        var startMasterTime = MediaTime.zero
+        /// A timeline that was declared before the item was open.
+        var pendingStart: DeclaredStart?
+        /// Called once each, when all is decoded that can be decoded in advance, or else with false.
+        var prerolls: [@Sendable (Bool) -> Void] = []
+        /// The clock that the player was told to run on, and the one without it and without sound.
+        var chosenClock: (any MediaClock)?
+        var fallbackClock: any MediaClock = HostClock.shared
         var volume: Float = 1
         var videoTrack: AssetTrack?
         var audioTrack: AssetTrack?
@@ -53,6 +66,29 @@ final class ItemPipeline: Sendable {
         var lastDecodeError: MediaError?
         /// Called once, when the item is ready, has failed, or is closed.
         var readyWaiters: [ReadyWaiter] = []
+
+        /// Whether something can still be asked of the item.
+        var isAlive: Bool {
+            switch phase {
+            case .closed, .failed: false
+            case .idle, .opening, .ready: true
+            }
+        }
+
+        /// Where playback ends, once every track has been decoded to its end.
+        var playbackEnd: MediaTime? {
+            var end = MediaTime.invalid
+            if videoTrack != nil {
+                guard let videoEnd else { return nil }
+                if videoEnd.isNumeric { end = videoEnd }
+            }
+            if audioTrack != nil {
+                guard let audioEnd else { return nil }
+                if audioEnd.isNumeric { end = end.isNumeric ? max(end, audioEnd) : audioEnd }
+            }
+            if !end.isNumeric, case .ready(let description) = phase { end = description.duration }
+            return end.isNumeric ? end : nil
+        }
     }
 
     typealias ReadyWaiter = @Sendable (Result<Void, MediaError>) -> Void
@@ -67,7 +103,9 @@ final class ItemPipeline: Sendable {
     /// What starting needs to know.
     struct Configuration: Sendable {
         var audioSink: (any AudioSink)?
+        /// What the timeline runs on: the clock that was chosen, else the sound device's, else this.
         var masterClock: any MediaClock
+        var chosenClock: (any MediaClock)?
         var audioTrackIndex: Int?
         var playsVideo = true
         var playsAudio = true
@@ -84,29 +122,33 @@ final class ItemPipeline: Sendable {
         let starts = control.change { control -> Bool in
             guard case .idle = control.phase else { return false }
             control.phase = .opening
+            control.chosenClock = configuration.chosenClock
+            control.fallbackClock = configuration.masterClock
+            timebase.master = .clock(configuration.chosenClock ?? configuration.masterClock)
             return true
         }
         guard starts else { return }
-        timebase.master = .clock(configuration.masterClock)
         _ = WorkerThread(name: "ph-demux") { DemuxLoop(pipeline: self).run(configuration) }
     }
 
     /// Ends everything: threads leave, a pending seek completes with false.
     func close() {
         cancellation.cancel()
-        let (completion, renderer, waiters) = control.change { control in
+        var ended = EndedRequests()
+        let (renderer, waiters) = control.change { control in
             defer {
                 control.seek = nil
                 control.renderer = nil
                 control.phase = .closed
                 control.readyWaiters = []
             }
-            return (control.seek?.completion, control.renderer, control.readyWaiters)
+            ended.take(from: &control)
+            return (control.renderer, control.readyWaiters)
         }
         packets.close()
         frames.close()
         renderer?.invalidate()
-        completion?(false)
+        ended.fail()
         for waiter in waiters { waiter(.failure(closedError)) }
     }
 
@@ -170,28 +212,5 @@ extension ItemPipeline {
             if control.generation == generation { control.audioEnd = end }
         }
         evaluate()
-    }
-
-    /// A seek with tolerance has found a picture before its target: that is where it lands.
-    func landEarly(at time: MediaTime, generation: Int) {
-        control.change { control in
-            guard control.generation == generation else { return }
-            control.seek?.target = time
-            timebase.setRate(0, time: time, atMasterTime: .zero)
-        }
-    }
-
-    /// Where sound begins after a seek. Waits until the picture has landed if the seek's tolerance
-    /// lets it land elsewhere than at its target. Nil when the generation is over.
-    func landingTime(generation: Int) -> MediaTime? {
-        control.wait { control -> MediaTime?? in
-            if case .closed = control.phase { return .some(nil) }
-            guard control.generation == generation else { return .some(nil) }
-            guard let seek = control.seek else { return .some(self.timebase.time) }
-            let isSettled =
-                seek.toleranceBefore == .zero || control.videoTrack == nil || control.hasVideo
-                || control.videoEnd != nil
-            return isSettled ? .some(seek.target) : nil
-        }
     }
 }

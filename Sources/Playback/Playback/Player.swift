@@ -21,7 +21,7 @@ import Synchronization
 /// - Corresponds to: `AVPlayer`.
 public final class Player: Sendable {
     private let audioSink: (any AudioSink)?
-    private let masterClock: any MediaClock
+    private let fallbackClock: any MediaClock
     private let shared = Mutex(Shared())
     let observers = StateObservers(PlayerState())
     private let publishing = Mutex(())
@@ -32,6 +32,7 @@ public final class Player: Sendable {
         var volume: Float = 1
         var isMuted = false
         var defaultRate: Double = 1
+        var masterClock: (any MediaClock)?
     }
 
     /// - Parameters:
@@ -43,7 +44,7 @@ public final class Player: Sendable {
         masterClock: any MediaClock = HostClock.shared
     ) {
         self.audioSink = audioSink
-        self.masterClock = masterClock
+        fallbackClock = masterClock
         if let playerItem { replaceCurrentItem(with: playerItem) }
     }
 
@@ -51,11 +52,16 @@ public final class Player: Sendable {
 
     public var currentItem: PlayerItem? { shared.withLock { $0.item } }
 
-    /// Ends the current item and begins to open another, at the rate that is set.
+    /// Ends the current item and begins to open another, at the rate that is set: 0 where the
+    /// current one has come to its end.
     public func replaceCurrentItem(with item: PlayerItem?) {
-        let (old, rate) = shared.withLock { state in
-            defer { state.item = item }
-            return (state.item, state.rate)
+        let rate = rate
+        let (old, masterClock) = shared.withLock { state in
+            defer {
+                state.item = item
+                state.rate = rate
+            }
+            return (state.item, state.masterClock)
         }
         if old !== item { old?.pipeline.close() }
         guard let item else {
@@ -64,7 +70,7 @@ public final class Player: Sendable {
         }
         item.pipeline.start(
             ItemPipeline.Configuration(
-                audioSink: audioSink, masterClock: masterClock,
+                audioSink: audioSink, masterClock: fallbackClock, chosenClock: masterClock,
                 audioTrackIndex: item.audioTrackIndex))
         item.pipeline.setDesiredRate(rate)
         applyVolume()
@@ -82,7 +88,7 @@ public final class Player: Sendable {
             return item?.pipeline.control.withLock { $0.desiredRate } ?? rate
         }
         set {
-            let rate = newValue.isNaN ? 0 : min(max(newValue, 0), Self.rateLimit)
+            let rate = Self.clamped(newValue)
             let item = shared.withLock { state in
                 state.rate = rate
                 return state.item
@@ -92,8 +98,30 @@ public final class Player: Sendable {
         }
     }
 
+    /// What the timeline runs on; nil, at first, for the sound device's clock while an item with
+    /// sound plays, and else the clock that the player was made with.
+    ///
+    /// With another clock than the device's, sound follows in steps of a few milliseconds as the two
+    /// drift apart. Setting it keeps the playhead where it is.
+    ///
+    /// - Corresponds to: `AVPlayer.sourceClock`, formerly `masterClock`.
+    public var masterClock: (any MediaClock)? {
+        get { shared.withLock { $0.masterClock } }
+        set {
+            let item = shared.withLock { state in
+                state.masterClock = newValue
+                return state.item
+            }
+            item?.pipeline.setMasterClock(chosen: newValue, fallback: fallbackClock)
+        }
+    }
+
     /// Faster than this even keyframes alone cannot be decoded usefully.
     static let rateLimit = 16.0
+
+    private static func clamped(_ rate: Double) -> Double {
+        rate.isNaN ? 0 : min(max(rate, 0), rateLimit)
+    }
 
     /// The rate at which `play()` plays.
     public var defaultRate: Double {
@@ -104,6 +132,56 @@ public final class Player: Sendable {
     public func play() { rate = defaultRate }
 
     public func pause() { rate = 0 }
+
+    /// Declares that the item reads `time` when the host clock reads `hostTime`, and runs at `rate`:
+    /// all times, past and coming, follow from it.
+    ///
+    /// A host time that lies ahead holds the playhead at `time` until then; preroll first, and the
+    /// first picture and the first sample come at that very instant. One that has passed makes
+    /// playback go on as if it had run since then: frames up to the playhead are decoded without
+    /// being shown, and those that no other needs are left out. The timeline does not wait for
+    /// decoding, here as there, so players that are given the same pair and clock stay together.
+    ///
+    /// - Parameters:
+    ///   - rate: as in `rate`; 0 pauses and, if `time` is numeric, seeks there.
+    ///   - time: item time; `invalid` for the playhead's.
+    ///   - hostTime: of `HostClock`; `invalid` for now. Sound needs the device's latency, so give a
+    ///     start with sound that much in advance.
+    /// - Corresponds to: `AVPlayer.setRate(_:time:atHostTime:)`.
+    public func setRate(
+        _ rate: Double, time: MediaTime = .invalid, atHostTime hostTime: MediaTime = .invalid
+    ) {
+        let rate = Self.clamped(rate)
+        guard rate != 0 else {
+            pause()
+            if time.isNumeric { currentItem?.seek(to: time) }
+            return
+        }
+        let item = shared.withLock { state in
+            state.rate = rate
+            return state.item
+        }
+        item?.pipeline.declare(DeclaredStart(rate: rate, time: time, hostTime: hostTime))
+        publish()
+    }
+
+    /// Decodes in advance as much as the queues hold, so that playback can start at an instant.
+    ///
+    /// - Parameter rate: the rate at which it is going to start. Any needs the same.
+    /// - Returns: true when all is there; false without an item, while playing, or when playing,
+    ///   seeking, another item or `cancelPendingPrerolls` comes first.
+    /// - Corresponds to: `AVPlayer.preroll(atRate:completionHandler:)`.
+    public func preroll(atRate rate: Double) async -> Bool {
+        guard let item = currentItem, rate.isFinite else { return false }
+        return await withCheckedContinuation { continuation in
+            item.pipeline.preroll { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Ends all prerolls that are under way, with false.
+    ///
+    /// - Corresponds to: `AVPlayer.cancelPendingPrerolls()`.
+    public func cancelPendingPrerolls() { currentItem?.pipeline.cancelPrerolls() }
 
     /// Whether the timeline moves.
     ///

@@ -27,10 +27,11 @@ extension PlayerItem {
             return
         }
         let start = assetDescription?.startTime ?? .zero
-        pipeline.requestSeek(
-            to: max(time, start.isNumeric ? min(start, .zero) : .zero),
-            toleranceBefore: max(toleranceBefore, .zero),
-            toleranceAfter: max(toleranceAfter, .zero), completion: completion)
+        pipeline.request(
+            Seek(
+                target: max(time, start.isNumeric ? min(start, .zero) : .zero),
+                toleranceBefore: max(toleranceBefore, .zero),
+                toleranceAfter: max(toleranceAfter, .zero), completion: completion))
     }
 
     /// Moves to a time exactly; false when a newer seek came first or the item failed.
@@ -41,43 +42,13 @@ extension PlayerItem {
         }
     }
 
-    /// Moves by whole frames, while paused: forward to the start of the next ones, back to that of
-    /// earlier ones, exactly, whatever their durations.
+    /// Moves by whole frames while paused: forward to the start of later ones, back to that of
+    /// earlier ones, exactly, whatever their durations; at most to the first or last frame.
+    ///
+    /// Steps add up: one asked for while others or a seek are under way follows on them, once their
+    /// frames are decoded. A new seek, or playing on, puts an end to them. While the item plays or
+    /// waits to play, steps are ignored.
     ///
     /// - Corresponds to: `AVPlayerItem.step(byCount:)`.
-    public func step(byCount count: Int) {
-        guard count != 0 else { return }
-        let now = currentTime
-        if count > 0 {
-            var time = now
-            for _ in 0..<count {
-                guard let next = pipeline.frames.frameTime(after: time) else { break }
-                time = next
-            }
-            if time > now { pipeline.show(frameAt: time) }
-        } else {
-            pipeline.stepBack(by: -count)
-        }
-    }
-}
-
-extension ItemPipeline {
-    /// Backwards there is nothing in the queue: seek to just before the visible frame, and take the
-    /// start of the frame that turns up there for the new time.
-    func stepBack(by count: Int) {
-        guard let shown = frames.frame(at: timebase.time, playhead: timebase.time, taking: false)
-        else { return }
-        // The shortest frame at 1000 fps is a millisecond; half of that before a frame's start is
-        // within the frame before.
-        let target = shown.presentationTime - MediaTime(value: 1, timescale: 2000)
-        requestSeek(to: max(target, .zero), toleranceBefore: .zero, toleranceAfter: .zero) {
-            [weak self] landed in
-            guard let self, landed else { return }
-            let time = timebase.time
-            if let frame = frames.frame(at: time, playhead: time, taking: false) {
-                show(frameAt: frame.presentationTime)
-            }
-            if count > 1 { stepBack(by: count - 1) }
-        }
-    }
+    public func step(byCount count: Int) { pipeline.step(by: count) }
 }

@@ -94,16 +94,24 @@ public final class PlayerItem: Sendable {
 
     public var outputs: [PlayerItemVideoOutput] { outputList.withLock { $0 } }
 
-    /// Adds an output, which hands out this item's pictures from now on.
+    /// Adds an output, which hands out this item's pictures from now on, and no other's any more.
     public func add(_ output: PlayerItemVideoOutput) {
-        outputList.withLock { $0.append(output) }
+        outputList.withLock { outputs in
+            if !outputs.contains(where: { $0 === output }) { outputs.append(output) }
+        }
         output.attach(to: pipeline)
     }
 
     /// Removes an output, which then has no pictures any more.
     public func remove(_ output: PlayerItemVideoOutput) {
         outputList.withLock { $0.removeAll { $0 === output } }
-        output.attach(to: nil)
+        output.detach(from: pipeline)
+    }
+
+    /// Whether one of the outputs asks the player not to show the item itself. Whatever shows the
+    /// pictures of a player asks for this first.
+    public var suppressesPlayerRendering: Bool {
+        outputs.contains(where: \.suppressesPlayerRendering)
     }
 
     /// Waits, without blocking a thread, until the item can be played.

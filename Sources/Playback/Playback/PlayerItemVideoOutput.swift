@@ -23,17 +23,30 @@ import Synchronization
 /// - Corresponds to: `AVPlayerItemVideoOutput`.
 public final class PlayerItemVideoOutput: PixelBufferSource {
     private struct State {
-        weak var pipeline: ItemPipeline?
+        /// Strong, since a weak reference costs more than all the rest; a pipeline does not keep
+        /// its outputs.
+        var pipeline: ItemPipeline?
         /// Identifies the picture taken last.
         var taken: UInt64?
+        var suppressesPlayerRendering = false
+    }
+
+    /// Who wants to be told what.
+    struct Notification {
+        weak var delegate: (any PlayerItemOutputPullDelegate)?
+        var queue = ObservationQueue.background
+        /// Identifies the newest request, and how early it wants to be told; nil when it has been.
+        var request = 0
+        var interval: MediaTime?
     }
 
     private let state = Mutex(State())
+    let notification = Mutex(Notification())
 
     public init() {}
 
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
-        guard let pipeline = state.withLock({ $0.pipeline }) else { return .invalid }
+        guard let pipeline else { return .invalid }
         return pipeline.timebase.time(atHostTime: hostTime)
     }
 
@@ -46,7 +59,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
     public func copyPixelBuffer(
         forItemTime itemTime: MediaTime
     ) -> (PixelBuffer, displayTime: MediaTime)? {
-        guard let pipeline = state.withLock({ $0.pipeline }),
+        guard let pipeline,
             let frame = pipeline.frame(at: itemTime, taking: true)
         else { return nil }
         state.withLock { $0.taken = frame.pixelBuffer.identifier }
@@ -56,7 +69,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
     /// Whether the picture for `itemTime` is shown only because the next one, which is due, has not
     /// been decoded yet.
     public func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
-        guard let pipeline = state.withLock({ $0.pipeline }) else { return false }
+        guard let pipeline else { return false }
         return pipeline.frames.isStarved(at: itemTime)
     }
 
@@ -66,15 +79,46 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
     /// For rendering that is not bound to real time, which moves a `ManualClock` from frame to
     /// frame. Never from a display link's callback: this is the one call here that waits.
     public func waitForPixelBuffer(after itemTime: MediaTime, seconds: Double = 10) -> MediaTime? {
-        guard let pipeline = state.withLock({ $0.pipeline }) else { return nil }
+        guard let pipeline else { return nil }
         return pipeline.frames.waitForFrame(
             after: itemTime, playhead: pipeline.timebase.time,
             nanoseconds: Int64(seconds * 1_000_000_000))
     }
 
-    /// Called by the item that the output is added to or, with nil, removed from.
-    func attach(to pipeline: ItemPipeline?) {
-        state.withLock { $0 = State(pipeline: pipeline) }
+    /// Whether the player is not to show the item itself, since its pictures are shown by way of
+    /// this output. Off at first; see `PlayerItem.suppressesPlayerRendering`.
+    ///
+    /// - Corresponds to: `AVPlayerItemOutput.suppressesPlayerRendering`.
+    public var suppressesPlayerRendering: Bool {
+        get { state.withLock { $0.suppressesPlayerRendering } }
+        set { state.withLock { $0.suppressesPlayerRendering = newValue } }
+    }
+
+    /// The item's machinery, while the output is added to one.
+    var pipeline: ItemPipeline? { state.withLock { $0.pipeline } }
+
+    /// Called by the item that the output is added to.
+    func attach(to pipeline: ItemPipeline) {
+        let old = state.withLock { state -> ItemPipeline? in
+            guard state.pipeline !== pipeline else { return nil }
+            defer {
+                state.pipeline = pipeline
+                state.taken = nil
+            }
+            return state.pipeline
+        }
+        old?.outputs.remove(self)
+        pipeline.outputs.add(self)
+    }
+
+    /// Called by the item that the output is removed from; nothing if it is another's by now.
+    func detach(from pipeline: ItemPipeline) {
+        pipeline.outputs.remove(self)
+        state.withLock { state in
+            guard state.pipeline === pipeline else { return }
+            state.pipeline = nil
+            state.taken = nil
+        }
     }
 }
 

@@ -5,18 +5,49 @@ import PlayheadTime
 /// A wish to be at another time, from its request until it is fulfilled or superseded.
 ///
 /// States: *requested* (the demuxer has not moved yet) → *moving* (packets of its generation are
-/// being decoded) → *landed*. A newer seek ends it in any of the first two. The completion runs
-/// exactly once, in the last transition.
+/// being decoded) → *landed*. A newer seek ends it in any of the first two. From *moving* it goes
+/// back to *requested*, as a new generation, when it turns out that decoding began too late in the
+/// film or left out too much. The completion runs exactly once, when the seek lands or is ended.
 struct Seek: Sendable {
-    var generation: Int
+    var generation = 0
     var target: MediaTime
-    var toleranceBefore: MediaTime
-    var toleranceAfter: MediaTime
+    var toleranceBefore = MediaTime.zero
+    var toleranceAfter = MediaTime.zero
+    /// How many frames before the one that begins at `target` it lands: 0 for the frame that covers
+    /// the target, which is what all seeks are but steps backwards.
+    var framesBefore = 0
+    /// How far before the target the demuxer is sent, for it to find a keyframe from which on the
+    /// wanted frames are decoded.
+    var leadTime = MediaTime.zero
+    /// Whether frames on the way are decoded although no other refers to them.
+    var decodesAll = false
+    /// Whether the timeline runs on meanwhile: the target is then wherever the playhead is.
+    var followsTimeline = false
     var completion: (@Sendable (Bool) -> Void)?
 
-    /// Whether a frame that is shown from `start` to `end` may be where the seek lands.
+    /// Where the demuxer is sent.
+    var demuxerTarget: MediaTime { target - leadTime }
+
+    /// Whether `time` is early enough to land there though the target lies later.
+    func tolerates(_ time: MediaTime) -> Bool {
+        toleranceBefore.isPositiveInfinity || time >= target - toleranceBefore
+    }
+
+    /// Whether a picture that begins at `time` is where the seek lands, and not its target.
+    func isEarlyLanding(_ time: MediaTime) -> Bool {
+        toleranceBefore > .zero && time < target && tolerates(time)
+    }
+
+    /// Whether a frame that is shown from `start` to `end` may be where the seek lands. A frame that
+    /// ends within the tolerance of clocks has ended: outputs would show the next.
     func accepts(from start: MediaTime, to end: MediaTime) -> Bool {
-        if end > target { return true }
-        return toleranceBefore.isPositiveInfinity || start >= target - toleranceBefore
+        if end > target + FrameQueue.tolerance { return true }
+        return toleranceBefore > .zero && tolerates(start)
+    }
+
+    /// Frames that end at or before this time are not needed; nil where all are.
+    var skipLimit: MediaTime? {
+        if decodesAll || framesBefore > 0 || toleranceBefore.isPositiveInfinity { return nil }
+        return target - toleranceBefore
     }
 }

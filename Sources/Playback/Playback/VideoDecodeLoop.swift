@@ -7,25 +7,37 @@ import PlayheadTime
 
 /// What an item's video decoding thread does: packets in, frames into the queue, and after a seek
 /// everything before its target out.
+///
+/// States: *showing* (`seek` is nil), in which every frame goes into the queue, and *reaching*, in
+/// which frames are decoded but not shown until the target is there. A seek's target stands still;
+/// when decoding has fallen behind the playhead, the playhead itself becomes the target.
 final class VideoDecodeLoop {
-    /// How far behind the playhead decoding may fall before frames that no other needs are skipped.
+    /// How far behind the playhead decoding may fall before it catches up without showing anything.
     private static let latenessLimit = MediaTime(value: 1, timescale: 10)
+    /// While it does not catch up, one frame in so many is shown, so that the picture does not stand.
+    private static let withheldLimit = 12
+    /// The longest way back that is tried at once for the frame before another.
+    private static let longestLead = MediaTime(value: 64, timescale: 1)
 
     private let pipeline: ItemPipeline
     private let track: AssetTrack
     private let decoder: any VideoDecoder
     private var generation = 0
-    /// The seek whose target has not been reached yet.
+    /// What is being reached.
     private var seek: Seek?
-    /// The newest frame before that target: the one that is shown there, unless a later one is.
-    private var candidate: VideoFrame?
-    private var end = MediaTime.invalid
-    private var isLate = false
+    /// Whether `seek` was begun here, to catch up, and not asked for.
+    private var isCatchingUp = false
+    /// The newest frames before the target, as many as may have to be shown: one, or for steps
+    /// backwards as many as there are steps.
+    private var candidates: [VideoFrame] = []
+    private var withheldCount = 0
+    private var clock: FrameTimer
 
     init(pipeline: ItemPipeline, track: AssetTrack, decoder: any VideoDecoder) {
         self.pipeline = pipeline
         self.track = track
         self.decoder = decoder
+        clock = FrameTimer(frameDuration: track.frameDuration)
     }
 
     func run() {
@@ -34,7 +46,9 @@ final class VideoDecodeLoop {
             case .closed: return
             case .flush(let generation): begin(generation)
             case .packet(let packet):
-                decoder.skipsNonReferenceFrames = isLate || isBeforeTarget(packet)
+                let isSkipped = isSkippable(packet)
+                decoder.skipsNonReferenceFrames = isSkipped
+                clock.note(packet, isSkipped: isSkipped)
                 decode(packet)
             case .endOfStream:
                 decode(nil)
@@ -46,17 +60,27 @@ final class VideoDecodeLoop {
     private func begin(_ generation: Int) {
         decoder.flush()
         self.generation = generation
-        candidate = nil
-        end = .invalid
-        isLate = false
+        candidates = []
+        isCatchingUp = false
+        withheldCount = 0
+        clock = FrameTimer(frameDuration: track.frameDuration)
         seek = pipeline.control.withLock { $0.seek?.generation == generation ? $0.seek : nil }
     }
 
-    private func isBeforeTarget(_ packet: MediaPacket) -> Bool {
-        guard let seek, packet.presentationTime.isNumeric, packet.duration.isNumeric else {
-            return false
-        }
-        return packet.presentationTime + packet.duration <= seek.target
+    /// Whether a packet's frame is over before the first one that is shown. A packet without a time
+    /// may be anywhere.
+    private func isSkippable(_ packet: MediaPacket) -> Bool {
+        guard packet.presentationTime.isNumeric, packet.duration.isNumeric,
+            let limit = reachedSeek?.skipLimit
+        else { return false }
+        return packet.presentationTime + packet.duration <= limit
+    }
+
+    /// The seek with its target where it is now.
+    private var reachedSeek: Seek? {
+        guard var seek else { return nil }
+        if seek.followsTimeline { seek.target = max(seek.target, pipeline.timebase.time) }
+        return seek
     }
 
     private func decode(_ packet: MediaPacket?) {
@@ -68,7 +92,7 @@ final class VideoDecodeLoop {
         while !pipeline.packets.isOutdated(generation) {
             do {
                 guard let frame = try decoder.receive() else { return }
-                take(frame)
+                for frame in clock.time(frame) { take(frame) }
             } catch {
                 pipeline.report(error)
             }
@@ -76,54 +100,113 @@ final class VideoDecodeLoop {
     }
 
     private func take(_ frame: VideoFrame) {
-        var frame = frame
-        // A frame without a time follows on the one before it.
-        if !frame.presentationTime.isNumeric {
-            frame.presentationTime = end.isNumeric ? end : seek?.target ?? .zero
-        }
-        let duration = frame.duration.isNumeric ? frame.duration : track.frameDuration
-        let frameEnd =
-            duration.isNumeric ? frame.presentationTime + duration : frame.presentationTime
-        if !end.isValid || frameEnd > end { end = frameEnd }
-        guard let seek else {
-            push(frame, end: frameEnd)
+        guard !pipeline.packets.isOutdated(generation) else { return }
+        guard let seek = reachedSeek else {
+            push(frame)
             return
         }
-        if seek.accepts(from: frame.presentationTime, to: frameEnd) {
+        if seek.framesBefore > 0 {
+            if frame.presentationTime + FrameQueue.tolerance >= seek.target {
+                landOnStep(seek, next: frame)
+            } else {
+                hold(frame, atMost: seek.framesBefore)
+            }
+        } else if seek.accepts(from: frame.presentationTime, to: clock.end(of: frame))
+            || withheldCount >= Self.withheldLimit
+        {
             land(at: frame, of: seek)
         } else {
-            candidate = frame
+            hold(frame, atMost: 1)
+            if seek.followsTimeline { withheldCount += 1 }
         }
+    }
+
+    private func hold(_ frame: VideoFrame, atMost count: Int) {
+        if candidates.count == count {
+            candidates.removeFirst()
+            if isCatchingUp { pipeline.frames.countSkipped() }
+        }
+        candidates.append(frame)
     }
 
     /// The target has been reached with `frame`, or passed: then the frame before is shown there.
-    private func land(at frame: VideoFrame, of seek: Seek) {
-        self.seek = nil
-        let before = candidate
-        candidate = nil
-        if frame.presentationTime > seek.target, let before { push(before, end: .invalid) }
-        let shown = frame.presentationTime > seek.target ? before ?? frame : frame
-        if seek.toleranceBefore > .zero, shown.presentationTime < seek.target {
-            pipeline.landEarly(at: shown.presentationTime, generation: generation)
+    /// At the end of the stream there is no frame any more.
+    private func land(at frame: VideoFrame?, of seek: Seek) {
+        let hasPassed =
+            frame.map { $0.presentationTime > seek.target + FrameQueue.tolerance } ?? true
+        let before = candidates.last
+        let shown = hasPassed ? before ?? frame : frame
+        if !isCatchingUp, !seek.decodesAll, seek.skipLimit != nil,
+            clock.hasSkipped(
+                after: (hasPassed ? before : frame)?.presentationTime, upTo: seek.target)
+        {
+            // The frame that is due was left out, since by its duration it was over.
+            pipeline.repeatSeek(generation: generation) { $0.decodesAll = true }
+            return
         }
-        push(frame, end: .invalid)
+        reach()
+        if let shown, seek.isEarlyLanding(shown.presentationTime) {
+            pipeline.land(at: shown.presentationTime, generation: generation)
+        }
+        if hasPassed, let before { push(before) }
+        if let frame { push(frame) }
     }
 
-    private func push(_ frame: VideoFrame, end: MediaTime) {
+    /// The frame from which steps go back has been reached, or the end of the stream.
+    private func landOnStep(_ seek: Seek, next frame: VideoFrame?) {
+        let start = track.timeRange.start.isNumeric ? track.timeRange.start : .zero
+        if candidates.count < seek.framesBefore, seek.demuxerTarget > start,
+            seek.leadTime < Self.longestLead
+        {
+            // Too few frames lie between the keyframe and here: begin further back.
+            pipeline.repeatSeek(generation: generation) { seek in
+                seek.leadTime = max(seek.leadTime * Int32(4), MediaTime(value: 1, timescale: 2))
+            }
+            return
+        }
+        let frames = candidates + (frame.map { [$0] } ?? [])
+        reach()
+        if let first = frames.first {
+            pipeline.land(at: first.presentationTime, generation: generation)
+        }
+        for frame in frames { push(frame) }
+    }
+
+    /// From here on frames are shown.
+    private func reach() {
+        seek = nil
+        isCatchingUp = false
+        withheldCount = 0
+        candidates = []
+    }
+
+    private func push(_ frame: VideoFrame) {
         let result = pipeline.frames.push(
             frame, generation: generation, timebase: pipeline.timebase)
         guard result == .stored else { return }
-        isLate = end.isNumeric && pipeline.timebase.time - end > Self.latenessLimit
+        let now = pipeline.timebase.time
+        if now - clock.end(of: frame) > Self.latenessLimit {
+            var seek = Seek(target: now)
+            seek.followsTimeline = true
+            self.seek = seek
+            isCatchingUp = true
+        }
         pipeline.videoAdvanced(generation: generation)
     }
 
     private func finish() {
+        for frame in clock.finish() { take(frame) }
         guard !pipeline.packets.isOutdated(generation) else { return }
         // The stream ended before the target: its last frame is what is shown there.
-        seek = nil
-        if let candidate { push(candidate, end: .invalid) }
-        candidate = nil
+        if let seek = reachedSeek {
+            if seek.framesBefore > 0 {
+                landOnStep(seek, next: nil)
+            } else {
+                land(at: nil, of: seek)
+            }
+        }
+        guard !pipeline.packets.isOutdated(generation) else { return }
         pipeline.frames.finish(generation: generation)
-        pipeline.videoEnded(at: end, generation: generation)
+        pipeline.videoEnded(at: clock.end, generation: generation)
     }
 }

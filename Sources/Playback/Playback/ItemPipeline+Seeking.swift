@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+
+/// Moving the playhead to where it would not get by itself.
+extension ItemPipeline {
+    /// Asks for another time. Supersedes a seek that is still on its way, and steps.
+    func request(_ seek: Seek) {
+        var ended = EndedRequests()
+        let isAccepted = control.change { control -> Bool in
+            guard control.isAlive else { return false }
+            ended.take(from: &control)
+            control.steps = []
+            stop(&control)
+            restart(&control, for: seek)
+            timebase.setRate(0, time: seek.target, atMasterTime: .zero)
+            return true
+        }
+        ended.fail()
+        if isAccepted { seekBegan() } else { seek.completion?(false) }
+    }
+
+    /// Begins a generation of packets and frames for a seek; with the lock of `control` held, so
+    /// that two seeks at once reach the queues in the order of their generations.
+    func restart(_ control: inout Control, for seek: Seek) {
+        control.generation += 1
+        control.seek = seek
+        control.seek?.generation = control.generation
+        control.demuxerMustMove = true
+        control.hasPlayedToEnd = false
+        control.hasVideo = false
+        control.videoEnd = nil
+        control.audioEnd = nil
+        frames.restart(generation: control.generation, visibleAt: timebase.time)
+        packets.restart(generation: control.generation)
+    }
+
+    /// Tells everyone who waits for frames or room that a seek has begun.
+    func seekBegan() {
+        control.withLock { $0.renderer }?.wakeWriter()
+        frames.timelineChanged()
+        tellOutputs(.flushed)
+    }
+
+    /// The seek of a generation once more, as `change` alters it: decoding began too late, or left
+    /// out what turned out to be needed.
+    func repeatSeek(generation: Int, _ change: (inout Seek) -> Void) {
+        control.change { control in
+            guard control.generation == generation, var seek = control.seek else { return }
+            change(&seek)
+            restart(&control, for: seek)
+        }
+        control.withLock { $0.renderer }?.wakeWriter()
+    }
+
+    /// A seek lands elsewhere than at its target: before it within the tolerance, or on the frame
+    /// that a step leads to.
+    func land(at time: MediaTime, generation: Int) {
+        control.change { control in
+            guard control.generation == generation, control.seek != nil else { return }
+            control.seek?.target = time
+            control.seek?.framesBefore = 0
+            timebase.setRate(0, time: time, atMasterTime: .zero)
+        }
+    }
+
+    /// Where sound begins after a seek. Waits until the picture has landed if the seek may land
+    /// elsewhere than at its target. Nil when the generation is over.
+    func landingTime(generation: Int) -> MediaTime? {
+        control.wait { control -> MediaTime?? in
+            if case .closed = control.phase { return .some(nil) }
+            guard control.generation == generation else { return .some(nil) }
+            guard let seek = control.seek else { return .some(self.timebase.time) }
+            if seek.followsTimeline { return .some(max(seek.target, self.timebase.time)) }
+            let isSettled =
+                (seek.toleranceBefore == .zero && seek.framesBefore == 0)
+                || control.videoTrack == nil || control.hasVideo || control.videoEnd != nil
+            return isSettled ? .some(seek.target) : nil
+        }
+    }
+}
+
+/// Moving by frames.
+extension ItemPipeline {
+    /// The distance that the demuxer is first sent back for the frame before: less than most frames
+    /// last, so that it is found from the nearest keyframe.
+    private static let firstLead = MediaTime(value: 1, timescale: 1000)
+
+    /// Adds steps to those that are still to be done. Does nothing while the item plays.
+    func step(by count: Int) {
+        guard count != 0 else { return }
+        let isAccepted = control.change { control -> Bool in
+            guard control.isAlive, control.desiredRate == 0 else { return false }
+            if let last = control.steps.last, (last > 0) == (count > 0) {
+                control.steps[control.steps.count - 1] = last + count
+            } else {
+                control.steps.append(count)
+            }
+            return true
+        }
+        if isAccepted { evaluate() }
+    }
+
+    /// Does those steps for which the frames are there, and starts a seek for the next one back.
+    /// With the lock held, and no seek under way.
+    ///
+    /// - Returns: whether the playhead has moved, and whether a seek has begun.
+    func takeSteps(_ control: inout Control) -> (moved: Bool, sought: Bool) {
+        var moved = false
+        while let count = control.steps.first {
+            if count < 0 {
+                return (moved, stepBack(&control, by: -count))
+            }
+            let (time, taken, isLast) = frames.step(from: timebase.time, by: count)
+            if taken > 0 {
+                timebase.setRate(0, time: time, atMasterTime: .zero)
+                moved = true
+            }
+            if taken < count, !isLast {
+                control.steps[0] = count - taken
+                return (moved, false)
+            }
+            control.steps.removeFirst()
+        }
+        return (moved, false)
+    }
+
+    /// Seeks to frames before the visible one: backwards there is nothing in the queue. The picture
+    /// and the playhead stay until it lands.
+    private func stepBack(_ control: inout Control, by count: Int) -> Bool {
+        let now = timebase.time
+        guard let shown = frames.frame(at: now, playhead: now, taking: false) else {
+            // Nothing is there to step from, and if all is read nothing will come.
+            if control.videoEnd != nil || control.videoTrack == nil { control.steps = [] }
+            return false
+        }
+        // As many as the frame queue holds besides the visible one; the rest in further seeks.
+        let part = min(count, FrameQueue.frameLimit - 1)
+        if part == count { control.steps.removeFirst() } else { control.steps[0] = part - count }
+        var seek = Seek(target: shown.presentationTime)
+        seek.framesBefore = part
+        seek.leadTime = Self.firstLead
+        if let duration = control.videoTrack?.frameDuration, duration.isNumeric, part > 1 {
+            seek.leadTime = max(seek.leadTime, duration * Int32(part) - Self.firstLead)
+        }
+        restart(&control, for: seek)
+        return true
+    }
+}
+
+/// Requests that something else has put an end to; told of it once no lock is held.
+struct EndedRequests {
+    private var seek: (@Sendable (Bool) -> Void)?
+    private var prerolls: [@Sendable (Bool) -> Void] = []
+
+    mutating func take(from control: inout ItemPipeline.Control) {
+        seek = control.seek?.completion
+        control.seek?.completion = nil
+        takePrerolls(from: &control)
+    }
+
+    mutating func takePrerolls(from control: inout ItemPipeline.Control) {
+        prerolls += control.prerolls
+        control.prerolls = []
+    }
+
+    func fail() {
+        seek?(false)
+        for preroll in prerolls { preroll(false) }
+    }
+}

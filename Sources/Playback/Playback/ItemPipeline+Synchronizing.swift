@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAudio
+import PlayheadThreads
+import PlayheadTime
+
+/// A timeline that is declared rather than started when there is enough to show.
+struct DeclaredStart: Sendable {
+    var rate: Double
+    /// Item time; where it is no number, the playhead's.
+    var time: MediaTime
+    /// Host time; where it is no number, now.
+    var hostTime: MediaTime
+}
+
+extension ItemPipeline {
+    /// How far ahead the playhead may jump without a seek: what is in the queues anyway.
+    private static let nearLimit = MediaTime(value: 1, timescale: 1)
+
+    /// Declares that the item reads a time at a host time, and runs at a rate. The timeline obeys at
+    /// once, decoding follows.
+    func declare(_ start: DeclaredStart) {
+        var ended = EndedRequests()
+        let sought = control.change { control -> Bool in
+            guard control.isAlive else { return false }
+            control.steps = []
+            control.desiredRate = start.rate
+            guard case .ready = control.phase else {
+                // The clock is not known before the item is open.
+                control.pendingStart = start
+                return false
+            }
+            return run(&control, as: start, &ended)
+        }
+        ended.fail()
+        if sought { seekBegan() }
+        frames.timelineChanged()
+        tellOutputs(.willChangeAtStart)
+    }
+
+    /// What was declared before the item was open.
+    func applyPendingStart() {
+        guard let start = control.withLock({ $0.pendingStart }) else { return }
+        control.change { $0.pendingStart = nil }
+        declare(start)
+    }
+
+    private func run(
+        _ control: inout Control, as start: DeclaredStart, _ ended: inout EndedRequests
+    ) -> Bool {
+        let master = timebase.master
+        let now = master.time
+        let masterTime =
+            start.hostTime.isNumeric ? master.time(atHostTime: start.hostTime) : now
+        // A seek under way has its target as the playhead's time already.
+        let current = timebase.time
+        let time = start.time.isNumeric ? max(start.time, .zero) : current
+        let position = now > masterTime ? time + (now - masterTime) * start.rate : time
+        let isNear =
+            control.seek == nil && control.hasVideo && !control.hasPlayedToEnd
+            && position >= current && position <= current + Self.nearLimit
+        if !isNear {
+            ended.take(from: &control)
+            var seek = Seek(target: position)
+            seek.followsTimeline = true
+            restart(&control, for: seek)
+        }
+        control.hasPlayedToEnd = false
+        timebase.setRate(
+            start.rate, time: time, atMasterTime: masterTime, holdingUntilThen: true)
+        control.startMasterTime = masterTime
+        control.isRunning = true
+        control.renderer?.resume()
+        return !isNear
+    }
+
+    /// Calls `completion` with true once all is decoded that can be decoded in advance, or with
+    /// false when something else is asked of the item first.
+    func preroll(_ completion: @escaping @Sendable (Bool) -> Void) {
+        let isAccepted = control.change { control -> Bool in
+            guard control.isAlive, control.desiredRate == 0 else { return false }
+            control.prerolls.append(completion)
+            return true
+        }
+        if isAccepted { evaluate() } else { completion(false) }
+    }
+
+    func cancelPrerolls() {
+        var ended = EndedRequests()
+        control.change { ended.takePrerolls(from: &$0) }
+        ended.fail()
+    }
+
+    /// What the timeline runs on: the clock that was chosen, else the sound device's, else the
+    /// player's own. Keeps the playhead where it is.
+    func setMasterClock(chosen: (any MediaClock)?, fallback: any MediaClock) {
+        control.change { control in
+            control.chosenClock = chosen
+            control.fallbackClock = fallback
+            let clock = chosen ?? control.renderer?.sink.clock ?? fallback
+            guard timebase.ultimateMasterClock !== clock else { return }
+            timebase.master = .clock(clock)
+            control.startMasterTime = clock.time
+        }
+        frames.timelineChanged()
+    }
+}

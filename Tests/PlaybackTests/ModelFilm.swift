@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// What the playback model has to know of a film: its frames, which of them can be decoded, and
+/// where decoding can begin.
+struct ModelFilm {
+    let times: SyntheticFrameTimes
+    /// The numbers of the frames that can be decoded, in order.
+    let decodable: [Int]
+    let keyframeInterval: Int
+    /// Where playback ends.
+    let end: MediaTime
+
+    /// A time so little before a frame that it counts as within it.
+    private static let tolerance = MediaTime(value: 1, timescale: 1_000_000)
+
+    init?(_ media: SyntheticMedia) {
+        guard let times = media.frameTimes else { return nil }
+        self.times = times
+        keyframeInterval = max(1, media.keyframeInterval)
+        let lost = media.faults.undecodableFrames.union(media.faults.missingFrames)
+        decodable = (0..<times.count).filter { !lost.contains($0) }
+        end = max(times.end, media.sounds.map(\.duration).max() ?? .zero)
+    }
+
+    /// The frame that is shown at a time: the last that has begun, else the first there is.
+    func frame(at time: MediaTime, decodedFrom first: Int) -> Int? {
+        let frames = decodable.drop { $0 < first }
+        return frames.last { times.time(of: $0) <= time + Self.tolerance } ?? frames.first
+    }
+
+    /// Where decoding begins in order to get to a time.
+    func keyframe(for time: MediaTime) -> Int {
+        let frame = times.index(at: time) ?? (time < times.end ? 0 : times.count - 1)
+        return frame / keyframeInterval * keyframeInterval
+    }
+
+    /// The item time at which a seek lands: its target, or with tolerance the start of the first
+    /// frame on the way that is near enough.
+    func landing(
+        _ target: MediaTime, toleranceBefore: MediaTime, decodedFrom first: Int
+    ) -> MediaTime {
+        guard toleranceBefore > .zero else { return target }
+        let earliest =
+            toleranceBefore.isPositiveInfinity ? .negativeInfinity : target - toleranceBefore
+        let frames = decodable.filter { $0 >= first }
+        let near = frames.first { frame in
+            let start = times.time(of: frame)
+            return start >= earliest || start + times.duration(of: frame) > target + Self.tolerance
+        }
+        var shown = near ?? frames.last
+        if let near, times.time(of: near) > target + Self.tolerance {
+            shown = frames.last { $0 < near } ?? near
+        }
+        guard let start = shown.map(times.time(of:)), start < target, start >= earliest else {
+            return target
+        }
+        return start
+    }
+
+    /// The frame some frames on from another, or back; at most the first or last.
+    func frame(_ frame: Int, steppedBy count: Int) -> Int {
+        guard let index = decodable.firstIndex(of: frame) else { return frame }
+        return decodable[min(max(index + count, 0), decodable.count - 1)]
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadThreads
+import PlayheadTime
+
+@testable import PlayheadPlayback
+
+/// The engine and the model side by side: does the same to both, and compares what they answer.
+///
+/// Nothing here depends on how fast threads are: after each event it waits until the engine has
+/// decoded what the event makes it decode, by the conditions that the model's state implies.
+final class ModelledPlayback {
+    /// What the engine answered differently.
+    struct Difference: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let film: RandomFilm
+    private var model: PlaybackModel
+    private let clock = ManualClock(time: MediaTime(value: 50, timescale: 1))
+    private let sink: CaptureAudioSink?
+    private let item: PlayerItem
+    private let player: Player
+    private let outputs = PlaybackEvent.outputs.map { _ in PlayerItemVideoOutput() }
+    /// Closed while seeks are not to land.
+    private let gate = Monitor(true)
+
+    /// Longer than any wait takes, in nanoseconds.
+    private let patience: Int64
+
+    init(_ film: RandomFilm, patienceSeconds: Int64) throws {
+        patience = patienceSeconds * 1_000_000_000
+        self.film = film
+        var media = film.media
+        media.faults.willSeek = { [gate] () throws(MediaError) in
+            _ = gate.wait { $0 ? true : nil }
+        }
+        guard let modelFilm = ModelFilm(media) else { throw Difference(description: "no film") }
+        sink = film.hasSound ? CaptureAudioSink(clock: clock) : nil
+        model = PlaybackModel(
+            film: modelFilm, startDelay: sink?.latency ?? .zero, clock: clock.time)
+        item = PlayerItem(asset: SyntheticAsset(media))
+        player = Player(playerItem: item, audioSink: sink, masterClock: clock)
+        let isReady = item.pipeline.control.wait(nanoseconds: patience) {
+            $0.hasVideo ? true : nil
+        }
+        if isReady == nil { throw Difference(description: "does not begin") }
+    }
+
+    deinit { player.replaceCurrentItem(with: nil) }
+
+    func run(_ event: PlaybackEvent) throws {
+        switch event {
+        case .setRate(let rate):
+            player.rate = rate
+            model.setRate(rate)
+        case .advance(let duration):
+            model.advance(by: duration)
+            if let sink { sink.advance(to: model.clock) } else { clock.advance(to: model.clock) }
+            item.pipeline.control.withLock { $0.renderer }?.wakeWriter()
+        case .seek(let target, let tolerance):
+            try seek(to: [target], toleranceBefore: tolerance, isGated: false)
+        case .overlappingSeeks(let targets):
+            try seek(to: targets, toleranceBefore: .zero, isGated: true)
+        case .steps(let counts):
+            for count in counts {
+                item.step(byCount: count)
+                model.step(by: count)
+            }
+        case .declare(let rate, let time, let offset):
+            let start = model.clock + offset
+            player.setRate(rate, time: time ?? .invalid, atHostTime: start)
+            model.declare(rate: rate, time: time.map { max($0, .zero) }, atClock: start)
+        case .take(let output, let ahead): try take(output, at: model.time + ahead)
+        case .add(let output):
+            item.add(outputs[output])
+            model.add(output)
+        case .remove(let output):
+            item.remove(outputs[output])
+            model.remove(output)
+        }
+        try settle()
+        try compare()
+    }
+
+    private func seek(
+        to targets: [MediaTime], toleranceBefore: MediaTime, isGated: Bool
+    ) throws {
+        if isGated { gate.change { $0 = false } }
+        defer { gate.change { $0 = true } }
+        let results = Monitor<[[Bool]]>(targets.map { _ in [] })
+        for (index, target) in targets.enumerated() {
+            item.seek(to: target, toleranceBefore: toleranceBefore) { landed in
+                results.change { $0[index].append(landed) }
+            }
+            model.seek(to: target, toleranceBefore: toleranceBefore)
+            if isGated { try compare() }
+        }
+        gate.change { $0 = true }
+        let all = results.wait(nanoseconds: patience) { results in
+            results.contains(where: \.isEmpty) ? nil : results
+        }
+        model.land()
+        let wanted = targets.indices.map { [$0 == targets.count - 1] }
+        if all != wanted {
+            throw Difference(description: "completions: \(all ?? []), not \(wanted)")
+        }
+    }
+
+    private func take(_ output: Int, at time: MediaTime) throws {
+        wait(forPictureAt: time)
+        try compare("has new at \(time)", outputs[output].hasNewPixelBuffer(forItemTime: time)) {
+            $0.hasNew(output, at: time)
+        }
+        let picture = outputs[output].copyPixelBuffer(forItemTime: time)
+        let expected = model.take(output, at: time)
+        try compare("picture at \(time)", picture?.displayTime) { model in
+            expected.map { model.film.times.time(of: $0.frame) }
+        }
+    }
+
+    /// Waits until the engine has done all that it does by itself.
+    private func settle() throws {
+        let (status, endCount) = (model.status, model.endCount)
+        let time = model.time
+        let timebase = item.timebase
+        let isSettled = item.pipeline.control.wait(nanoseconds: patience) { control in
+            control.seek == nil && control.steps.isEmpty
+                && control.isRunning == (status == .playing) && control.endCount == endCount
+                && timebase.time == time ? true : nil
+        }
+        if isSettled == nil {
+            try compare()
+            throw Difference(
+                description: item.pipeline.control.withLock {
+                    "does not settle: seek \($0.seek as Any), steps \($0.steps)"
+                })
+        }
+        wait(forPictureAt: time)
+    }
+
+    private func wait(forPictureAt time: MediaTime) {
+        _ = item.pipeline.frames.waitForFrame(
+            after: time, playhead: item.currentTime, nanoseconds: patience)
+    }
+
+    private func compare() throws {
+        try compare("time", item.currentTime) { $0.time }
+        try compare("status", player.timeControlStatus) { $0.status }
+        try compare("rate", player.rate) { $0.rate }
+        try compare("at end", item.hasPlayedToEnd) { $0.hasPlayedToEnd }
+        let coming = model.clock + MediaTime(value: 1, timescale: 60)
+        for (index, output) in outputs.enumerated() {
+            try compare(
+                "output \(index) has new", output.hasNewPixelBuffer(forItemTime: model.time)
+            ) {
+                $0.hasNew(index, at: $0.time)
+            }
+            guard model.taken[index] != nil else { continue }
+            try compare("item time at \(coming)", output.itemTime(forHostTime: coming)) {
+                $0.time(atClock: coming)
+            }
+        }
+    }
+
+    private func compare<Value: Equatable>(
+        _ what: String, _ value: Value, _ expected: (PlaybackModel) -> Value
+    ) throws {
+        let expected = expected(model)
+        if value != expected {
+            throw Difference(description: "\(what): \(value), the model says \(expected)")
+        }
+    }
+}

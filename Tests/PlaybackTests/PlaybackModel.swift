@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+@testable import PlayheadPlayback
+
+/// What playback means, without threads, queues or decoders: everything here happens at once.
+///
+/// The engine has to give the same answers as soon as it has decoded what it needs for them.
+struct PlaybackModel {
+    /// A picture that an output can hand out. Decoding a frame again makes another picture of it.
+    struct Picture: Equatable {
+        var generation: Int
+        var frame: Int
+    }
+
+    let film: ModelFilm
+    /// How long after being told a timeline with sound begins to move.
+    let startDelay: MediaTime
+
+    private(set) var clock: MediaTime
+    private(set) var rate = 0.0
+    private(set) var hasPlayedToEnd = false
+    private(set) var endCount = 0
+    /// The last picture that each output handed out.
+    private(set) var taken: [Int: Picture?] = [:]
+
+    // The timeline reads `anchorTime` until the clock reads `anchorClock`, then goes on at `rate`.
+    private var anchorTime = MediaTime.zero
+    private var anchorClock: MediaTime
+    private var isRunning = false
+    /// The frame from which on the film is decoded, and how often that has begun anew.
+    private var first = 0
+    private var generation = 0
+    /// The picture from before the seeks that have not landed yet, and where the last one lands.
+    private var held: Picture?
+    private var landing: MediaTime?
+
+    init(film: ModelFilm, startDelay: MediaTime, clock: MediaTime) {
+        self.film = film
+        self.startDelay = startDelay
+        self.clock = clock
+        anchorClock = clock
+    }
+
+    // MARK: What can be asked
+
+    var status: Player.TimeControlStatus {
+        if rate == 0 { return .paused }
+        return isRunning ? .playing : .waitingToPlay
+    }
+
+    var time: MediaTime { time(atClock: clock) }
+
+    func time(atClock clock: MediaTime) -> MediaTime {
+        guard isRunning, clock > anchorClock else { return anchorTime }
+        return anchorTime + (clock - anchorClock) * rate
+    }
+
+    /// The picture for an item time.
+    func picture(at time: MediaTime) -> Picture? {
+        if landing != nil { return held }
+        return film.frame(at: time, decodedFrom: first).map {
+            Picture(generation: generation, frame: $0)
+        }
+    }
+
+    func hasNew(_ output: Int, at time: MediaTime) -> Bool {
+        guard let taken = taken[output], let picture = picture(at: time) else { return false }
+        return picture != taken
+    }
+
+    // MARK: What can be done
+
+    mutating func take(_ output: Int, at time: MediaTime) -> Picture? {
+        guard taken[output] != nil, let picture = picture(at: time) else { return nil }
+        taken[output] = .some(picture)
+        return picture
+    }
+
+    mutating func add(_ output: Int) {
+        if taken[output] == nil { taken[output] = .some(nil) }
+    }
+
+    mutating func remove(_ output: Int) { taken[output] = nil }
+
+    mutating func advance(by duration: MediaTime) {
+        clock += duration
+        settle()
+    }
+
+    mutating func setRate(_ rate: Double) {
+        let rate = hasPlayedToEnd ? 0 : rate
+        guard rate != self.rate else { return }
+        if isRunning { anchor(at: time, clock: max(clock, anchorClock)) }
+        self.rate = rate
+        if rate == 0 { stop(at: time) }
+        settle()
+    }
+
+    /// A seek is asked for; `land` completes the last one.
+    mutating func seek(to target: MediaTime, toleranceBefore: MediaTime) {
+        let target = max(target, .zero)
+        restart(at: target)
+        landing = film.landing(target, toleranceBefore: toleranceBefore, decodedFrom: first)
+        stop(at: target)
+    }
+
+    mutating func land() {
+        if let landing { anchorTime = landing }
+        landing = nil
+        held = nil
+        settle()
+    }
+
+    mutating func step(by count: Int) {
+        guard rate == 0, let frame = film.frame(at: time, decodedFrom: first) else { return }
+        let target = film.frame(frame, steppedBy: count)
+        if count < 0 {
+            restart(at: .zero)
+        } else if target == frame {
+            return
+        }
+        stop(at: film.times.time(of: target))
+        settle()
+    }
+
+    /// The item reads `time` when the clock reads `clockTime`, and runs from then on.
+    mutating func declare(rate: Double, time: MediaTime?, atClock clockTime: MediaTime) {
+        let time = time ?? self.time
+        let position = clock > clockTime ? time + (clock - clockTime) * rate : time
+        let isNear =
+            position >= self.time && position - self.time <= MediaTime(value: 1, timescale: 1)
+        if hasPlayedToEnd || !isNear { restart(at: position) }
+        self.rate = rate
+        isRunning = true
+        anchorTime = time
+        anchorClock = clockTime
+        settle()
+    }
+
+    // MARK: What follows
+
+    private mutating func settle() {
+        guard landing == nil else { return }
+        if rate != 0, !isRunning {
+            isRunning = true
+            anchorClock = clock + startDelay
+        }
+        guard time > film.end || (isRunning && time >= film.end) else { return }
+        if isRunning {
+            hasPlayedToEnd = true
+            endCount += 1
+            rate = 0
+        }
+        stop(at: film.end)
+    }
+
+    private mutating func restart(at time: MediaTime) {
+        if landing == nil { held = picture(at: self.time) }
+        generation += 1
+        first = film.keyframe(for: time)
+        hasPlayedToEnd = false
+    }
+
+    private mutating func anchor(at time: MediaTime, clock: MediaTime) {
+        anchorTime = time
+        anchorClock = clock
+    }
+
+    private mutating func stop(at time: MediaTime) {
+        isRunning = false
+        anchor(at: time, clock: clock)
+    }
+}

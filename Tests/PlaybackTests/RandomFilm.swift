@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// A film of any kind that there is: constant and variable rates, any keyframe interval, frames out
+/// of order, frames that lack times, packets or a way to be decoded, with sound and without.
+struct RandomFilm {
+    let media: SyntheticMedia
+    let hasSound: Bool
+    private let shortestFrame: MediaTime
+
+    init(using random: inout SeededGenerator) {
+        let count = random.int(in: 3..<48)
+        let times =
+            random.int(in: 0..<3) == 0
+            ? Self.variableTimes(count, using: &random) : Self.constantTimes(count, using: &random)
+        var media = SyntheticMedia(frameTimes: times, sounds: [])
+        // The numbers in the pixels are not looked at here; display times tell frames apart.
+        (media.width, media.height) = (16, 16)
+        media.keyframeInterval = [1, 2, 5, 12, 60][random.int(in: 0..<5)]
+        media.bidirectionalFrames = random.int(in: 0..<3)
+        media.faults = Self.faults(media, count: count, using: &random)
+        hasSound = random.int(in: 0..<6) == 0
+        if hasSound {
+            let milliseconds = Int64(times.end.seconds * 1000) + Int64(random.int(in: -200..<200))
+            let duration = MediaTime(value: max(50, milliseconds), timescale: 1000)
+            media.sounds = [SyntheticSound(.sampleNumbers, duration: duration)]
+        }
+        self.media = media
+        shortestFrame = (0..<count).map(times.duration(of:)).min() ?? .zero
+    }
+
+    private static func constantTimes(
+        _ count: Int, using random: inout SeededGenerator
+    ) -> SyntheticFrameTimes {
+        let rates: [(Int64, Int32)] = [
+            (1, 24), (1, 25), (1001, 30000), (1, 30), (1, 60), (1001, 120_000), (1, 1000), (1, 2),
+        ]
+        let (value, scale) = rates[random.int(in: 0..<rates.count)]
+        let start = random.int(in: 0..<4) == 0 ? MediaTime(value: 1, timescale: 10) : .zero
+        return SyntheticFrameTimes(
+            frameDuration: MediaTime(value: value, timescale: scale), count: count, start: start)
+    }
+
+    private static func variableTimes(
+        _ count: Int, using random: inout SeededGenerator
+    ) -> SyntheticFrameTimes {
+        var milliseconds = Int64(random.int(in: 0..<2) * 30)
+        var times: [MediaTime] = []
+        for _ in 0..<count {
+            times.append(MediaTime(value: milliseconds, timescale: 1000))
+            milliseconds += Int64([1, 7, 33, 40, 300][random.int(in: 0..<5)])
+        }
+        return SyntheticFrameTimes(
+            times: times, end: MediaTime(value: milliseconds, timescale: 1000))
+    }
+
+    private static func faults(
+        _ media: SyntheticMedia, count: Int, using random: inout SeededGenerator
+    ) -> SyntheticFaults {
+        var faults = SyntheticFaults()
+        guard random.int(in: 0..<2) == 0 else { return faults }
+        // A frame without a time follows on the one before, which then has to be there; and the
+        // last frame says where the film ends.
+        var isPreviousWhole = true
+        for frame in 0..<(count - 1) {
+            let kind = isPreviousWhole ? random.int(in: 0..<12) : 11
+            isPreviousWhole = kind > 2
+            switch kind {
+            case 0: faults.undecodableFrames.insert(frame)
+            case 1 where frame % media.keyframeInterval != 0: faults.missingFrames.insert(frame)
+            case 2: faults.framesWithoutTime.insert(frame)
+            default: break
+            }
+        }
+        return faults
+    }
+
+    // MARK: Moves
+
+    /// How far the clock moves. Where frames are missing and others may be left out when decoding is
+    /// late, never so far that it is late: which of them is shown then is a matter of luck.
+    func move(using random: inout SeededGenerator) -> MediaTime {
+        let isFragile =
+            media.bidirectionalFrames > 0
+            && !(media.faults.missingFrames.isEmpty && media.faults.undecodableFrames.isEmpty)
+        let limits: [Int64] = isFragile ? [1, 20] : [1, 20, 100, 400, 1000]
+        let milliseconds = Int64(random.int(in: 0..<Int(limits[random.int(in: 0..<limits.count)])))
+        // Multiples of 4 ns are whole nanoseconds at all rates that are tried.
+        let nanoseconds = milliseconds * 1_000_000 + Int64(random.int(in: 0..<1000) * 4)
+        return MediaTime(nanoseconds: nanoseconds)
+    }
+
+    /// How far ahead of the playhead an output asks.
+    func lookahead(using random: inout SeededGenerator) -> MediaTime {
+        shortestFrame * Int32(random.int(in: 0..<4))
+    }
+
+    /// Any time, starts of frames above all.
+    func time(using random: inout SeededGenerator) -> MediaTime {
+        guard let times = media.frameTimes else { return .zero }
+        let frame = random.int(in: 0..<times.count)
+        let start = times.time(of: frame)
+        switch random.int(in: 0..<8) {
+        case 0..<4: return start
+        case 4: return start + times.duration(of: frame).multiplied(by: 1, over: 3)
+        case 5: return start - MediaTime(value: 1, timescale: 2_000_000)
+        case 6: return times.end + MediaTime(value: Int64(random.int(in: 0..<3)), timescale: 1)
+        default: return MediaTime(value: Int64(random.int(in: -100..<2000)), timescale: 1000)
+        }
+    }
+
+    func tolerance(using random: inout SeededGenerator) -> MediaTime {
+        [.zero, .zero, MediaTime(value: 1, timescale: 20), .positiveInfinity][
+            random.int(in: 0..<4)]
+    }
+}

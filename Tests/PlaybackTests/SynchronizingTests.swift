@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+/// Starts that are declared for a host time, past or coming.
+@Suite struct SynchronizingTests {
+    private static let film = SyntheticMedia.silent(
+        framesPerSecond: 30, seconds: 4, keyframeInterval: 30, bidirectionalFrames: 2)
+
+    private static func seconds(_ value: Int64, _ scale: Int32 = 1) -> MediaTime {
+        MediaTime(value: value, timescale: scale)
+    }
+
+    @Test func `a coming start holds the first frame until its instant`() async {
+        let rig = Rig(Self.film, isPlaying: false)
+        #expect(await rig.player.preroll(atRate: 1))
+        let start = Self.seconds(1, 4)
+        rig.player.setRate(1, time: .zero, atHostTime: start)
+        rig.advance(to: start)
+        #expect(rig.item.currentTime == .zero)
+        #expect(rig.takeFrame() == 0)
+        for vsync in 1..<60 {
+            rig.advance(to: start + Self.seconds(Int64(vsync), 60))
+            #expect(rig.item.currentTime == rig.clock.time - start)
+            #expect(rig.takeFrame() == vsync / 2)
+        }
+    }
+
+    @Test func `a start in the past plays as if it had run since then`() {
+        let rig = Rig(Self.film, isPlaying: false)
+        rig.advance(to: Self.seconds(10))
+        rig.player.setRate(1, time: Self.seconds(1, 2), atHostTime: Self.seconds(8))
+        #expect(rig.item.currentTime == Self.seconds(5, 2))
+        rig.waitUntil { $0.seek == nil }
+        #expect(rig.takeFrame() == 75)
+        rig.advance(to: Self.seconds(21, 2))
+        #expect(rig.takeFrame() == 90)
+    }
+
+    @Test func `catching up leaves out frames that no other needs`() {
+        let decoded = Monitor<[Int]>([])
+        var media = Self.film
+        media.faults.willDecodeFrame = { frame throws(MediaError) in
+            decoded.change { $0.append(frame) }
+        }
+        let rig = Rig(media, isPlaying: false)
+        _ = rig.output.waitForPixelBuffer(after: .zero)
+        rig.advance(to: Self.seconds(10))
+        rig.player.setRate(1, time: .zero, atHostTime: Self.seconds(10) - Self.seconds(89, 30))
+        rig.advance(to: Self.seconds(10))
+        #expect(rig.takeFrame() == 89)
+        // From keyframe 60 on every third frame is a reference, and the last one is shown.
+        #expect(decoded.withLock { $0.count { (60..<89).contains($0) } } == 10)
+    }
+
+    @Test func `a small jump ahead goes on without decoding anything again`() {
+        let rig = Rig(Self.film)
+        rig.advance(to: Self.seconds(1, 2))
+        let generation = rig.item.pipeline.control.withLock { $0.generation }
+        rig.player.setRate(1, atHostTime: Self.seconds(1, 4))
+        #expect(rig.item.currentTime == Self.seconds(3, 4))
+        rig.advance(to: Self.seconds(1, 2))
+        #expect(rig.takeFrame() == 22)
+        #expect(rig.item.pipeline.control.withLock { $0.generation } == generation)
+    }
+
+    @Test func `a start that is declared before the item is open holds as well`() {
+        var media = Self.film
+        let gate = Monitor(false)
+        media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        let (clock, item) = (ManualClock(), PlayerItem(asset: SyntheticAsset(media)))
+        let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
+        player.setRate(2, time: Self.seconds(1), atHostTime: Self.seconds(1, 2))
+        gate.change { $0 = true }
+        item.pipeline.control.wait { $0.isRunning ? true : nil }
+        clock.advance(to: Self.seconds(1))
+        #expect(item.currentTime == Self.seconds(2))
+        #expect(player.timeControlStatus == .playing)
+    }
+
+    @Test func `two players on one clock show the same at every vsync`() {
+        let clock = ManualClock()
+        let items = (0..<2).map { _ in PlayerItem(asset: SyntheticAsset(Self.film)) }
+        let outputs = items.map { item in
+            let output = PlayerItemVideoOutput()
+            item.add(output)
+            return output
+        }
+        let players = items.map { Player(playerItem: $0, audioSink: nil, masterClock: clock) }
+        for item in items { item.pipeline.control.wait { $0.hasVideo ? true : nil } }
+        for player in players { player.setRate(1, time: .zero, atHostTime: Self.seconds(1, 10)) }
+        for vsync in 0..<200 {
+            clock.advance(to: Self.seconds(Int64(vsync), 60))
+            let frames = zip(items, outputs).map { item, output -> MediaTime? in
+                _ = output.waitForPixelBuffer(after: item.currentTime)
+                let time = output.itemTime(forHostTime: clock.time)
+                return output.copyPixelBuffer(forItemTime: time)?.displayTime
+            }
+            #expect(items[0].currentTime == items[1].currentTime)
+            #expect(frames[0] == frames[1] && frames[0] != nil)
+        }
+    }
+
+    @Test func `the first sample is heard exactly at the start`() async throws {
+        let clock = ManualClock(time: Self.seconds(100))
+        let sink = CaptureAudioSink(clock: clock)
+        let duration = Self.seconds(4)
+        let media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: duration),
+            sounds: [SyntheticSound(.sampleNumbers, duration: duration)])
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        let player = Player(playerItem: item, audioSink: sink)
+        try await item.waitUntilReady()
+        #expect(await player.preroll(atRate: 1))
+        let start = Self.seconds(100) + Self.seconds(1, 4)
+        player.setRate(1, time: .zero, atHostTime: start)
+        for _ in 0..<50 { sink.advance(to: clock.time + Self.seconds(1, 100)) }
+        let run = try #require(sink.runs.last)
+        let left = stride(from: 0, to: run.samples.count, by: 2).map { run.samples[$0] }
+        let first = try #require(left.firstIndex { $0 != 0 })
+        let silence = (start - MediaTime(nanoseconds: run.clockTime)).converted(toTimescale: 48000)
+        // Sample number 0 is silence, sample number 1 comes one sample after the start.
+        #expect(first == Int(silence.value) + 1)
+        #expect(left[first] == Float(1) / Float(1 << 22))
+    }
+
+    @Test func `a preroll ends with false when it is cancelled, or a seek comes first`() async {
+        var media = Self.film
+        let gate = Monitor(false)
+        media.faults.willDecodeFrame = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        let player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
+        for end in [{ player.cancelPendingPrerolls() }, { item.seek(to: .zero) }] {
+            async let result = player.preroll(atRate: 1)
+            item.pipeline.control.wait { $0.prerolls.isEmpty ? nil : true }
+            end()
+            #expect(await !result)
+        }
+        gate.change { $0 = true }
+        #expect(await player.preroll(atRate: 1))
+        player.play()
+        #expect(await !player.preroll(atRate: 1))
+    }
+
+    @Test func `another master clock takes over where the playhead is`() {
+        let rig = Rig(Self.film)
+        rig.advance(to: Self.seconds(1))
+        let other = ManualClock(time: Self.seconds(500))
+        rig.player.masterClock = other
+        rig.clock.advance(by: Self.seconds(1))
+        #expect(rig.item.currentTime == Self.seconds(1))
+        other.advance(by: Self.seconds(1, 2))
+        #expect(rig.item.currentTime == Self.seconds(3, 2))
+        rig.player.masterClock = nil
+        rig.clock.advance(by: Self.seconds(1, 2))
+        #expect(rig.item.currentTime == Self.seconds(2))
+    }
+}
