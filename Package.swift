@@ -163,7 +163,7 @@ let tests: [Target] = [
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
     test(
-        "Conversion", imports: ["Buffers", "GL", "Headless", "Textures"],
+        "Conversion", imports: ["Threads", "Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
     test(
         "Textures", imports: ["Buffers", "Conversion", "GL", "Headless"],

@@ -134,11 +134,12 @@ import Playhead
         let window = try Window(
             WindowConfiguration(
                 title: title, size: WindowSize(width: size.width, height: size.height)))
-        window.eventHandler = { [weak self] event in
+        // Events come during the turns of the main loop within `run` only.
+        window.eventHandler = { [unowned self] event in
             switch event {
-            case .closeRequested: self?.isClosed = true
+            case .closeRequested: isClosed = true
             case .key(let key) where key.action == .press && PlayerWindow.quits(key):
-                self?.isClosed = true
+                isClosed = true
             default: break
             }
         }

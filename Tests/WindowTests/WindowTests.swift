@@ -26,7 +26,9 @@ struct WindowTests {
         print("display link under Xvfb:", values.sorted { $0.key < $1.key })
         #expect(values["source"] == "x-present")
         let rate = try #require(values["rate"].flatMap(Double.init))
-        #expect(abs(rate / 60 - 1) < 0.001)
+        // Xvfb stamps vsyncs by a timer that a busy machine delays: by 10 ms at either end of the
+        // 3 s looked at, at most.
+        #expect(abs(rate / 60 - 1) < 0.02 / 3)
         #expect(values["monotonic"] == "true")
     }
 

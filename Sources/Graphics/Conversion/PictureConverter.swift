@@ -93,7 +93,9 @@ public final class PictureConverter {
         let depth = components[0].depth
         let isPlanar =
             components.allSatisfy { $0.offset == 0 && $0.step == (depth > 8 ? 2 : 1) }
-            && Set(components.map(\.plane)).count == 3
+            && components[0].plane != components[1].plane
+            && components[1].plane != components[2].plane
+            && components[2].plane != components[0].plane
         if depth == 8 {
             let isInterleaved =
                 components[0].plane == 0 && components[0].step == 1 && components[1].plane == 1

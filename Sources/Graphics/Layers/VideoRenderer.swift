@@ -14,7 +14,8 @@ public import PlayheadTime
 /// changed is not drawn again. On software GL the processor converts instead: `PictureConversion`.
 ///
 /// - Concurrency: render thread.
-/// - Lifetime: holds the last scene drawn, and so its sources, until the next.
+/// - Lifetime: holds the last scene drawn, and so its sources, until the next; where the processor
+///   converts, also the picture that each of them shows.
 /// - Errors: what cannot be drawn is left out, and reported once; the rest appears.
 /// - Corresponds to: `AVPlayerLayer`'s drawing, `CARenderer`, mpv's `mpv_render_context_render`.
 public final class VideoRenderer {
