@@ -47,6 +47,19 @@ import Testing
         #expect(read(ring, at: times.start, count: 9) == [1, 2])
     }
 
+    @Test func `discarding up to a time makes room and keeps what follows`() throws {
+        let ring = makeRing(frames: 48, history: 0)
+        let samples = (1...64).map(Float.init)
+        let full = ring.write(samples, frameCount: 64, at: 0)
+        #expect(ring.writableFrames == 64 - full)
+        ring.discard(before: 20 * frame)
+        #expect(ring.writableFrames == 64 - full + 20)
+        #expect(read(ring, at: 0, count: 1) == nil)
+        #expect(read(ring, at: 20 * frame, count: 2) == [21, 22])
+        ring.discard(before: 1000 * frame)
+        #expect(ring.bufferedTimes() == nil)
+    }
+
     @Test func `random chunks come out as they went in`() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<50 {

@@ -97,6 +97,15 @@ struct DemuxLoop {
             return true
         }
         guard isOpen else { return false }
+        startThreads(tracks, renderer: renderer)
+        pipeline.applyPendingStart()
+        pipeline.evaluate()
+        for waiter in waiters { waiter(.success(())) }
+        return true
+    }
+
+    private func startThreads(_ tracks: Tracks, renderer: AudioRenderer?) {
+        let pipeline = pipeline
         if let (track, decoder) = tracks.video {
             _ = WorkerThread(name: "ph-video") {
                 VideoDecodeLoop(pipeline: pipeline, track: track, decoder: decoder).run()
@@ -109,10 +118,6 @@ struct DemuxLoop {
                 ).run()
             }
         }
-        pipeline.applyPendingStart()
-        pipeline.evaluate()
-        for waiter in waiters { waiter(.success(())) }
-        return true
     }
 
     private func fail(_ error: MediaError) {
