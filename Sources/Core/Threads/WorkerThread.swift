@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 
 /// A named thread of our own, for work that blocks or keeps time.
 ///
@@ -13,6 +14,7 @@ import Glibc
 /// - Corresponds to: `pthread_create`, `pthread_join`.
 public final class WorkerThread: Sendable {
     private let handle: pthread_t
+    private let isJoined = Atomic(false)
 
     /// Starts a thread.
     ///
@@ -39,10 +41,15 @@ public final class WorkerThread: Sendable {
     /// Whether the caller runs on this thread.
     public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 
-    /// Waits until the body has returned.
+    /// Waits until the body has returned. Calling it again does nothing.
     public func join() {
         precondition(!isCurrent, "a thread cannot join itself")
-        pthread_join(handle, nil)
+        if !isJoined.exchange(true, ordering: .relaxed) { pthread_join(handle, nil) }
+    }
+
+    // A thread that is neither joined nor detached keeps its stack when it has ended.
+    deinit {
+        if !isJoined.load(ordering: .relaxed) { pthread_detach(handle) }
     }
 
     /// Names the calling thread through procfs: `pthread_setname_np` is hidden behind `_GNU_SOURCE`
