@@ -35,6 +35,17 @@ import Testing
         #expect(code(in: try text("README.md")).contains(loop))
     }
 
+    @Test func `every folder of tests is in the package`() throws {
+        let package = try text("Package.swift")
+        let tests = root.appendingPathComponent("Tests").path
+        for folder in try FileManager.default.contentsOfDirectory(atPath: tests)
+        where folder.hasSuffix("Tests") {
+            let room = folder.dropLast("Tests".count)
+            let calls = ["test(\"\(room)\"", "test(\n        \"\(room)\"", "\"Tests/\(folder)\""]
+            #expect(calls.contains { package.contains($0) }, "\(folder) is not built")
+        }
+    }
+
     @Test(arguments: [
         "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md",
         "Documentation/Evidence.md",
