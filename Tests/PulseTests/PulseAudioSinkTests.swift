@@ -154,10 +154,12 @@ struct PulseAudioSinkTests {
         }
         #expect(back == true)
         #expect(clicker.timebase.time > before)
+        // A null sink to which the stream comes before it has gone to sleep for the first time first
+        // plays the two seconds of silence that it has rendered by then.
         let recorder = try PulseRecorder(server: server.address)
-        let recording = recorder.wait(untilHostTime: HostClock.nanoseconds + 1_500_000_000)
+        let recording = recorder.wait(seconds: 30) { clicker.errors($0).count >= 5 }
         let errors = clicker.errors(recording)
-        #expect(errors.count >= 4)
+        #expect(errors.count >= 5)
         #expect(typical(errors) < 2, "\(errors) ms")
     }
 
