@@ -17,7 +17,9 @@ public enum ShaderLibrary {
         file("chroma.glsl", PackageResources.chroma_glsl),
         file("quad.vert", PackageResources.quad_vert),
         file("layer.frag", PackageResources.layer_frag),
-        file("color.frag", PackageResources.color_frag),
+        file("instance.vert", PackageResources.instance_vert),
+        file("instance.frag", PackageResources.instance_frag),
+        file("blend.glsl", PackageResources.blend_glsl),
         file("checkerboard.fs", PackageResources.checkerboard_fs),
         file("chroma_key.fs", PackageResources.chroma_key_fs),
     ]

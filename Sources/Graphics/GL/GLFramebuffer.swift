@@ -67,6 +67,22 @@ public final class GLFramebuffer {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), target)
     }
 
+    /// Copies a part of another framebuffer, pixel for pixel, into all of this one.
+    ///
+    /// - Parameters:
+    ///   - source: 0 being the window's. It is left as the one that is read from.
+    ///   - x: left edge in the source.
+    ///   - y: lower edge in the source, as OpenGL counts: from the bottom.
+    public func fill(from source: UInt32, x: Int, y: Int) {
+        ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), source)
+        ph_glBindFramebuffer(UInt32(GL_DRAW_FRAMEBUFFER), name)
+        let (width, height) = (Int32(width), Int32(height))
+        let (left, lower) = (Int32(x), Int32(y))
+        ph_glBlitFramebuffer(
+            left, lower, left + width, lower + height, 0, 0, width, height,
+            UInt32(GL_COLOR_BUFFER_BIT), UInt32(GL_NEAREST))
+    }
+
     /// Reads everything back: waits until all drawing is done, so for snapshots and tests only.
     ///
     /// Rows are read as stored, the one at texture coordinate t = 0 first, unless

@@ -14,6 +14,36 @@ public enum GLState {
         case replace
         /// It lies over it; its colour is premultiplied by its alpha. Porter and Duff's "over".
         case premultipliedOver
+        /// Each is multiplied by a factor, and both are added: factors of the colour of what is
+        /// drawn and of what is there, then of their alphas.
+        case factors(Factor, Factor, Factor, Factor)
+
+        /// The same factors for colour and alpha.
+        public static func factors(_ source: Factor, _ destination: Factor) -> Blending {
+            .factors(source, destination, source, destination)
+        }
+    }
+
+    /// What blending multiplies by: of what is drawn, the source, and of what is there, the
+    /// destination.
+    ///
+    /// - Corresponds to: the factors of `glBlendFunc`.
+    public enum Factor: Sendable, Hashable {
+        case zero, one, sourceAlpha, oneMinusSourceAlpha, oneMinusSourceColor
+        case destinationAlpha, oneMinusDestinationAlpha, oneMinusDestinationColor
+
+        fileprivate var code: UInt32 {
+            switch self {
+            case .zero: UInt32(GL_ZERO)
+            case .one: UInt32(GL_ONE)
+            case .sourceAlpha: UInt32(GL_SRC_ALPHA)
+            case .oneMinusSourceAlpha: UInt32(GL_ONE_MINUS_SRC_ALPHA)
+            case .oneMinusSourceColor: UInt32(GL_ONE_MINUS_SRC_COLOR)
+            case .destinationAlpha: UInt32(GL_DST_ALPHA)
+            case .oneMinusDestinationAlpha: UInt32(GL_ONE_MINUS_DST_ALPHA)
+            case .oneMinusDestinationColor: UInt32(GL_ONE_MINUS_DST_COLOR)
+            }
+        }
     }
 
     /// Brings everything that drawing depends on into a known state: once a frame.
@@ -52,6 +82,10 @@ public enum GLState {
         case .premultipliedOver:
             ph_glEnable(UInt32(GL_BLEND))
             ph_glBlendFunc(UInt32(GL_ONE), UInt32(GL_ONE_MINUS_SRC_ALPHA))
+        case .factors(let source, let destination, let sourceAlpha, let destinationAlpha):
+            ph_glEnable(UInt32(GL_BLEND))
+            ph_glBlendFuncSeparate(
+                source.code, destination.code, sourceAlpha.code, destinationAlpha.code)
         }
     }
 

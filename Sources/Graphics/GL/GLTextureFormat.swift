@@ -69,6 +69,8 @@ public struct GLTextureFormat: Sendable, Hashable {
     public static let bgra8 = GLTextureFormat(
         channelCount: 4, bytesPerChannel: 1, isFloat: false, internalFormat: GL_RGBA,
         format: UInt32(GL_BGRA), type: UInt32(GL_UNSIGNED_INT_8_8_8_8_REV))
+    /// Four channels of 16-bit float: light that is added up.
+    public static let rgba16Float = table[11]
     /// Four channels of 32-bit float: what ISF's `FLOAT` passes draw to.
     public static let rgba32Float = table[15]
 }

@@ -15,12 +15,15 @@ public struct RenderReport: Sendable {
         case effect(EffectError)
         /// OpenGL refused a draw.
         case gl(GLError)
+        /// A layer's numbers cannot be drawn; it and its sublayers are left out.
+        case layer(LayerError)
 
         public var description: String {
             switch self {
             case .picture(let error): error.description
             case .effect(let error): error.description
             case .gl(let error): error.description
+            case .layer(let error): error.description
             }
         }
     }

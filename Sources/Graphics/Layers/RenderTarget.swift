@@ -11,6 +11,9 @@ public struct RenderTarget: Sendable, Hashable {
     public var height: Int
     /// Whether the row that OpenGL calls the bottom one is shown at the top.
     public var isTopRowFirst: Bool
+    /// Whether layers are mixed in light, as lenses mix them, and not in the nonlinear values that
+    /// the target holds, as browsers and Core Animation do. Takes a picture of half floats more.
+    public var mixesLight = false
 
     public init(framebuffer: UInt32, width: Int, height: Int, isTopRowFirst: Bool = false) {
         self.framebuffer = framebuffer

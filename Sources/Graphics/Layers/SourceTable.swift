@@ -21,6 +21,8 @@ final class SourceTable {
         var displayTime = MediaTime.invalid
         var itemTime = MediaTime.invalid
         var lastPull = 0
+        /// Layers that showed it when it was last pulled.
+        var useCount = 0
         var lastProblem: TextureError?
 
         init(_ source: any PixelBufferSource) { self.source = source }
@@ -30,6 +32,9 @@ final class SourceTable {
     private let keepsBuffers: Bool
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var pullCount = 0
+    /// Whether no layer with a source has been come by in this pull.
+    private var isFirst = true
+    private static let manyUses = 8
 
     /// - Parameter keepsBuffers: whether pictures that the processor can convert stay in memory.
     init(textures: TextureCache, keepsBuffers: Bool) {
@@ -42,22 +47,43 @@ final class SourceTable {
         pullCount += 1
         let start = HostClock.nanoseconds
         let uploadedBefore = textures.uploadNanoseconds
-        var isFirst = true
-        for layer in scene.layers where !layer.isHidden {
-            guard case .video(let source) = layer.content else { continue }
+        isFirst = true
+        for layer in scene.layers { pull(layer, hostTime: hostTime, report: &report) }
+        let uploaded = textures.uploadNanoseconds - uploadedBefore
+        report.pullNanoseconds = HostClock.nanoseconds - start - uploaded
+        if entries.contains(where: { $0.value.lastPull != pullCount }) {
+            entries = entries.filter { $0.value.lastPull == pullCount }
+        }
+    }
+
+    private func pull(_ layer: Layer, hostTime: MediaTime, report: inout RenderReport) {
+        guard !layer.isHidden else { return }
+        if case .video(let source) = layer.content {
             let entry = entry(for: source)
             if entry.lastPull != pullCount { pull(entry, hostTime: hostTime, report: &report) }
+            entry.useCount += 1
             if isFirst {
                 report.itemTime = entry.itemTime
                 report.displayTime = entry.displayTime
                 isFirst = false
             }
         }
-        let uploaded = textures.uploadNanoseconds - uploadedBefore
-        report.pullNanoseconds = HostClock.nanoseconds - start - uploaded
-        if entries.contains(where: { $0.value.lastPull != pullCount }) {
-            entries = entries.filter { $0.value.lastPull == pullCount }
+        for sublayer in layer.sublayers { pull(sublayer, hostTime: hostTime, report: &report) }
+        if case .layer(let mask) = layer.mask {
+            pull(mask, hostTime: hostTime, report: &report)
         }
+    }
+
+    /// Whether so many layers show a source that its planes, uploaded once, cost less than what the
+    /// processor would convert for each of them.
+    func isManifold(_ content: Layer.Content) -> Bool {
+        guard case .video(let source) = content else { return false }
+        return entries[ObjectIdentifier(source)].map { $0.useCount > Self.manyUses } ?? false
+    }
+
+    /// Whether a source has given a picture.
+    func isReady(_ source: any PixelBufferSource) -> Bool {
+        entries[ObjectIdentifier(source)]?.identifier != nil
     }
 
     /// The picture that a source shows now.
@@ -78,6 +104,7 @@ final class SourceTable {
 
     private func pull(_ entry: Entry, hostTime: MediaTime, report: inout RenderReport) {
         entry.lastPull = pullCount
+        entry.useCount = 0
         entry.itemTime = entry.source.itemTime(forHostTime: hostTime)
         let isUploaded =
             entry.buffer != nil

@@ -34,8 +34,9 @@ public final class PicturePainter {
         public static let exactAll = Sampling(luma: .nearest, chroma: .nearest)
     }
 
-    /// Texture units that `draw` uses, from 0 on.
-    public static let unitCount = 4
+    /// Texture units that drawing uses, from 0 on.
+    public static let unitCount = 5
+    private static let backdropUnit = 4
 
     private struct Variant: Hashable {
         var colorViewCount: Int
@@ -43,6 +44,8 @@ public final class PicturePainter {
         var converts: Bool
         var alphaIn: Alpha
         var alphaOut: Alpha
+        /// How instances are drawn; nil for a single quad.
+        var instances: InstanceStyle?
     }
 
     private struct Program {
@@ -53,6 +56,7 @@ public final class PicturePainter {
         let matrix: GLUniform
         let offset: GLUniform
         let opacity: GLUniform
+        let backdropOrigin: GLUniform
     }
 
     private let context: any GLContext
@@ -79,6 +83,45 @@ public final class PicturePainter {
         _ picture: PictureTextures, geometry: QuadGeometry, sampling: Sampling,
         opacity: Float = 1, alphaOut: Alpha = .premultiplied
     ) throws(GLError) {
+        let program = try use(picture, sampling: sampling, alphaOut: alphaOut, instances: nil)
+        finish(program, geometry: geometry, opacity: opacity)
+    }
+
+    /// Makes ready to draw instances that show an uploaded picture.
+    public func useForInstances(
+        of picture: PictureTextures, sampling: Sampling, style: InstanceStyle,
+        backdrop: InstanceStyle.Backdrop? = nil
+    ) throws(GLError) {
+        let program = try use(
+            picture, sampling: sampling, alphaOut: .premultiplied, instances: style)
+        use(backdrop, program)
+    }
+
+    /// Makes ready to draw instances that show a texture of R'G'B', or, where that is nil, that are
+    /// of one colour each.
+    public func useForInstances(
+        of texture: GLTexture?, alpha: Alpha, filter: GLSampler.Filter, style: InstanceStyle,
+        backdrop: InstanceStyle.Backdrop? = nil
+    ) throws(GLError) {
+        let program = try program(
+            Variant(
+                colorViewCount: texture == nil ? 0 : 1, hasAlphaView: false, converts: false,
+                alphaIn: alpha, alphaOut: .premultiplied, instances: style))
+        program.program.use()
+        texture?.bind(unit: 0, sampler: sampler(filter))
+        use(backdrop, program)
+    }
+
+    private func use(_ backdrop: InstanceStyle.Backdrop?, _ program: Program) {
+        guard let backdrop else { return }
+        program.backdropOrigin.set(SIMD2(Float(backdrop.x), Float(backdrop.y)))
+        backdrop.texture.bind(unit: Self.backdropUnit, sampler: nearest)
+    }
+
+    /// Puts the program for a picture to use, and binds its textures.
+    private func use(
+        _ picture: PictureTextures, sampling: Sampling, alphaOut: Alpha, instances: InstanceStyle?
+    ) throws(GLError) -> Program {
         let alphaIn: Alpha =
             !picture.hasAlpha
             ? .opaque
@@ -87,7 +130,8 @@ public final class PicturePainter {
             Variant(
                 colorViewCount: picture.layout.colorViewCount,
                 hasAlphaView: picture.layout.hasAlphaView,
-                converts: !picture.conversion.isIdentity, alphaIn: alphaIn, alphaOut: alphaOut))
+                converts: !picture.conversion.isIdentity, alphaIn: alphaIn, alphaOut: alphaOut,
+                instances: instances))
         program.program.use()
         program.chromaTransform.set(picture.siting.transform)
         program.matrix.set(picture.conversion.matrix)
@@ -99,7 +143,7 @@ public final class PicturePainter {
                 unit: isColor ? index : 3,
                 sampler: sampler(isChroma ? sampling.chroma : sampling.luma))
         }
-        finish(program, geometry: geometry, opacity: opacity)
+        return program
     }
 
     /// Draws a texture of R'G'B' onto the current target.
@@ -142,10 +186,12 @@ public final class PicturePainter {
         if variant.hasAlphaView { defines.append(("PICTURE_ALPHA_VIEW", "1")) }
         if variant.converts { defines.append(("PICTURE_CONVERTS", "1")) }
         let program = try GLProgram(
-            vertex: ShaderLibrary.source(["quad.vert"]),
-            fragment: ShaderLibrary.source(["picture.glsl", "layer.frag"], defines: defines),
-            fragmentOutput: "fragmentColor", label: "layer.frag", context: context)
+            vertex: ShaderLibrary.source([variant.instances == nil ? "quad.vert" : "instance.vert"]
+            ),
+            fragment: fragment(variant, defines), fragmentOutput: "fragmentColor",
+            label: variant.instances == nil ? "layer.frag" : "instance.frag", context: context)
         program.use()
+        program.uniform("backdrop").setUnit(Self.backdropUnit)
         for unit in 0..<3 { program.uniform("view\(unit)").setUnit(unit) }
         program.uniform("alphaView").setUnit(3)
         let made = Program(
@@ -153,8 +199,21 @@ public final class PicturePainter {
             texture: program.uniform("textureMatrix"),
             chromaTransform: program.uniform("chromaTransform"),
             matrix: program.uniform("conversionMatrix"),
-            offset: program.uniform("conversionOffset"), opacity: program.uniform("opacity"))
+            offset: program.uniform("conversionOffset"), opacity: program.uniform("opacity"),
+            backdropOrigin: program.uniform("backdropOrigin"))
         programs[variant] = made
         return made
+    }
+
+    private func fragment(
+        _ variant: Variant, _ defines: [(name: String, value: String)]
+    ) -> String {
+        let picture = variant.colorViewCount > 0 ? ["picture.glsl"] : []
+        guard let style = variant.instances else {
+            return ShaderLibrary.source(picture + ["layer.frag"], defines: defines)
+        }
+        return ShaderLibrary.source(
+            picture + (style.mode == nil ? [] : ["blend.glsl"]) + ["instance.frag"],
+            defines: defines + style.defines)
     }
 }
