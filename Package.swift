@@ -59,11 +59,13 @@ let rooms: [Target] = [
     room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion"]),
     room(
         "Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion", "Textures"]),
+    room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
         "Layers", on: "Graphics",
-        imports: ["Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects"]),
+        imports: [
+            "Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects", "Text",
+        ]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
-    room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
         "Window", on: "Interface", imports: ["Threads", "Time", "Display", "GL"],
         c: ["GLFW", "XCB", "Dispatch"]),
@@ -174,7 +176,7 @@ let tests: [Target] = [
         "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Time"],
+        "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),

@@ -25,8 +25,9 @@ import Testing
         #expect(code(in: try text("README.md")).contains(body))
     }
 
-    @Test func `the pull loop is code that compiles`() throws {
-        let source = try text("Tests/ReadmeTests/PullLoop.swift")
+    @Test(arguments: ["PullLoop", "Loupe"])
+    func `what is shown is code that compiles`(name: String) throws {
+        let source = try text("Tests/ReadmeTests/\(name).swift")
         let part = source.components(separatedBy: "    // README begins\n").last?
             .components(separatedBy: "    // README ends").first
         let lines = (part ?? "").split(separator: "\n", omittingEmptySubsequences: false)

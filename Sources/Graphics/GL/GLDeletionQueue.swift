@@ -32,6 +32,7 @@ public final class GLDeletionQueue: Sendable {
     /// Declares the calling thread, on which the context has just become current, the render thread.
     public func bindToCurrentThread() {
         thread.store(pthread_self(), ordering: .relaxed)
+        GLBindings.current.distrust()
     }
 
     /// Traps on any thread but the one on which the context is current.
@@ -59,6 +60,8 @@ public final class GLDeletionQueue: Sendable {
             return waiting
         }
         guard let names else { return }
+        // What is deleted is bound no more, and its name may be given to something else.
+        GLBindings.current.forget()
         for kind in Kind.allCases {
             let list = names.byKind[kind.rawValue]
             let count = Int32(list.count)

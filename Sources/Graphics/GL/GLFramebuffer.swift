@@ -27,7 +27,7 @@ public final class GLFramebuffer {
         var name: UInt32 = 0
         ph_glGenFramebuffers(1, &name)
         self.name = name
-        ph_glBindFramebuffer(UInt32(GL_FRAMEBUFFER), name)
+        GLBindings.current.bind(framebuffer: name)
         ph_glFramebufferTexture2D(
             UInt32(GL_FRAMEBUFFER), UInt32(GL_COLOR_ATTACHMENT0), UInt32(GL_TEXTURE_2D),
             texture.name, 0)
@@ -75,7 +75,7 @@ public final class GLFramebuffer {
     ///   - y: lower edge in the source, as OpenGL counts: from the bottom.
     public func fill(from source: UInt32, x: Int, y: Int) {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), source)
-        ph_glBindFramebuffer(UInt32(GL_DRAW_FRAMEBUFFER), name)
+        GLBindings.current.bind(drawFramebuffer: name)
         let (width, height) = (Int32(width), Int32(height))
         let (left, lower) = (Int32(x), Int32(y))
         ph_glBlitFramebuffer(

@@ -28,7 +28,7 @@ public final class GLInstances {
         corners = name
         ph_glGenBuffers(1, &name)
         buffer = name
-        ph_glBindVertexArray(vertexArray)
+        GLBindings.current.bind(vertexArray: vertexArray)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), corners)
         let square: [Float] = [0, 0, 1, 0, 0, 1, 1, 1]
         ph_glBufferData(
@@ -45,7 +45,7 @@ public final class GLInstances {
                 location, 4, UInt32(GL_FLOAT), 0, Int32(stride * vectorCount), stride * index)
             ph_glVertexAttribDivisor(location, 1)
         }
-        ph_glBindVertexArray(0)
+        GLBindings.current.bind(vertexArray: 0)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), 0)
     }
 
@@ -59,7 +59,7 @@ public final class GLInstances {
     ///
     /// - Parameter instances: vectors of four floats, as many for each as the object was made for.
     public func draw(_ instances: UnsafeRawBufferPointer, count: Int) {
-        ph_glBindVertexArray(vertexArray)
+        GLBindings.current.bind(vertexArray: vertexArray)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
         // New storage each time: what the GPU may still read is not waited for.
         ph_glBufferData(

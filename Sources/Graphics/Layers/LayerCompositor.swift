@@ -24,6 +24,7 @@ final class LayerCompositor {
     let contents: LayerContents
     let layerPainter: LayerPainter
     let pool: FramebufferPool
+    private let context: any GLContext
     private let painter: PicturePainter
     private var drawables: [LayerDrawable] = []
     private var reportedGLErrors: Set<GLError> = []
@@ -33,6 +34,7 @@ final class LayerCompositor {
         context: any GLContext, textures: TextureCache, conversions: ConvertedPictureCache?,
         painter: PicturePainter, pool: FramebufferPool
     ) {
+        self.context = context
         self.painter = painter
         self.pool = pool
         contents = LayerContents(
@@ -81,7 +83,8 @@ final class LayerCompositor {
         for error in contents.takeErrors() { pass.report.problems.append(.effect(error)) }
         drawables.removeAll(keepingCapacity: true)
         swap(&drawables, &self.drawables)
-        GLState.endFrame(usedUnits: PicturePainter.unitCount)
+        GLState.endFrame(
+            usedUnits: PicturePainter.unitCount, isExclusive: context.isExclusive)
         contents.endFrame(slotCount: pass.slot)
         report = pass.report
     }

@@ -69,7 +69,7 @@ public final class VideoRenderer {
         // A window that is minimised has no pixels.
         guard target.width > 0, target.height > 0 else { return report }
         let scene = scene.isAnimated ? scene.presentation(atHostTime: hostTime) : scene
-        GLState.beginFrame()
+        GLState.beginFrame(isExclusive: context.isExclusive)
         sources.pull(scene, hostTime: hostTime, report: &report)
         report.uploadNanoseconds = uploadNanoseconds
         report.hasChanged = hasChanged(scene, target, report)
