@@ -56,6 +56,9 @@ let rooms: [Target] = [
             .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
         ]),
     room("Conversion", on: "Graphics", imports: ["Threads", "Buffers"]),
+    room(
+        "Images", on: "Graphics",
+        imports: ["Threads", "Time", "Buffers", "Assets", "Conversion"]),
     room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion"]),
     room(
         "Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion", "Textures"]),
@@ -81,8 +84,8 @@ let rooms: [Target] = [
         name: "Playhead",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
-            "Playback", "GL", "Effects", "Layers", "Headless", "Text", "Window", "Presentation",
-            "Interface",
+            "Playback", "Images", "GL", "Effects", "Layers", "Headless", "Text", "Window",
+            "Presentation", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -167,6 +170,7 @@ let tests: [Target] = [
     test(
         "Conversion", imports: ["Threads", "Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
+    test("Images", imports: ["Assets", "Buffers", "Threads", "Time"]),
     test(
         "Textures", imports: ["Buffers", "Conversion", "GL", "Headless"],
         support: ["GraphicsTestSupport"]),

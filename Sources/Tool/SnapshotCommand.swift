@@ -34,8 +34,9 @@ struct SnapshotCommand: ParsableCommand {
     func run() throws {
         try OutputFile.check(output)
         let effects = try effects.load()
-        let reader = try AssetReader(asset: URLAsset(file))
-        let frame = try reader.frame(at: at.time - reader.description.timestampOffset)
+        let generator = ImageGenerator(asset: URLAsset(file), options: .exact)
+        let offset = try generator.open().timestampOffset
+        let frame = try generator.copyFrame(at: at.time - offset)
         let image = try StillPainter().image(
             of: frame.pixelBuffer, size: size, effects: effects, background: background.scene)
         try ImageFile.writePNG(image, to: output)
