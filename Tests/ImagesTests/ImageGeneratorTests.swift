@@ -18,6 +18,8 @@ import Testing
     private func film(_ counter: Counter? = nil, frames: Int = 120) -> SyntheticMedia {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(frameDuration: Self.frame, count: frames), sounds: [])
+        // The smallest picture that carries its number.
+        (media.width, media.height) = (256, 32)
         media.keyframeInterval = 24
         media.bidirectionalFrames = 2
         if let counter {
@@ -31,8 +33,8 @@ import Testing
     private func number(_ image: RGBAImage) -> Int? {
         image.bytes.withUnsafeBytes {
             FrameNumberStrip.read(
-                fromRGBA: $0, width: image.width, height: image.height, sourceWidth: 320,
-                sourceHeight: 180)
+                fromRGBA: $0, width: image.width, height: image.height, sourceWidth: 256,
+                sourceHeight: 32)
         }
     }
 
@@ -96,7 +98,9 @@ import Testing
     }
 
     @Test func `a picture fits into the maximum size and keeps its shape`() async throws {
-        let asset = SyntheticAsset(film())
+        var media = film()
+        (media.width, media.height) = (320, 180)
+        let asset = SyntheticAsset(media)
         for (maximum, size) in [
             ((160, 160), (160, 90)), ((1000, 45), (80, 45)), ((0, 0), (320, 180)),
             ((640, 0), (320, 180)),

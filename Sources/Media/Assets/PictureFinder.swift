@@ -53,9 +53,10 @@ package final class PictureFinder {
             nextPacket: packets.nextPacket, send: decoder.send, receive: decoder.receive)
     }
 
-    /// The picture that is on display at a time: the last one that begins at or before it, or the
-    /// first of all for a time before that. With a tolerance, the first picture within it that a
-    /// decoder comes by: the keyframe before `time` if that is near enough.
+    /// The picture that is on display at a time: the last one that begins at or before it, to a
+    /// microsecond (`VideoFrame.timeTolerance`, as in a player), or the first of all for a time before
+    /// that. With a tolerance, the first picture within it that a decoder comes by: the keyframe
+    /// before `time` if that is near enough.
     ///
     /// - Parameters:
     ///   - tolerance: how much earlier than that the picture may begin; not negative.
@@ -66,6 +67,12 @@ package final class PictureFinder {
         isCancelled: () -> Bool = { false }
     ) throws(MediaError) -> VideoFrame {
         precondition(time.isNumeric, "a picture at \(time): not a time")
+        return try picture(beginningBy: time + VideoFrame.timeTolerance, tolerance, isCancelled)
+    }
+
+    private func picture(
+        beginningBy time: MediaTime, _ tolerance: MediaTime, _ isCancelled: () -> Bool
+    ) throws(MediaError) -> VideoFrame {
         if let next = following, next.presentationTime <= time {
             (current, following) = (next, nil)
         }
@@ -177,7 +184,7 @@ package final class PictureFinder {
         let duration = frame.duration.isNumeric ? frame.duration : .zero
         let known = description.duration.isNumeric ? description.duration : .zero
         let end = max(frame.presentationTime + duration, description.startTime + known)
-        guard time <= end else { throw noFrame(at: time, last: frame.presentationTime) }
+        guard time - VideoFrame.timeTolerance <= end else { throw noFrame(at: time, last: frame.presentationTime) }
         return frame
     }
 
