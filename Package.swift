@@ -163,7 +163,7 @@ let tests: [Target] = [
     test("Threads"),
     test("Time", imports: ["Threads"]),
     test("Buffers", imports: ["Time"]),
-    test("Assets", imports: ["Buffers", "Time"]),
+    test("Assets", imports: ["Buffers", "Threads", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),

@@ -17,6 +17,15 @@ final class Gate: Sendable {
         state.wait { $0.isOpen ? () : nil }
     }
 
-    func waitForArrival() { state.wait { $0.hasArrived ? () : nil } }
+    /// Waits on a thread of its own: those of tasks are few, and must not block.
+    func waitForArrival() async {
+        await withCheckedContinuation { continuation in
+            _ = WorkerThread(name: "test-gate") { [state] in
+                state.wait { $0.hasArrived ? () : nil }
+                continuation.resume()
+            }
+        }
+    }
+
     func open() { state.change { $0.isOpen = true } }
 }

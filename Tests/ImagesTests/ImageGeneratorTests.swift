@@ -118,7 +118,7 @@ import Testing
         media.faults.willDecodeFrame = { _ in gate.pass() }
         let generator = ImageGenerator(asset: SyntheticAsset(media), options: .exact)
         let waiting = Task { try await generator.image(at: time(30)) }
-        gate.waitForArrival()
+        await gate.waitForArrival()
         generator.cancelAllImageGeneration()
         gate.open()
         await #expect(throws: MediaError.self) { try await waiting.value }

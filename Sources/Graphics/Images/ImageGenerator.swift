@@ -110,3 +110,33 @@ public final class ImageGenerator: Sendable {
         try worker.frame(at: time)
     }
 }
+
+extension ImageGenerator {
+    /// The picture that a file carries for the whole of it, such as an album's cover; nil where it has
+    /// none.
+    ///
+    /// - Corresponds to: the value of `AVMetadataItem` for `commonIdentifierArtwork`.
+    public static func artwork(
+        of asset: Asset, maximumSize: (width: Int, height: Int) = (0, 0)
+    ) async throws(MediaError) -> RGBAImage? {
+        let description = try await asset.load(.description)
+        guard let track = description.tracks.first(where: { $0.isAttachedPicture }) else {
+            return nil
+        }
+        let options = Options(maximumSize: maximumSize, trackID: track.id)
+        return try await ImageGenerator(asset: asset, options: options)
+            .image(at: description.startTime).image
+    }
+
+    /// The picture of a chapter: the file's own where it has pictures for chapters, else the film's at
+    /// the chapter's start.
+    public static func image(
+        of chapter: Chapter, in asset: Asset, maximumSize: (width: Int, height: Int) = (0, 0)
+    ) async throws(MediaError) -> RGBAImage {
+        let options = Options(
+            maximumSize: maximumSize, requestedTimeToleranceBefore: .zero,
+            trackID: chapter.imageTrackID)
+        return try await ImageGenerator(asset: asset, options: options)
+            .image(at: chapter.timeRange.start).image
+    }
+}

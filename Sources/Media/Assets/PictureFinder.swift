@@ -184,7 +184,9 @@ package final class PictureFinder {
         let duration = frame.duration.isNumeric ? frame.duration : .zero
         let known = description.duration.isNumeric ? description.duration : .zero
         let end = max(frame.presentationTime + duration, description.startTime + known)
-        guard time - VideoFrame.timeTolerance <= end else { throw noFrame(at: time, last: frame.presentationTime) }
+        guard time - VideoFrame.timeTolerance <= end else {
+            throw noFrame(at: time, last: frame.presentationTime)
+        }
         return frame
     }
 

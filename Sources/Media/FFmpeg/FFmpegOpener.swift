@@ -21,6 +21,13 @@ public struct FFmpegOpener: AssetOpener {
     public var limits: MediaLimits
     /// How long any one call may block: opening, reading a packet, seeking.
     public var timeout: MediaTime
+    /// Whether a duration that the container only lets one estimate is measured instead, by reading
+    /// the whole file once.
+    ///
+    /// - Corresponds to: `AVURLAssetPreferPreciseDurationAndTimingKey`.
+    public var prefersPreciseDurationAndTiming = false
+    /// Shared by copies, so that a file is measured once.
+    private let measurement = DurationMeasurement()
 
     public init(
         _ location: AssetLocation, limits: MediaLimits = MediaLimits(),
@@ -37,6 +44,17 @@ public struct FFmpegOpener: AssetOpener {
     public init(path: String) { self.init(.file(path: path)) }
 
     public func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+        let demuxer = try openAsItIs(cancellation)
+        guard prefersPreciseDurationAndTiming,
+            !demuxer.description.providesPreciseDurationAndTiming
+        else { return demuxer }
+        // What has been read to its end is not rewound but opened anew: not all formats can.
+        let ends = try measurement.ends { () throws(MediaError) in try openAsItIs(cancellation) }
+        demuxer.correctDurations(ends)
+        return demuxer
+    }
+
+    private func openAsItIs(_ cancellation: Cancellation) throws(MediaError) -> FFmpegDemuxer {
         try FFmpegDemuxer(
             location, limits: limits,
             interrupt: Interrupt(cancellation: cancellation, timeout: timeout))
