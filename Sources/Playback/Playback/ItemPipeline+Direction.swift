@@ -40,7 +40,9 @@ extension ItemPipeline {
         // Frames to step to, and the exact one where pictures were left out, come from a seek.
         let needsFrames =
             control.direction == .reverse
-            && control.steps.first.map { $0 > 0 || !control.hasVideo } ?? false
+            && control.steps.first.map {
+                $0 > 0 || !control.hasVideo || frames.isStarved(at: time)
+            } ?? false
         let isInexact =
             control.steps.isEmpty && control.hasVideo
             && time + FrameQueue.tolerance < control.exactFrom

@@ -43,6 +43,7 @@ final class ReverseDecodeLoop {
         defer { pipeline.reverseEnded(generation: generation) }
         guard let reader = openReader() else { return }
         let byteLimit = reversal.byteLimit / 2
+        let end = pipeline.control.withLock { $0.reverseEnd }
         var limit = Self.limit(showing: reversal.time)
         var isFirst = true
         while !isOutdated {
@@ -52,18 +53,19 @@ final class ReverseDecodeLoop {
             else { return }
             // What the playhead has passed is not shown any more.
             let (now, rate) = pipeline.timebase.timeAndRate
-            let needed = Self.limit(showing: now)
+            let needed = Self.limit(showing: max(now, end))
             let isLate = needed < limit && (isFirst || pipeline.frames.isStarved(at: now))
             if isLate { limit = needed }
             let detail = rate == 0 ? .all : detail
             var group = reader.frames(
                 before: limit, detail: detail, isUrgent: isFirst || isLate, byteLimit: byteLimit)
             if group.isEmpty {
-                guard isFirst, let frame = reader.firstFrame() else { return }
+                guard isFirst || isLate, let frame = reader.firstFrame() else { return }
                 group = [frame]
             }
             guard let first = group.first, push(group, detail: detail) else { return }
-            if isFirst, first.presentationTime >= limit { return }
+            // The first frame of all, which is shown before its time as well.
+            if first.presentationTime >= limit { return }
             limit = first.presentationTime
             isFirst = false
         }
