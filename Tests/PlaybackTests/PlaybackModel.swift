@@ -127,7 +127,10 @@ struct PlaybackModel {
 
     mutating func step(by count: Int) {
         guard rate == 0 else { return }
-        if direction == .reverse, count > 0 { restart(at: time) }
+        if direction == .reverse, count > 0 {
+            restart(at: time)
+            settle()
+        }
         guard let frame = film.frame(at: time, decodedFrom: first) else { return }
         let target = film.frame(frame, steppedBy: count)
         if count < 0 {

@@ -65,7 +65,10 @@ final class FrameGroupReader {
         while !isOver() {
             let target = limit - lead
             var group = FrameGroup(limit: limit, byteLimit: byteLimit)
-            decode(from: target, into: &group, detail: detail)
+            if !decode(from: target, into: &group, detail: detail) {
+                group = FrameGroup(limit: limit, byteLimit: byteLimit)
+                decode(from: target, into: &group, detail: detail, beyondLimit: true)
+            }
             if !group.frames.isEmpty || isStart(target) { return group.frames }
             // The keyframe that was found is not before the limit, or what follows it is damaged.
             lead = max(lead * Int32(4), Self.span)
@@ -83,14 +86,22 @@ final class FrameGroupReader {
     /// The first frame of the film.
     func firstFrame() -> VideoFrame? {
         var group = FrameGroup(limit: .positiveInfinity, byteLimit: .max)
-        decode(from: min(start, .zero), into: &group, detail: .all) { !$0.frames.isEmpty }
+        decode(from: min(start, .zero), into: &group, detail: .all, beyondLimit: true) {
+            !$0.frames.isEmpty
+        }
         return group.frames.first
     }
 
+    /// Decodes from the keyframe for a time on.
+    ///
+    /// - Parameter beyondLimit: whether frames are decoded until one comes out that is beyond the
+    ///   limit, and not only until all have gone in that are not.
+    /// - Returns: false where the first has to be, for times to be counted back from it.
+    @discardableResult
     private func decode(
         from time: MediaTime, into group: inout FrameGroup, detail: Detail,
-        until isEnough: (FrameGroup) -> Bool = { _ in false }
-    ) {
+        beyondLimit: Bool = false, until isEnough: (FrameGroup) -> Bool = { _ in false }
+    ) -> Bool {
         decoder.flush()
         decoder.skipsNonReferenceFrames = detail == .references
         var clock = FrameTimer(frameDuration: track.frameDuration)
@@ -98,19 +109,20 @@ final class FrameGroupReader {
             try demuxer.seek(to: time)
             while !isOver(), !group.isComplete, !isEnough(group) {
                 let packet = try demuxer.readPacket()
-                guard let packet, !isBeyond(packet, group.limit) else {
+                guard let packet, beyondLimit || !isBeyond(packet, group.limit) else {
                     send(nil, into: &group, &clock)
+                    if packet != nil, clock.hasWaited { return false }
                     // A stream without any times begins at zero; frames without one in the middle
                     // of a film need the one before them.
                     if isStart(time) { for frame in clock.finish() { group.add(frame) } }
-                    return
+                    return true
                 }
                 if detail == .keyframes {
                     guard packet.isKeyframe else { continue }
                     // One is decoded at once; more are not needed.
                     send(packet, into: &group, &clock)
                     send(nil, into: &group, &clock)
-                    return
+                    return true
                 }
                 clock.note(packet, isSkipped: detail == .references)
                 send(packet, into: &group, &clock)
@@ -120,6 +132,7 @@ final class FrameGroupReader {
             // What was read before the damage is still there.
             send(nil, into: &group, &clock)
         }
+        return true
     }
 
     /// Whether neither this packet nor those after it hold a frame that begins before the limit: no

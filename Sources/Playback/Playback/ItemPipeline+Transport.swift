@@ -73,6 +73,7 @@ extension ItemPipeline {
 
     private func startIfPrimed(_ control: inout Control) -> Bool {
         guard control.desiredRate != 0, !control.isRunning, !control.hasPlayedToEnd,
+            PlaybackDirection(rate: control.desiredRate) == control.direction,
             isPrimed(control)
         else { return false }
         // The sound that is handed to the device now is heard a latency later: anchor the timeline
