@@ -26,7 +26,8 @@ import Testing
         }
     }
 
-    private let queue = ObservationQueue(DispatchQueue(label: "test"))
+    private let dispatch = DispatchQueue(label: "test")
+    private var queue: ObservationQueue { ObservationQueue(dispatch) }
 
     @Test func `a request is answered once, when playback starts`() {
         let rig = Rig(.silent(), isPlaying: false)
@@ -34,14 +35,14 @@ import Testing
         rig.output.setDelegate(listener, queue: queue)
         _ = rig.takeFrame()
         rig.output.requestNotificationOfMediaDataChange(withAdvanceInterval: .zero)
-        queue.queue.sync {}
+        dispatch.sync {}
         #expect(listener.heard.withLock { $0.changes } == 0)
         rig.player.play()
         listener.heard.wait { $0.changes == 1 ? true : nil }
         rig.player.pause()
         rig.player.play()
         rig.waitUntil { $0.isRunning }
-        queue.queue.sync {}
+        dispatch.sync {}
         #expect(listener.heard.withLock { $0.changes } == 1)
     }
 

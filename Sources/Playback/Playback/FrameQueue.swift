@@ -228,6 +228,13 @@ final class FrameQueue: Sendable {
         }
     }
 
+    /// Size of the picture that is visible at `time`; nil where there is none.
+    func presentationSize(at time: MediaTime) -> PresentationSize? {
+        monitor.withLock { state in
+            state.index(at: time).map { PresentationSize(state.entries[$0].frame.pixelBuffer) }
+        }
+    }
+
     /// Whether nothing more is decoded before the playhead moves.
     var isFullOrEnded: Bool { monitor.withLock { $0.hasEnded || $0.isFull } }
 

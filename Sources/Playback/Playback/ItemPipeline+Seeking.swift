@@ -17,7 +17,7 @@ extension ItemPipeline {
             control.steps = []
             stop(&control)
             restart(&control, for: seek)
-            timebase.setRate(0, time: seek.target, atMasterTime: .zero)
+            moveTimeline(&control, to: seek.target)
             return true
         }
         ended.fail()
@@ -32,6 +32,7 @@ extension ItemPipeline {
         control.seek?.generation = control.generation
         control.demuxerMustMove = true
         control.hasPlayedToEnd = false
+        control.readingError = nil
         control.hasVideo = false
         control.videoEnd = nil
         control.audioEnd = nil
@@ -64,7 +65,7 @@ extension ItemPipeline {
             guard control.generation == generation, control.seek != nil else { return }
             control.seek?.target = time
             control.seek?.framesBefore = 0
-            timebase.setRate(0, time: time, atMasterTime: .zero)
+            moveTimeline(&control, to: time)
         }
     }
 
@@ -117,7 +118,7 @@ extension ItemPipeline {
             }
             let (time, taken, isLast) = frames.step(from: timebase.time, by: count)
             if taken > 0 {
-                timebase.setRate(0, time: time, atMasterTime: .zero)
+                moveTimeline(&control, to: time)
                 moved = true
             }
             if taken < count, !isLast {

@@ -64,6 +64,7 @@ extension ItemPipeline {
             var seek = Seek(target: position)
             seek.followsTimeline = true
             restart(&control, for: seek)
+            control.timeJumps += 1
         }
         control.hasPlayedToEnd = false
         timebase.setRate(

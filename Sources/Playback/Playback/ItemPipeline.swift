@@ -62,6 +62,12 @@ final class ItemPipeline: Sendable {
         var hasVideo = false
         var hasPlayedToEnd = false
         var endCount = 0
+        /// How often the playhead has been moved to where playing does not lead.
+        var timeJumps = 0
+        /// Of the picture that is visible, or else of the track that will be.
+        var presentationSize = PresentationSize.zero
+        /// What ended reading before the end, in this generation.
+        var readingError: MediaError?
         var decodeErrors = 0
         var lastDecodeError: MediaError?
         /// Called once, when the item is ready, has failed, or is closed.
@@ -114,7 +120,9 @@ final class ItemPipeline: Sendable {
     init(asset: Asset) {
         self.asset = asset
         timebase = Timebase(masterClock: HostClock.shared)
-        control = Monitor(Control()) { [observers] in observers.note($0.state) }
+        control = Monitor(
+            Control(), didChange: { [observers] in observers.note($0.state) },
+            didUnlock: { [observers] in observers.deliver() })
     }
 
     /// Starts the threads; only the first call does.
@@ -175,6 +183,12 @@ final class ItemPipeline: Sendable {
 
     func openDemuxer() throws(MediaError) -> any Demuxer {
         try asset.openDemuxer(cancellation: cancellation)
+    }
+
+    /// Puts the playhead elsewhere, where it stands. With the lock held.
+    func moveTimeline(_ control: inout Control, to time: MediaTime) {
+        if time != timebase.time { control.timeJumps += 1 }
+        timebase.setRate(0, time: time, atMasterTime: .zero)
     }
 
     func isCurrent(_ generation: Int) -> Bool {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import PlayheadThreads
 public import PlayheadTime
 import Synchronization
@@ -50,12 +49,7 @@ extension PlayerItemVideoOutput {
             delay = max(0, due - HostClock.nanoseconds)
         }
         let tell: @Sendable () -> Void = { [weak self] in self?.tellDelegate(request: request) }
-        if delay == 0 {
-            queue.queue.async(execute: tell)
-        } else {
-            queue.queue.asyncAfter(
-                deadline: .now() + .nanoseconds(Int(clamping: delay)), execute: tell)
-        }
+        queue.async(afterNanoseconds: delay, tell)
     }
 
     /// On the delegate's queue. Several changes may have asked for this; the first fulfils it.
@@ -72,7 +66,7 @@ extension PlayerItemVideoOutput {
     func sequenceWasFlushed() {
         let (delegate, queue) = notification.withLock { ($0.delegate, $0.queue) }
         guard delegate != nil else { return }
-        queue.queue.async { [weak self, weak delegate] in
+        queue.async { [weak self, weak delegate] in
             guard let self else { return }
             delegate?.outputSequenceWasFlushed(self)
         }
