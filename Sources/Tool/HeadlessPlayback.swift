@@ -110,7 +110,9 @@ import Playhead
             if item.hasPlayedToEnd {
                 guard settings.options.loop else { return }
                 limits.beginRound(after: item.currentTime)
-                item.seek(to: settings.options.start?.time ?? .zero)
+                item.seek(
+                    to: settings.options.start?.time ?? .zero, toleranceBefore: .zero,
+                    toleranceAfter: .zero)
                 player.play()
             }
         }

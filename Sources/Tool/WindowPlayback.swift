@@ -116,7 +116,9 @@ import Playhead
             if current.isNamed || !remaining.isEmpty { playNext() }
         } else if remaining.isEmpty, settings.options.loop || settings.isBuiltIn {
             limits.beginRound(after: item.currentTime)
-            item.seek(to: current.isNamed ? settings.options.start?.time ?? .zero : .zero)
+            item.seek(
+                to: current.isNamed ? settings.options.start?.time ?? .zero : .zero,
+                toleranceBefore: .zero, toleranceAfter: .zero)
             player.play()
         } else {
             playNext()

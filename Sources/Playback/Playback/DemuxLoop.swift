@@ -152,7 +152,7 @@ struct DemuxLoop {
             do {
                 if let seek {
                     generation = seek.generation
-                    try demuxer.seek(to: seek.demuxerTarget)
+                    try move(demuxer, for: seek)
                 }
                 if let packet = try demuxer.readPacket() {
                     // A packet that is refused belongs to a generation that is over; the next turn
@@ -169,6 +169,14 @@ struct DemuxLoop {
                 waitAtEnd(generation: generation)
             }
         }
+    }
+
+    private func move(_ demuxer: any Demuxer, for seek: Seek) throws(MediaError) {
+        guard seek.toleranceAfter > .zero else { return try demuxer.seek(to: seek.demuxerTarget) }
+        let isLate = try demuxer.seek(
+            to: seek.target, notBefore: seek.target - seek.toleranceBefore,
+            notAfter: seek.target + seek.toleranceAfter)
+        if isLate { pipeline.startsLate(generation: seek.generation) }
     }
 
     /// Everything has been read: waits for a seek, for the end of playback, or to be closed.

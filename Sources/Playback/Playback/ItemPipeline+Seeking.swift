@@ -58,13 +58,26 @@ extension ItemPipeline {
         control.withLock { $0.renderer }?.wakeWriter()
     }
 
-    /// A seek lands elsewhere than at its target: before it within the tolerance, or on the frame
+    /// The demuxer has gone to the keyframe after the target of a seek. Known before any packet is.
+    func startsLate(generation: Int) {
+        control.withLock { control in
+            if control.generation == generation { control.seek?.startsLate = true }
+        }
+    }
+
+    /// Whether a seek's packets begin after its target.
+    func hasStartedLate(generation: Int) -> Bool {
+        control.withLock { $0.generation == generation && $0.seek?.startsLate == true }
+    }
+
+    /// A seek lands elsewhere than at its target: near it within the tolerances, or on the frame
     /// that a step leads to.
     func land(at time: MediaTime, generation: Int) {
         control.change { control in
             guard control.generation == generation, control.seek != nil else { return }
             control.seek?.target = time
             control.seek?.framesBefore = 0
+            control.seek?.startsLate = false
             moveTimeline(&control, to: time)
         }
     }
@@ -78,8 +91,8 @@ extension ItemPipeline {
             guard let seek = control.seek else { return .some(self.timebase.time) }
             if seek.followsTimeline { return .some(max(seek.target, self.timebase.time)) }
             let isSettled =
-                (seek.toleranceBefore == .zero && seek.framesBefore == 0)
-                || control.videoTrack == nil || control.hasVideo || control.videoEnd != nil
+                seek.isExact || control.videoTrack == nil || control.hasVideo
+                || control.videoEnd != nil
             return isSettled ? .some(seek.target) : nil
         }
     }

@@ -136,6 +136,10 @@ final class VideoDecodeLoop {
             frame.map { $0.presentationTime > seek.target + FrameQueue.tolerance } ?? true
         let before = candidates.last
         let shown = hasPassed ? before ?? frame : frame
+        if pipeline.hasStartedLate(generation: generation) {
+            landLate(on: shown, of: seek)
+            return
+        }
         if !isCatchingUp, !seek.decodesAll, seek.skipLimit != nil,
             clock.hasSkipped(
                 after: (hasPassed ? before : frame)?.presentationTime, upTo: seek.target)
@@ -150,6 +154,21 @@ final class VideoDecodeLoop {
         }
         if hasPassed, let before { push(before) }
         if let frame { push(frame) }
+    }
+
+    /// Decoding began after the target: `frame` is the first there is.
+    private func landLate(on frame: VideoFrame?, of seek: Seek) {
+        guard let frame, seek.toleratesLate(frame.presentationTime) else {
+            // The keyframe was near enough, but it could not be decoded.
+            pipeline.repeatSeek(generation: generation) { seek in
+                seek.toleranceAfter = .zero
+                seek.startsLate = false
+            }
+            return
+        }
+        reach()
+        pipeline.land(at: frame.presentationTime, generation: generation)
+        push(frame)
     }
 
     /// The frame from which steps go back has been reached, or the end of the stream.
