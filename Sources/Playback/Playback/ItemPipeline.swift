@@ -66,6 +66,8 @@ final class ItemPipeline: Sendable {
         var timeJumps = 0
         /// Of the picture that is visible, or else of the track that will be.
         var presentationSize = PresentationSize.zero
+        /// Whether an output shows the item in the player's place.
+        var isRenderingSuppressed = false
         /// What ended reading before the end, in this generation.
         var readingError: MediaError?
         var decodeErrors = 0
@@ -212,6 +214,7 @@ extension ItemPipeline {
             if control.generation == generation { control.hasVideo = true }
         }
         evaluate()
+        tellOfNewFrame()
     }
 
     func videoEnded(at end: MediaTime, generation: Int) {

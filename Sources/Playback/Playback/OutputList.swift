@@ -50,6 +50,18 @@ extension ItemPipeline {
         }
     }
 
+    /// Another picture has been decoded: those who asked hear in time for it.
+    func tellOfNewFrame() {
+        for output in outputs.all { output.reconsider() }
+    }
+
+    /// Notes whether one of the outputs shows the item in the player's place.
+    func noteSuppression() {
+        control.change {
+            $0.isRenderingSuppressed = outputs.all.contains(where: \.suppressesPlayerRendering)
+        }
+    }
+
     /// Host time of a start that lies ahead; nil where the timeline moves already, or stands.
     var startHostTime: MediaTime? {
         let (isRunning, start) = control.withLock { ($0.isRunning, $0.startMasterTime) }

@@ -13,6 +13,7 @@ extension PlayerItem: Observable {
             .init(\.chapters, shows: \.status),
             .init(\.seekableTimeRanges, shows: \.seekableTimeRanges),
             .init(\.presentationSize, shows: \.presentationSize),
+            .init(\.suppressesPlayerRendering, shows: \.suppressesPlayerRendering),
             .init(\.hasPlayedToEnd, shows: \.hasPlayedToEnd),
             .init(\.lastDecodingError, shows: \.lastDecodingError),
             .init(\.state, shows: \.self),

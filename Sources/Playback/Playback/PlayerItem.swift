@@ -146,7 +146,8 @@ public final class PlayerItem: Sendable {
     /// Whether one of the outputs asks the player not to show the item itself. Whatever shows the
     /// pictures of a player asks for this first.
     public var suppressesPlayerRendering: Bool {
-        outputs.contains(where: \.suppressesPlayerRendering)
+        observable.access(self, \.suppressesPlayerRendering)
+        return outputs.contains(where: \.suppressesPlayerRendering)
     }
 
     /// Waits, without blocking a thread, until the item can be played.

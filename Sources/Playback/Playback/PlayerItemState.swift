@@ -19,6 +19,8 @@ public struct PlayerItemState: Sendable, Equatable {
     /// Size of the visible picture, zero while there is none; changes with the picture in streams
     /// whose size changes.
     public var presentationSize = PresentationSize.zero
+    /// Whether an output shows the item in the player's place; see `PlayerItem`.
+    public var suppressesPlayerRendering = false
     /// Whether a seek is under way.
     public var isSeeking = false
     /// Whether the playhead has reached the end and not been moved since.
@@ -89,6 +91,7 @@ extension ItemPipeline.Control {
         case .failed(let error): state.status = .failed(error)
         }
         state.presentationSize = presentationSize
+        state.suppressesPlayerRendering = isRenderingSuppressed
         state.isSeeking = seek != nil
         state.hasPlayedToEnd = hasPlayedToEnd
         state.playedToEndCount = endCount
