@@ -29,7 +29,7 @@ import Testing
     private let dispatch = DispatchQueue(label: "test")
     private var queue: ObservationQueue { ObservationQueue(dispatch) }
 
-    @Test func `a request is answered once, when playback starts`() {
+    @Test func `a request is answered once, when playback gets to the next picture`() {
         let rig = Rig(.silent(), isPlaying: false)
         let listener = Listener()
         rig.output.setDelegate(listener, queue: queue)
@@ -38,10 +38,13 @@ import Testing
         dispatch.sync {}
         #expect(listener.heard.withLock { $0.changes } == 0)
         rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        rig.advance(to: MediaTime(value: 1, timescale: 30))
         listener.heard.wait { $0.changes == 1 ? true : nil }
         rig.player.pause()
         rig.player.play()
         rig.waitUntil { $0.isRunning }
+        rig.advance(to: MediaTime(value: 1, timescale: 10))
         dispatch.sync {}
         #expect(listener.heard.withLock { $0.changes } == 1)
     }

@@ -214,7 +214,7 @@ extension ItemPipeline {
             if control.generation == generation { control.hasVideo = true }
         }
         evaluate()
-        tellOfNewFrame()
+        tellOutputs(.willChange)
     }
 
     func videoEnded(at end: MediaTime, generation: Int) {

@@ -32,7 +32,8 @@ final class OutputList: Sendable {
 enum OutputEvent: Sendable {
     /// A seek has begun: what was to come will not.
     case flushed
-    /// There is another picture now, or the timeline has begun to move.
+    /// There is another picture, or the timeline moves otherwise: when there will be something to
+    /// pull has changed.
     case willChange
     /// The timeline moves from its declared start on.
     case willChangeAtStart
@@ -44,15 +45,9 @@ extension ItemPipeline {
         for output in outputs.all {
             switch event {
             case .flushed: output.sequenceWasFlushed()
-            case .willChange: output.mediaDataWillChange(at: nil)
-            case .willChangeAtStart: output.mediaDataWillChange(at: startHostTime)
+            case .willChange, .willChangeAtStart: output.reconsider()
             }
         }
-    }
-
-    /// Another picture has been decoded: those who asked hear in time for it.
-    func tellOfNewFrame() {
-        for output in outputs.all { output.reconsider() }
     }
 
     /// Notes whether one of the outputs shows the item in the player's place.

@@ -90,16 +90,6 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
 
     // MARK: - Called by the item
 
-    /// There is something to pull, or the timeline has begun to move: tells all who asked; those who
-    /// asked for it, at a time before a start that lies ahead.
-    func mediaDataWillChange(at hostTime: MediaTime?) {
-        guard let due = hostTime?.nanoseconds else {
-            for number in pendingRequests { fulfil(number) }
-            return
-        }
-        for number in pendingRequests { fulfil(number, before: due) }
-    }
-
     /// Tells those who asked if there is something to pull now; else sees when there will be.
     func reconsider() {
         let pending = pendingRequests
@@ -113,9 +103,6 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
             for number in pending { setTimer(of: number, for: next, rate: rate, pipeline.timebase) }
         }
     }
-
-    /// Whether anybody waits to be told.
-    var hasRequests: Bool { notification.withLock { !$0.requests.isEmpty } }
 
     func sequenceWasFlushed() {
         let (delegate, queue) = notification.withLock { ($0.delegate, $0.queue) }
