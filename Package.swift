@@ -187,6 +187,10 @@ let tests: [Target] = [
     test(
         "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
+    test(
+        "Presentation",
+        imports: ["Assets", "Buffers", "Display", "GL", "Layers", "Playback", "Threads", "Time"],
+        support: ["GraphicsTestSupport"]),
     // Of the program, as a process: the target is named so that it is built with the tests.
     test("Tool", imports: ["Assets", "Time"]),
 ]
