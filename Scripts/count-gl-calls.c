@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const names[] = {
 #define X(name) #name,
@@ -48,10 +49,12 @@ __asm__(
 extern char gl_call_entries[];
 _Static_assert(count <= 256, "more functions than entries");
 
-// Begins to count. libepoxy looks a function up when it is first called, and keeps what it finds in
-// the variable: functions that have not been called yet are counted up to their first call, so it
-// is to be called when all has been drawn once, and may be called again.
+// Begins to count, or goes on; a context is current. Until a function is first called, its variable
+// leads to a part of libepoxy that looks it up and then calls by the variable again: there the
+// function is looked up here instead.
 void playhead_gl_count_calls(void) {
+    void *egl = dlopen("libEGL.so.1", RTLD_LAZY);
+    void *(*look_up)(const char *) = egl ? dlsym(egl, "eglGetProcAddress") : NULL;
     for (int i = 0; i < count; i++) {
         if (!slots[i]) {
             char symbol[128];
@@ -60,7 +63,12 @@ void playhead_gl_count_calls(void) {
         }
         void *entry = gl_call_entries + (ptrdiff_t)ENTRY_SIZE * i;
         if (!slots[i] || *slots[i] == entry) continue;
-        gl_call_targets[i] = *slots[i];
+        void *target = *slots[i];
+        Dl_info found;
+        if (dladdr(target, &found) && strstr(found.dli_fname, "libepoxy"))
+            target = look_up ? look_up(names[i]) : NULL;
+        if (!target) continue;
+        gl_call_targets[i] = target;
         *slots[i] = entry;
     }
 }

@@ -126,7 +126,7 @@ private struct RenderCounters {
                 .self)
     }
 
-    /// Begins to count calls of those functions that have been called once by now.
+    /// Begins to count calls.
     func countCalls() { count() }
 
     /// Calls by name, so far.

@@ -78,7 +78,8 @@ public struct YCbCrConversion: Sendable, Hashable {
 
     /// Whether samples already are R'G'B' in full range, so that there is nothing to do.
     public var isIdentity: Bool {
-        first == [1, 0, 0] && second == [0, 1, 0] && third == [0, 0, 1] && offset == [0, 0, 0]
+        first == SIMD3(1, 0, 0) && second == SIMD3(0, 1, 0) && third == SIMD3(0, 0, 1)
+            && offset == SIMD3(0, 0, 0)
     }
 
     /// R'G'B' of three samples.

@@ -43,7 +43,7 @@ public final class GLFramebuffer {
     /// Fills the texture with transparent black.
     public func clear() {
         GLState.setTarget(framebuffer: name, width: width, height: height)
-        GLState.clear([0, 0, 0, 0])
+        GLState.clear(SIMD4(0, 0, 0, 0))
     }
 
     /// Copies the whole texture, pixel for pixel, into the framebuffer that is drawn to.

@@ -139,7 +139,7 @@ extension LayerCompositor {
         collect(part, &drawables, &pass)
         GLState.setTarget(
             framebuffer: framebuffer.name, width: framebuffer.width, height: framebuffer.height)
-        GLState.clear([0, 0, 0, 0])
+        GLState.clear(SIMD4(0, 0, 0, 0))
         draw(drawables, into: part, &pass)
         return framebuffer
     }
@@ -210,7 +210,7 @@ extension LayerCompositor {
             }
             all += drawables
             GLState.setTarget(framebuffer: light.name, width: width, height: height)
-            GLState.clear([0, 0, 0, 0])
+            GLState.clear(SIMD4(0, 0, 0, 0))
             draw(all, into: canvas, &pass)
             GLState.setTarget(framebuffer: target.framebuffer, width: width, height: height)
             var whole = placed(light, target.bounds, Layer(.none), nil, of: target)

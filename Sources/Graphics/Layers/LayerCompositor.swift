@@ -246,5 +246,5 @@ extension LayerGeometry {
 
 extension SIMD4<Float> {
     /// A colour whose last number is its alpha, multiplied by it.
-    var premultiplied: SIMD4<Float> { [x * w, y * w, z * w, w] }
+    var premultiplied: SIMD4<Float> { SIMD4(x * w, y * w, z * w, w) }
 }

@@ -16,7 +16,7 @@ public enum LayerFrame: Sendable, Hashable {
     /// - Corresponds to: `CALayer.bounds`, `position` and `anchorPoint`.
     public static func bounds(
         width: Double, height: Double, position: SIMD2<Double>,
-        anchorPoint: SIMD2<Double> = [0.5, 0.5]
+        anchorPoint: SIMD2<Double> = SIMD2(0.5, 0.5)
     ) -> LayerFrame {
         .pixels(
             LayerRect(

@@ -49,7 +49,7 @@ struct LayerGeometry: Equatable {
                 }
             case .center, .top, .bottom, .left, .right, .topLeft, .topRight, .bottomLeft,
                 .bottomRight:
-                let place = gravity.place ?? [0.5, 0.5]
+                let place = gravity.place ?? SIMD2(0.5, 0.5)
                 Self.place(width, place.x, &rect.x, &rect.width, &contents.x, &contents.width)
                 Self.place(height, place.y, &rect.y, &rect.height, &contents.y, &contents.height)
             }
@@ -97,7 +97,7 @@ struct LayerGeometry: Equatable {
         func clip(_ x: Double, _ y: Double) -> SIMD2<Double> {
             let point = rect.point(x, y)
             let up = 1 - 2 * point.y / Double(target.height)
-            return [2 * point.x / Double(target.width) - 1, target.isTopRowFirst ? -up : up]
+            return SIMD2(2 * point.x / Double(target.width) - 1, target.isTopRowFirst ? -up : up)
         }
         return GLMatrix3(origin: clip(0, 0), right: clip(1, 0), down: clip(0, 1))
     }
@@ -127,7 +127,8 @@ struct LayerGeometry: Equatable {
     }
 
     /// All of a texture whose t = 0 is the bottom.
-    static let wholeFromBottom = GLMatrix3(origin: [0, 1], right: [1, 1], down: [0, 0])
+    static let wholeFromBottom = GLMatrix3(
+        origin: SIMD2(0, 1), right: SIMD2(1, 1), down: SIMD2(0, 0))
 
     /// Whether a picture drawn at a size meets the target's pixels sample for sample.
     func isExact(
@@ -151,7 +152,7 @@ extension PictureOrientation {
     func stored(_ upright: SIMD2<Double>) -> SIMD2<Double> {
         var point = upright
         // A quarter turn clockwise takes the stored (x, y) to (1 - y, x).
-        for _ in 0..<quarterTurns { point = [point.y, 1 - point.x] }
-        return isMirrored ? [1 - point.x, point.y] : point
+        for _ in 0..<quarterTurns { point = SIMD2(point.y, 1 - point.x) }
+        return isMirrored ? SIMD2(1 - point.x, point.y) : point
     }
 }

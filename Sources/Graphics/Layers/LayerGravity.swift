@@ -20,15 +20,15 @@ public enum LayerGravity: String, Sendable, Hashable, CaseIterable {
     var place: SIMD2<Double>? {
         switch self {
         case .resizeAspect, .resizeAspectFill, .resize: nil
-        case .center: [0.5, 0.5]
-        case .top: [0.5, 0]
-        case .bottom: [0.5, 1]
-        case .left: [0, 0.5]
-        case .right: [1, 0.5]
-        case .topLeft: [0, 0]
-        case .topRight: [1, 0]
-        case .bottomLeft: [0, 1]
-        case .bottomRight: [1, 1]
+        case .center: SIMD2(0.5, 0.5)
+        case .top: SIMD2(0.5, 0)
+        case .bottom: SIMD2(0.5, 1)
+        case .left: SIMD2(0, 0.5)
+        case .right: SIMD2(1, 0.5)
+        case .topLeft: SIMD2(0, 0)
+        case .topRight: SIMD2(1, 0)
+        case .bottomLeft: SIMD2(0, 1)
+        case .bottomRight: SIMD2(1, 1)
         }
     }
 }

@@ -32,7 +32,7 @@ struct LayerInstance {
             SIMD4<Double>(lowHalf: texture.origin, highHalf: texture.right))
         textureY = SIMD4<Float>(SIMD4<Double>(lowHalf: texture.down, highHalf: outset))
         self.tint = tint
-        options = [Float(shape.mask.rawValue), 0, 0, 0]
+        options = SIMD4(Float(shape.mask.rawValue), 0, 0, 0)
     }
 
     private static func vector(_ column: SIMD3<Double>, _ fourth: Double) -> SIMD4<Float> {
@@ -40,7 +40,7 @@ struct LayerInstance {
     }
 
     private static func vector(_ rect: LayerRect) -> SIMD4<Float> {
-        [Float(rect.x), Float(rect.y), Float(rect.width), Float(rect.height)]
+        SIMD4(Float(rect.x), Float(rect.y), Float(rect.width), Float(rect.height))
     }
 }
 
@@ -51,8 +51,9 @@ struct TextureFrame {
     var down: SIMD2<Double>
 
     /// All of a texture whose t = 0 is the bottom.
-    static let wholeFromBottom = TextureFrame(origin: [0, 1], right: [1, 0], down: [0, -1])
-    static let none = TextureFrame(origin: [0, 0], right: [0, 0], down: [0, 0])
+    static let wholeFromBottom = TextureFrame(
+        origin: SIMD2(0, 1), right: SIMD2(1, 0), down: SIMD2(0, -1))
+    static let none = TextureFrame(origin: SIMD2(0, 0), right: SIMD2(0, 0), down: SIMD2(0, 0))
 }
 
 extension RenderTarget {
@@ -60,8 +61,8 @@ extension RenderTarget {
     var clip: PlaneMap {
         let (x, y) = (2 / Double(width), 2 / Double(height))
         return isTopRowFirst
-            ? PlaneMap(x: [x, 0, 0], y: [0, y, 0], one: [-1, -1, 1])
-            : PlaneMap(x: [x, 0, 0], y: [0, -y, 0], one: [-1, 1, 1])
+            ? PlaneMap(x: SIMD3(x, 0, 0), y: SIMD3(0, y, 0), one: SIMD3(-1, -1, 1))
+            : PlaneMap(x: SIMD3(x, 0, 0), y: SIMD3(0, -y, 0), one: SIMD3(-1, 1, 1))
     }
 
     var bounds: LayerRect {

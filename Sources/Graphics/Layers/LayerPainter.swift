@@ -139,10 +139,10 @@ final class LayerPainter {
         case .converted(_, let request, let orientation):
             texture =
                 orientation.swapsAxes
-                ? TextureFrame(origin: [0, 0], right: [0, 1], down: [1, 0])
+                ? TextureFrame(origin: SIMD2(0, 0), right: SIMD2(0, 1), down: SIMD2(1, 0))
                 : request.isBottomUp
                     ? .wholeFromBottom
-                    : TextureFrame(origin: [0, 0], right: [1, 0], down: [0, 1])
+                    : TextureFrame(origin: SIMD2(0, 0), right: SIMD2(1, 0), down: SIMD2(0, 1))
         case .texture: texture = .wholeFromBottom
         case .group: texture = Self.screen(drawable.region, of: target)
         case .color(let color): tint = color
@@ -157,13 +157,14 @@ final class LayerPainter {
         let left = -region.x / region.width
         if target.isTopRowFirst {
             return TextureFrame(
-                origin: [left, 1 + region.y / region.height], right: [1 / region.width, 0],
-                down: [0, -1 / region.height])
+                origin: SIMD2(left, 1 + region.y / region.height),
+                right: SIMD2(1 / region.width, 0),
+                down: SIMD2(0, -1 / region.height))
         }
         let lower = Double(target.lowerEdge(of: region))
         return TextureFrame(
-            origin: [left, -lower / region.height], right: [1 / region.width, 0],
-            down: [0, 1 / region.height])
+            origin: SIMD2(left, -lower / region.height), right: SIMD2(1 / region.width, 0),
+            down: SIMD2(0, 1 / region.height))
     }
 
     /// A copy of what is in a part of the target.
@@ -230,7 +231,7 @@ final class LayerPainter {
         }
         let texture =
             orientation.swapsAxes
-            ? GLMatrix3(origin: [0, 0], right: [0, 1], down: [1, 0])
+            ? GLMatrix3(origin: SIMD2(0, 0), right: SIMD2(0, 1), down: SIMD2(1, 0))
             : request.isBottomUp ? LayerGeometry.wholeFromBottom : .identity
         GLState.setBlending(opacity < 1 ? .premultipliedOver : .replace)
         try painter.draw(

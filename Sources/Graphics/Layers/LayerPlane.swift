@@ -23,7 +23,7 @@ struct LayerPlane {
         map = .identity
         isFlat = true
         self.sublayerTransform = sublayerTransform
-        anchor = [self.width / 2, self.height / 2]
+        anchor = SIMD2(self.width / 2, self.height / 2)
     }
 
     /// The plane of a layer that stands in another one; nil where its numbers cannot be drawn.

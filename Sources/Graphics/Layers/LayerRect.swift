@@ -21,7 +21,7 @@ public struct LayerRect: Sendable, Hashable {
 
     /// The point at fractions of width and height.
     func point(_ x: Double, _ y: Double) -> SIMD2<Double> {
-        [self.x + x * width, self.y + y * height]
+        SIMD2(self.x + x * width, self.y + y * height)
     }
 
     /// Whether a point lies in it; those on its right and lower edges do not.

@@ -10,14 +10,14 @@ struct PlaneMap: Equatable {
     var y: SIMD3<Double>
     var one: SIMD3<Double>
 
-    static let identity = PlaneMap(x: [1, 0, 0], y: [0, 1, 0], one: [0, 0, 1])
+    static let identity = PlaneMap(x: SIMD3(1, 0, 0), y: SIMD3(0, 1, 0), one: SIMD3(0, 0, 1))
 
     static func translation(_ x: Double, _ y: Double) -> PlaneMap {
-        PlaneMap(x: [1, 0, 0], y: [0, 1, 0], one: [x, y, 1])
+        PlaneMap(x: SIMD3(1, 0, 0), y: SIMD3(0, 1, 0), one: SIMD3(x, y, 1))
     }
 
     static func scale(_ x: Double, _ y: Double) -> PlaneMap {
-        PlaneMap(x: [x, 0, 0], y: [0, y, 0], one: [0, 0, 1])
+        PlaneMap(x: SIMD3(x, 0, 0), y: SIMD3(0, y, 0), one: SIMD3(0, 0, 1))
     }
 
     init(x: SIMD3<Double>, y: SIMD3<Double>, one: SIMD3<Double>) {
@@ -28,14 +28,14 @@ struct PlaneMap: Equatable {
 
     /// What a map of space does to the plane of z = 0, seen from before it.
     init(_ transform: Transform3D) {
-        x = [transform.m11, transform.m12, transform.m14]
-        y = [transform.m21, transform.m22, transform.m24]
-        one = [transform.m41, transform.m42, transform.m44]
+        x = SIMD3(transform.m11, transform.m12, transform.m14)
+        y = SIMD3(transform.m21, transform.m22, transform.m24)
+        one = SIMD3(transform.m41, transform.m42, transform.m44)
     }
 
     /// Whether it only moves: then pictures may meet pixels sample for sample.
     var isTranslation: Bool {
-        x == [1, 0, 0] && y == [0, 1, 0] && one.z == 1
+        x == SIMD3(1, 0, 0) && y == SIMD3(0, 1, 0) && one.z == 1
     }
 
     var isFinite: Bool {
@@ -70,7 +70,7 @@ struct PlaneMap: Equatable {
     /// The way back; nil where the plane is seen edge on.
     var inverse: PlaneMap? {
         func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
-            [a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x]
+            SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
         }
         let (first, second, third) = (cross(y, one), cross(one, x), cross(x, y))
         let determinant = (x * first).sum()

@@ -14,8 +14,8 @@ public struct TimingFunction: Sendable, Hashable {
         precondition(
             (0...1).contains(x1) && (0...1).contains(x2) && y1.isFinite && y2.isFinite,
             "the control points of a timing function lie between time 0 and 1")
-        first = [x1, y1]
-        second = [x2, y2]
+        first = SIMD2(x1, y1)
+        second = SIMD2(x2, y2)
     }
 
     public static let linear = TimingFunction(0, 0, 1, 1)

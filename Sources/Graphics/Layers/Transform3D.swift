@@ -32,16 +32,16 @@ public struct Transform3D: Sendable, Hashable {
     }
 
     public static let identity = Transform3D(
-        [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1])
+        SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1))
 
     /// Moves, in pixels. Corresponds to `CATransform3DMakeTranslation`.
     public static func translation(x: Double, y: Double, z: Double = 0) -> Transform3D {
-        Transform3D([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [x, y, z, 1])
+        Transform3D(SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(x, y, z, 1))
     }
 
     /// Scales by factors. Corresponds to `CATransform3DMakeScale`.
     public static func scale(x: Double, y: Double, z: Double = 1) -> Transform3D {
-        Transform3D([x, 0, 0, 0], [0, y, 0, 0], [0, 0, z, 0], [0, 0, 0, 1])
+        Transform3D(SIMD4(x, 0, 0, 0), SIMD4(0, y, 0, 0), SIMD4(0, 0, z, 0), SIMD4(0, 0, 0, 1))
     }
 
     /// Turns about an axis through the origin; nothing at all where the axis has no length.
@@ -57,16 +57,17 @@ public struct Transform3D: Sendable, Hashable {
         let (sine, cosine) = (sin(angle), cos(angle))
         let rest = 1 - cosine
         return Transform3D(
-            [rest * x * x + cosine, rest * x * y + sine * z, rest * x * z - sine * y, 0],
-            [rest * x * y - sine * z, rest * y * y + cosine, rest * y * z + sine * x, 0],
-            [rest * x * z + sine * y, rest * y * z - sine * x, rest * z * z + cosine, 0],
-            [0, 0, 0, 1])
+            SIMD4(rest * x * x + cosine, rest * x * y + sine * z, rest * x * z - sine * y, 0),
+            SIMD4(rest * x * y - sine * z, rest * y * y + cosine, rest * y * z + sine * x, 0),
+            SIMD4(rest * x * z + sine * y, rest * y * z - sine * x, rest * z * z + cosine, 0),
+            SIMD4(0, 0, 0, 1))
     }
 
     /// What an eye sees that stands at a distance, in pixels, before the plane of z = 0.
     /// Corresponds to `m34 = -1 / distance`.
     public static func perspective(distance: Double) -> Transform3D {
-        Transform3D([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, -1 / distance], [0, 0, 0, 1])
+        Transform3D(
+            SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, -1 / distance), SIMD4(0, 0, 0, 1))
     }
 
     /// This map, and then another. Corresponds to `CATransform3DConcat`.
@@ -101,10 +102,10 @@ public struct Transform3D: Sendable, Hashable {
         return (sum.x + sum.y + sum.z + sum.w).isFinite
     }
 
-    private var row1: SIMD4<Double> { [m11, m12, m13, m14] }
-    private var row2: SIMD4<Double> { [m21, m22, m23, m24] }
-    private var row3: SIMD4<Double> { [m31, m32, m33, m34] }
-    private var row4: SIMD4<Double> { [m41, m42, m43, m44] }
+    private var row1: SIMD4<Double> { SIMD4(m11, m12, m13, m14) }
+    private var row2: SIMD4<Double> { SIMD4(m21, m22, m23, m24) }
+    private var row3: SIMD4<Double> { SIMD4(m31, m32, m33, m34) }
+    private var row4: SIMD4<Double> { SIMD4(m41, m42, m43, m44) }
 
     /// A matrix in between, number by number: exact for moves and scalings; turns are animated by
     /// their angle.
