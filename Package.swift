@@ -85,8 +85,8 @@ let rooms: [Target] = [
         name: "Playhead",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
-            "Playback", "Images", "GL", "Effects", "Layers", "Headless", "Text", "Window",
-            "Presentation", "Interface",
+            "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Headless", "Text",
+            "Window", "Presentation", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -179,7 +179,7 @@ let tests: [Target] = [
         "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Time"],
+        "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),

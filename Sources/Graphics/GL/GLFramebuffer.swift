@@ -27,6 +27,7 @@ public final class GLFramebuffer {
         var name: UInt32 = 0
         ph_glGenFramebuffers(1, &name)
         self.name = name
+        deletionQueue.didMake(.framebuffer)
         ph_glBindFramebuffer(UInt32(GL_FRAMEBUFFER), name)
         ph_glFramebufferTexture2D(
             UInt32(GL_FRAMEBUFFER), UInt32(GL_COLOR_ATTACHMENT0), UInt32(GL_TEXTURE_2D),
@@ -74,6 +75,20 @@ public final class GLFramebuffer {
     public func image(isBottomUp: Bool = true) -> RGBAImage {
         Self.image(
             framebuffer: name, width: width, height: height, isBottomUp: isBottomUp)
+    }
+
+    /// Reads everything back as numbers, four for each pixel, neither rounded nor clamped: rows from
+    /// top to bottom, as `image` has them. Waits likewise.
+    public func values(isBottomUp: Bool = true) -> [SIMD4<Float>] {
+        ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
+        var values = [SIMD4<Float>](repeating: .zero, count: width * height)
+        values.withUnsafeMutableBytes {
+            ph_glReadPixels(
+                0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_FLOAT),
+                $0.baseAddress)
+        }
+        guard isBottomUp else { return values }
+        return (0..<height).reversed().flatMap { values[$0 * width..<($0 + 1) * width] }
     }
 
     /// Reads back any framebuffer, also the window's, 0.

@@ -78,6 +78,7 @@ public final class GLTexture {
         self.height = height
         self.swizzle = swizzle
         deletionQueue = context.deletionQueue
+        deletionQueue.didMake(.texture)
 
         ph_glActiveTexture(UInt32(GL_TEXTURE0))
         ph_glBindTexture(UInt32(GL_TEXTURE_2D), name)

@@ -31,7 +31,7 @@ final class LayerCompositor {
 
     /// What a layer comes to once its effects are applied.
     private enum Drawable {
-        case picture(PictureTextures)
+        case picture(PictureTextures, LayerScaling)
         /// Converted by the processor at the size it is drawn at.
         case converted(GLFramebuffer, ConvertedPictureCache.Request, PictureOrientation)
         case texture(GLTexture, PicturePainter.Alpha)
@@ -45,6 +45,9 @@ final class LayerCompositor {
     private let painter: PicturePainter
     private let pool: FramebufferPool
     private let effects: EffectRenderer
+    private let scaler: PictureScaler
+    /// From the numbers of effects and of plain colours to the target's.
+    private var transform = ColorTransform(from: ColorSpace.bt709, to: .bt709)
     /// By index of the layer; 0 is the background, layers follow.
     private var kept: [Kept?] = []
     private var colorProgram: (program: GLProgram, color: GLUniform, position: GLUniform)?
@@ -61,6 +64,7 @@ final class LayerCompositor {
         self.conversions = conversions
         self.painter = painter
         self.pool = pool
+        scaler = PictureScaler(painter: painter, pool: pool)
         effects = EffectRenderer(
             context: context, painter: painter, pool: pool, images: textures)
     }
@@ -79,6 +83,7 @@ final class LayerCompositor {
         drawnGenerations.removeAll(keepingCapacity: true)
         drawables.removeAll(keepingCapacity: true)
         trimKept(to: scene.layers.count + 1)
+        transform = ColorTransform(from: ColorSpace.bt709, to: target.colorSpace)
 
         var clearColor: SIMD4<Float>?
         switch scene.background {
@@ -99,7 +104,8 @@ final class LayerCompositor {
 
         GLState.setTarget(
             framebuffer: target.framebuffer, width: target.width, height: target.height)
-        if let clearColor, !isCovered(target) {
+        if var clearColor, !isCovered(target) {
+            clearColor = converted(clearColor)
             GLState.clear(
                 [
                     clearColor.x * clearColor.w, clearColor.y * clearColor.w,
@@ -126,6 +132,13 @@ final class LayerCompositor {
         return geometry.covers(target)
     }
 
+    /// A plain colour in the target's numbers; its alpha is the same.
+    private func converted(_ color: SIMD4<Float>) -> SIMD4<Float> {
+        if transform.isIdentity { return color }
+        let result = transform([Double(color.x), Double(color.y), Double(color.z)])
+        return [Float(result.x), Float(result.y), Float(result.z), color.w]
+    }
+
     private func note(_ error: GLError, _ report: inout RenderReport) {
         if reportedGLErrors.insert(error).inserted { report.problems.append(.gl(error)) }
     }
@@ -143,7 +156,11 @@ final class LayerCompositor {
         var gravity = LayerGravity.resize
         switch layer.content {
         case .video(let source):
-            picture = sources.picture(of: source)
+            do throws(GLError) {
+                picture = try sources.picture(of: source, layer.deinterlacing)
+            } catch {
+                note(error, &report)
+            }
         case .image(let buffer):
             do throws(TextureError) {
                 picture =
@@ -187,7 +204,7 @@ final class LayerCompositor {
         let filters = layer.effects.contains { $0.isEnabled }
         if generator == nil, !filters {
             dropKept(slot)
-            if let picture { return try drawable(picture, geometry, target) }
+            if let picture { return try drawable(picture, of: layer, geometry, target) }
             if case .color(let color) = layer.content { return .color(color) }
             return nil
         }
@@ -275,10 +292,14 @@ final class LayerCompositor {
 
     /// What a picture without effects is drawn from.
     private func drawable(
-        _ picture: LayerPicture, _ geometry: LayerGeometry, _ target: RenderTarget
+        _ picture: LayerPicture, of layer: Layer, _ geometry: LayerGeometry,
+        _ target: RenderTarget
     ) throws(GLError) -> Drawable? {
-        guard case .buffer(let buffer) = picture, let conversions, geometry.isInside(target) else {
-            return try planes(picture).map { .picture($0) }
+        let scaling = LayerScaling(layer)
+        guard case .buffer(let buffer) = picture, let conversions, geometry.isInside(target),
+            scaling.isPlain, Self.isKept(buffer, in: target.colorSpace)
+        else {
+            return try planes(picture).map { .picture($0, scaling) }
         }
         let orientation = buffer.attachments.orientation
         // A window's rows run from top to bottom in memory, and its blue comes first; those of
@@ -292,6 +313,13 @@ final class LayerCompositor {
             isBottomUp: isWindow == target.isTopRowFirst && !orientation.swapsAxes)
         return .converted(
             try conversions.framebuffer(for: buffer, request), request, orientation)
+    }
+
+    /// Whether a picture's numbers are the target's too, so that the processor can convert it.
+    private static func isKept(_ buffer: PixelBuffer, in space: ColorSpace) -> Bool {
+        ColorTransform(
+            from: buffer.color, peakLuminance: buffer.attachments.peakLuminance, to: space
+        ).isIdentity
     }
 
     /// The planes of a picture, uploaded if need be.
@@ -315,7 +343,7 @@ final class LayerCompositor {
         into framebuffer: GLFramebuffer
     ) -> Bool {
         guard case .buffer(let buffer) = picture, let conversions,
-            !buffer.attachments.orientation.swapsAxes,
+            !buffer.attachments.orientation.swapsAxes, Self.isKept(buffer, in: .bt709),
             !layer.effects.contains(where: {
                 $0.isEnabled && $0.effect.requirements.nativeChroma
             })
@@ -365,17 +393,9 @@ final class LayerCompositor {
     ) throws(GLError) {
         let position = geometry.position(in: target)
         switch drawable {
-        case .picture(let picture):
-            GLState.setBlending(
-                picture.hasAlpha || opacity < 1 ? .premultipliedOver : .replace)
-            try painter.draw(
-                picture,
-                geometry: QuadGeometry(
-                    position: position,
-                    texture: geometry.texture(picture.attachments.orientation)),
-                sampling: sampling(
-                    picture, geometry, width: geometry.rect.width, height: geometry.rect.height),
-                opacity: opacity)
+        case .picture(let picture, let scaling):
+            try composite(
+                picture, scaling, geometry, position, opacity: opacity, target: target)
         case .converted(let framebuffer, let request, let orientation):
             try composite(
                 framebuffer, request, orientation, geometry, opacity: opacity, target: target)
@@ -389,12 +409,59 @@ final class LayerCompositor {
                 texture, alpha: alpha,
                 geometry: QuadGeometry(
                     position: position, texture: LayerGeometry.wholeFromBottom),
-                filter: isExact ? .nearest : .linear, opacity: opacity)
+                filter: isExact ? .nearest : .linear, opacity: opacity, transform: transform,
+                output: output(target))
         case .color(let color):
+            let color = converted(color)
             let alpha = color.w * opacity
             GLState.setBlending(alpha < 1 ? .premultipliedOver : .replace)
             try drawColor(
                 [color.x * alpha, color.y * alpha, color.z * alpha, alpha], position: position)
+        }
+    }
+
+    private func output(_ target: RenderTarget) -> PicturePainter.Output {
+        PicturePainter.Output(colorSpace: target.colorSpace, bitDepth: target.bitDepth)
+    }
+
+    /// Draws a picture's planes onto the target.
+    private func composite(
+        _ picture: PictureTextures, _ scaling: LayerScaling, _ geometry: LayerGeometry,
+        _ position: GLMatrix3, opacity: Float, target: RenderTarget
+    ) throws(GLError) {
+        let orientation = picture.attachments.orientation
+        let isOver = picture.hasAlpha || opacity < 1
+        let filter = scaling.filter(for: picture, geometry)
+        guard let filter, !filter.isPlain else {
+            GLState.setBlending(isOver ? .premultipliedOver : .replace)
+            try painter.draw(
+                picture,
+                geometry: QuadGeometry(
+                    position: position, texture: geometry.texture(orientation)),
+                sampling: filter == .nearest
+                    ? .exactAll
+                    : sampling(
+                        picture, geometry, width: geometry.rect.width,
+                        height: geometry.rect.height),
+                opacity: opacity, output: output(target))
+            return
+        }
+        let swaps = orientation.swapsAxes
+        let contents = geometry.contents
+        try scaler.draw(
+            PictureScaler.Request(
+                picture: picture, orientation: LayerGeometry.whole.texture(orientation),
+                width: swaps ? picture.height : picture.width,
+                height: swaps ? picture.width : picture.height,
+                contents: (contents.x, contents.y, contents.width, contents.height),
+                position: position, outputWidth: Int(geometry.rect.width),
+                outputHeight: Int(geometry.rect.height), filter: filter,
+                usesLinearLight: scaling.usesLinearLight, opacity: opacity),
+            output: output(target)
+        ) {
+            GLState.setTarget(
+                framebuffer: target.framebuffer, width: target.width, height: target.height)
+            GLState.setBlending(isOver ? .premultipliedOver : .replace)
         }
     }
 

@@ -50,7 +50,9 @@ public final class VideoRenderer {
         textures = TextureCache(context: context)
         painter = PicturePainter(context: context)
         pool = FramebufferPool(context: context)
-        sources = SourceTable(textures: textures, keepsBuffers: conversion == .cpu)
+        sources = SourceTable(
+            textures: textures, deinterlacer: Deinterlacer(context: context, painter: painter),
+            keepsBuffers: conversion == .cpu)
         compositor = LayerCompositor(
             context: context, textures: textures, conversions: conversions, painter: painter,
             pool: pool)
@@ -97,7 +99,10 @@ public final class VideoRenderer {
     private func hasChanged(
         _ scene: Scene, _ target: RenderTarget, _ report: RenderReport
     ) -> Bool {
-        if report.hasNewPicture || lastTarget != target || lastScene != scene { return true }
+        if report.hasNewPicture || report.hasNewField || lastTarget != target || lastScene != scene
+        {
+            return true
+        }
         var index = 0
         var hasChanged = false
         Self.forEachEffect(of: scene) { effect in
