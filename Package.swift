@@ -87,8 +87,8 @@ let rooms: [Target] = [
         name: "Playhead",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
-            "Playback", "Images", "GL", "Effects", "Layers", "Headless", "Text", "Window",
-            "Presentation", "Interface",
+            "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Headless", "Text",
+            "Window", "Presentation", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -181,7 +181,7 @@ let tests: [Target] = [
         "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Time"],
+        "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),

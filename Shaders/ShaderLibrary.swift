@@ -14,6 +14,9 @@ public enum ShaderLibrary {
     /// Every file, effects included.
     public static let all: [File] = [
         file("picture.glsl", PackageResources.picture_glsl),
+        file("colorimetry.glsl", PackageResources.colorimetry_glsl),
+        file("scaling.glsl", PackageResources.scaling_glsl),
+        file("deinterlace.frag", PackageResources.deinterlace_frag),
         file("chroma.glsl", PackageResources.chroma_glsl),
         file("quad.vert", PackageResources.quad_vert),
         file("layer.frag", PackageResources.layer_frag),

@@ -9,6 +9,7 @@
 //           SCREEN_COORDINATES  the picture was drawn for this very place in the target: it is read
 //                               where the pixel is, whatever the layer's plane does
 //           TO_LIGHT, TO_SIGNAL linear light goes out, or comes in
+//           COLOR_TRANSFORM, COLOR_UNBOUNDED  as in layer.frag
 //           BLEND_MODE          as in blend.glsl; what is behind the layer is in `backdrop`
 // Uniforms: backdropOrigin: the lower left corner of `backdrop` in the target, in pixels.
 
@@ -110,13 +111,24 @@ void main() {
     vec4 color = pictureColor(
         layerTextureX.xy + layerTextureX.zw * spot.x + layerTextureY * spot.y);
 #endif
+#ifdef COLOR_TRANSFORM
+#if ALPHA_IN == ALPHA_PREMULTIPLIED
+    color.rgb = color.a > 0.0 ? targetColor(color.rgb / color.a) * color.a : vec3(0.0);
+#else
+    color.rgb = targetColor(color.rgb);
+#endif
+#endif
+#ifdef COLOR_UNBOUNDED
+    color.a = clamp(color.a, 0.0, 1.0);
+#else
     color = clamp(color, 0.0, 1.0);
+#endif
 #if ALPHA_IN == ALPHA_OPAQUE
     color.a = 1.0;
 #endif
 #if defined(TO_LIGHT) || defined(TO_SIGNAL)
 #if ALPHA_IN == ALPHA_PREMULTIPLIED
-    color.rgb = color.a > 0.0 ? min(color.rgb / color.a, 1.0) : vec3(0.0);
+    color.rgb = color.a > 0.0 ? color.rgb / color.a : vec3(0.0);
 #endif
 #ifdef TO_LIGHT
     color.rgb = toLight(color.rgb);

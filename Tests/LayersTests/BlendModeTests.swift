@@ -195,14 +195,17 @@ struct BlendModeTests {
         try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context)
             let framebuffer = try GLFramebuffer(width: 5, height: 3, context: context)
-            var target = RenderTarget(framebuffer)
-            _ = renderer.render(
-                Scene(layers: [Layer(.image(picture))]), hostTime: .zero, into: target)
-            target.mixesLight = true
-            _ = renderer.render(
-                Scene(background: .none, layers: []), hostTime: .zero, into: target)
-            S.expect(framebuffer.image()) {
-                [Double($0 * 60) / 255, Double($1 * 90) / 255, 77.0 / 255, 1]
+            for isTopRowFirst in [false, true] {
+                var target = RenderTarget(framebuffer)
+                target.isTopRowFirst = isTopRowFirst
+                _ = renderer.render(
+                    Scene(layers: [Layer(.image(picture))]), hostTime: .zero, into: target)
+                target.mixesLight = true
+                _ = renderer.render(
+                    Scene(background: .none, layers: []), hostTime: .zero, into: target)
+                S.expect(framebuffer.image(isBottomUp: !isTopRowFirst)) {
+                    [Double($0 * 60) / 255, Double($1 * 90) / 255, 77.0 / 255, 1]
+                }
             }
         }
     }

@@ -12,6 +12,6 @@ struct Prove: AsyncParsableCommand {
         subcommands: [
             CorpusProof.self, CadenceProof.self, SynchronyProof.self, PullCostProof.self,
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
-            RenderCostProof.self,
+            ColorProof.self, RenderCostProof.self,
         ])
 }

@@ -28,6 +28,8 @@ public final class GLInstances {
         corners = name
         ph_glGenBuffers(1, &name)
         buffer = name
+        deletionQueue.didMake(.vertexArray)
+        deletionQueue.didMake(.buffer, count: 2)
         GLBindings.current.bind(vertexArray: vertexArray)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), corners)
         let square: [Float] = [0, 0, 1, 0, 0, 1, 1, 1]

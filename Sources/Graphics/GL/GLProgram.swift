@@ -52,6 +52,7 @@ public final class GLProgram {
         self.label = label
         locations = Self.uniformLocations(of: name)
         deletionQueue = context.deletionQueue
+        deletionQueue.didMake(.program)
     }
 
     deinit { deletionQueue.enqueue(.program, name) }

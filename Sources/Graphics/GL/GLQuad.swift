@@ -23,6 +23,8 @@ public final class GLQuad {
         vertexArray = name
         ph_glGenBuffers(1, &name)
         buffer = name
+        deletionQueue.didMake(.vertexArray)
+        deletionQueue.didMake(.buffer)
         GLBindings.current.bind(vertexArray: vertexArray)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
         let corners: [Float] = [0, 0, 1, 0, 0, 1, 1, 1]

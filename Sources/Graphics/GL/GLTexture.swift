@@ -78,6 +78,7 @@ public final class GLTexture {
         self.height = height
         self.swizzle = swizzle
         deletionQueue = context.deletionQueue
+        deletionQueue.didMake(.texture)
 
         GLBindings.current.bindForChange(texture: name)
         let parameters = [

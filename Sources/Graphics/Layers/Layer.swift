@@ -2,6 +2,7 @@
 
 public import PlayheadBuffers
 public import PlayheadEffects
+public import PlayheadTextures
 
 /// Something to be seen, and where and how: a value, made anew or changed at will for every frame.
 ///
@@ -72,6 +73,14 @@ public struct Layer: Sendable {
     public var sublayers: [Layer] = []
     /// Changes of its properties over time; see `LayerAnimation`.
     public var animations: [LayerAnimation] = []
+    /// How a picture without effects grows. Corresponds to `CALayer.magnificationFilter`.
+    public var magnificationFilter = ScalingFilter.linear
+    /// How a picture without effects shrinks. Corresponds to `CALayer.minificationFilter`.
+    public var minificationFilter = ScalingFilter.linear
+    /// What becomes of a film whose pictures are flagged as two fields.
+    public var deinterlacing = Deinterlacing.none
+    /// Whether filters other than `linear` and `nearest` average light instead of numbers.
+    public var scalesInLinearLight = false
 
     public init(
         _ content: Content, frame: LayerFrame = .whole, contentsRect: LayerRect = .unit,
@@ -121,5 +130,9 @@ extension Layer: Equatable {
             && left.sublayerTransform == right.sublayerTransform
             && left.effects.elementsEqual(right.effects, by: ===)
             && left.sublayers == right.sublayers && left.animations == right.animations
+            && left.magnificationFilter == right.magnificationFilter
+            && left.minificationFilter == right.minificationFilter
+            && left.deinterlacing == right.deinterlacing
+            && left.scalesInLinearLight == right.scalesInLinearLight
     }
 }

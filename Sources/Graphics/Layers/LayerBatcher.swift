@@ -46,6 +46,7 @@ struct LayerBatcher {
             // Drawn alone: what is behind each has to be read, or a copy does.
             var isAlone = key.style.mode != nil
             if case .converted = drawables[index].source { isAlone = true }
+            if drawables[index].passFilter != nil { isAlone = true }
             if !isAlone, let batch = batch(for: key, index, drawables) {
                 next[batches[batch].last] = index
                 batches[batch].last = index
@@ -92,9 +93,9 @@ struct LayerBatcher {
             key.style.modeIsOperator = drawable.blendMode.isOperator
         }
         switch drawable.source {
-        case .picture(let picture):
+        case .picture(let picture, let scaling):
             key.object = ObjectIdentifier(picture)
-            key.sampling = drawable.sampling(of: picture)
+            key.sampling = drawable.sampling(of: picture, scaling)
         case .converted(let framebuffer, _, _):
             key.object = ObjectIdentifier(framebuffer)
         case .texture(let texture, let alpha):
@@ -107,6 +108,10 @@ struct LayerBatcher {
             key.sampling.luma = .nearest
             key.style.usesScreenCoordinates = true
             key.style.transfer = .none
+        case .plain(let texture):
+            key.object = ObjectIdentifier(texture)
+            key.alpha = .premultiplied
+            key.sampling.luma = drawable.filter(of: texture)
         case .color:
             key.alpha = .straight
         }

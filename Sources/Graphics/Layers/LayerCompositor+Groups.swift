@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadBuffers
 import PlayheadEffects
 import PlayheadGL
 import PlayheadTextures
@@ -82,7 +83,7 @@ extension LayerCompositor {
         let whole = LayerRect(
             x: 0, y: 0, width: length(geometry.rect.width, target.width),
             height: length(geometry.rect.height, target.height))
-        let picture = try drawGroup(whole, of: target, isLinear: false, &pass) {
+        let picture = try drawGroup(whole, of: target, forEffects: true, &pass) {
             target, drawables, pass in
             var own = plane
             own.map = .scale(whole.width / plane.width, whole.height / plane.height)
@@ -125,16 +126,19 @@ extension LayerCompositor {
 
     /// Draws what `collect` adds into a picture for a part of a target.
     private func drawGroup(
-        _ region: LayerRect, of target: RenderTarget, isLinear: Bool? = nil, _ pass: inout Pass,
+        _ region: LayerRect, of target: RenderTarget, forEffects: Bool = false,
+        _ pass: inout Pass,
         _ collect: (RenderTarget, inout [LayerDrawable], inout Pass) -> Void
     ) throws(GLError) -> GLFramebuffer {
         let wasLinear = pass.isLinear
-        pass.isLinear = isLinear ?? wasLinear
+        if forEffects { pass.isLinear = false }
         defer { pass.isLinear = wasLinear }
         let framebuffer = try pool.acquire(
-            format: pass.isLinear ? .rgba16Float : .rgba8, width: Int(region.width),
+            format: pass.isLinear ? .rgba16Float : forEffects ? .rgba8 : target.texelFormat,
+            width: Int(region.width),
             height: Int(region.height))
-        let part = RenderTarget(framebuffer)
+        // Effects know the numbers of BT.709 displays.
+        let part = RenderTarget(framebuffer, colorSpace: forEffects ? .bt709 : target.colorSpace)
         var drawables: [LayerDrawable] = []
         collect(part, &drawables, &pass)
         GLState.setTarget(
@@ -194,7 +198,7 @@ extension LayerCompositor {
             let (width, height) = (target.width, target.height)
             let light = try pool.acquire(format: .rgba16Float, width: width, height: height)
             defer { pool.release(light) }
-            let canvas = RenderTarget(light)
+            let canvas = RenderTarget(light, colorSpace: target.colorSpace)
             var all: [LayerDrawable] = []
             if let clearColor {
                 var fill = placed(light, canvas.bounds, Layer(.none), nil, of: canvas)
@@ -202,10 +206,12 @@ extension LayerCompositor {
                 all = [fill]
             } else {
                 // What was there before is a layer, too.
-                let before = try pool.acquire(width: width, height: height)
-                before.fill(from: target.framebuffer, x: 0, y: 0)
+                let before = try pool.acquire(
+                    format: target.texelFormat, width: width, height: height)
+                before.fill(
+                    from: target.framebuffer, x: 0, y: 0, isFlipped: target.isTopRowFirst)
                 var fill = placed(before, canvas.bounds, Layer(.none), nil, of: canvas)
-                fill.source = .texture(before.texture, .premultiplied)
+                fill.source = .plain(before.texture)
                 all = [fill]
             }
             all += drawables

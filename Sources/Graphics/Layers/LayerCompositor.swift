@@ -76,7 +76,7 @@ final class LayerCompositor {
             GLState.setTarget(
                 framebuffer: target.framebuffer, width: target.width, height: target.height)
             if let clearColor, !isCovered(target, by: drawables) {
-                GLState.clear(clearColor.premultiplied)
+                GLState.clear(layerPainter.clearColor(clearColor, of: target))
             }
             draw(drawables, into: target, &pass)
         }
@@ -196,8 +196,12 @@ final class LayerCompositor {
         switch layer.content {
         case .none: return nil
         case .video(let source):
-            guard let shown = pass.sources.picture(of: source) else { return nil }
-            picture = shown
+            do throws(GLError) {
+                picture = try pass.sources.picture(of: source, layer.deinterlacing)
+            } catch {
+                note(error, &pass)
+            }
+            if picture == nil { return nil }
         case .image(let buffer):
             do throws(TextureError) {
                 picture = try contents.picture(of: buffer)

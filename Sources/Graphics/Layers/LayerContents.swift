@@ -106,8 +106,7 @@ final class LayerContents {
         if generator == nil, !isFiltered {
             dropKept(request.slot)
             if let picture = request.picture {
-                return try source(
-                    picture, request.geometry, target, mayConvert: request.mayConvert)
+                return try source(picture, request, target)
             }
             if case .color(let color) = layer.content { return .color(color) }
             return nil
@@ -211,13 +210,13 @@ final class LayerContents {
 
     /// What a picture without effects is drawn from.
     private func source(
-        _ picture: LayerPicture, _ geometry: LayerGeometry, _ target: RenderTarget,
-        mayConvert: Bool
+        _ picture: LayerPicture, _ request: Request, _ target: RenderTarget
     ) throws(GLError) -> LayerDrawable.Source? {
-        guard mayConvert, case .buffer(let buffer) = picture, let conversions,
-            geometry.isInside(target)
+        let (geometry, scaling) = (request.geometry, LayerScaling(request.layer))
+        guard request.mayConvert, case .buffer(let buffer) = picture, let conversions,
+            geometry.isInside(target), scaling.isPlain, Self.isKept(buffer, in: target.colorSpace)
         else {
-            return try planes(picture).map { .picture($0) }
+            return try planes(picture).map { .picture($0, scaling) }
         }
         let orientation = buffer.attachments.orientation
         // A window's rows run from top to bottom in memory, and its blue comes first; those of
@@ -231,6 +230,13 @@ final class LayerContents {
             isBottomUp: isWindow == target.isTopRowFirst && !orientation.swapsAxes)
         return .converted(
             try conversions.framebuffer(for: buffer, request), request, orientation)
+    }
+
+    /// Whether a picture's numbers are the target's too, so that the processor can convert it.
+    private static func isKept(_ buffer: PixelBuffer, in space: ColorSpace) -> Bool {
+        ColorTransform(
+            from: buffer.color, peakLuminance: buffer.attachments.peakLuminance, to: space
+        ).isIdentity
     }
 
     /// The planes of a picture, uploaded if need be.
@@ -254,7 +260,7 @@ final class LayerContents {
         into framebuffer: GLFramebuffer
     ) -> Bool {
         guard case .buffer(let buffer) = picture, let conversions,
-            !buffer.attachments.orientation.swapsAxes,
+            !buffer.attachments.orientation.swapsAxes, Self.isKept(buffer, in: .bt709),
             !layer.effects.contains(where: {
                 $0.isEnabled && $0.effect.requirements.nativeChroma
             })

@@ -7,11 +7,13 @@ import PlayheadTextures
 /// What a layer comes to once its effects are applied: something to read, and where it is seen.
 struct LayerDrawable {
     enum Source {
-        case picture(PictureTextures)
+        case picture(PictureTextures, LayerScaling)
         /// Converted by the processor at the size it is drawn at.
         case converted(GLFramebuffer, ConvertedPictureCache.Request, PictureOrientation)
-        /// What effects made.
+        /// What effects made, in the numbers that effects know.
         case texture(GLTexture, PicturePainter.Alpha)
+        /// Premultiplied, in the target's own numbers, its bottom row first.
+        case plain(GLTexture)
         /// Layers drawn together for a part of the target, pixel for pixel, premultiplied.
         case group(GLTexture)
         case color(SIMD4<Float>)
@@ -36,7 +38,7 @@ struct LayerDrawable {
         guard shape == nil, blendMode == .normal, map == .identity else { return false }
         switch source {
         case .picture, .converted, .texture: return true
-        case .group, .color: return false
+        case .group, .plain, .color: return false
         }
     }
 
@@ -44,19 +46,30 @@ struct LayerDrawable {
     var isOpaque: Bool {
         guard opacity == 1, shape == nil else { return false }
         switch source {
-        case .picture(let picture): return !picture.hasAlpha
+        case .picture(let picture, _): return !picture.hasAlpha
         case .converted: return true
         case .texture(_, let alpha): return alpha == .opaque
-        case .group: return false
+        case .group, .plain: return false
         case .color(let color): return color.w >= 1
         }
     }
 
     /// How a picture's samples meet the target's pixels.
-    func sampling(of picture: PictureTextures) -> PicturePainter.Sampling {
+    func sampling(
+        of picture: PictureTextures, _ scaling: LayerScaling
+    ) -> PicturePainter.Sampling {
+        if scaling.filter(for: picture, geometry) == .nearest { return .exactAll }
         guard map == .identity else { return .scaled }
         return geometry.sampling(
             of: picture, width: geometry.rect.width, height: geometry.rect.height)
+    }
+
+    /// The filter that has to be applied before it is drawn; nil where reading it does.
+    var passFilter: ScalingFilter? {
+        guard map == .identity, case .picture(let picture, let scaling) = source,
+            let filter = scaling.filter(for: picture, geometry), !filter.isPlain
+        else { return nil }
+        return filter
     }
 
     /// Likewise, of a texture of a layer's own.

@@ -13,6 +13,10 @@ struct LayerGeometry: Equatable {
     /// In fractions of the upright picture.
     var contents: LayerRect
 
+    /// All of a picture, drawn to a square of 1.
+    static let whole = LayerGeometry(
+        size: (1, 1), frame: .unit, contents: .unit, gravity: .resize)
+
     /// - Parameters:
     ///   - size: of the upright picture, in square pixels.
     ///   - roundsEdges: whether the picture's edges go to whole pixels.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadGL
+import PlayheadTextures
 
 /// A layer's numbers as `instance.vert` reads them, attribute by attribute.
 struct LayerInstance {
@@ -68,6 +69,14 @@ extension RenderTarget {
     var bounds: LayerRect {
         LayerRect(x: 0, y: 0, width: Double(width), height: Double(height))
     }
+
+    /// What is drawn to it is made for.
+    var output: PicturePainter.Output {
+        PicturePainter.Output(colorSpace: colorSpace, bitDepth: bitDepth)
+    }
+
+    /// What holds its numbers in between.
+    var texelFormat: GLTextureFormat { bitDepth == 8 ? .rgba8 : .rgba16Float }
 
     /// Where OpenGL counts the lower edge of a rectangle of whole pixels to be.
     func lowerEdge(of rect: LayerRect) -> Int {

@@ -15,6 +15,10 @@ final class LayerPainter {
     private let context: any GLContext
     private let painter: PicturePainter
     private let pool: FramebufferPool
+    private let scaler: PictureScaler
+    /// From the numbers of effects and of plain colours to those of a target.
+    private var transform = ColorTransform(from: ColorSpace.bt709, to: .bt709)
+    private var transformSpace = ColorSpace.bt709
     private var batcher = LayerBatcher()
     private var instances: [LayerInstance] = []
     private var buffer: GLInstances?
@@ -23,6 +27,7 @@ final class LayerPainter {
         self.context = context
         self.painter = painter
         self.pool = pool
+        scaler = PictureScaler(painter: painter, pool: pool)
     }
 
     /// Draws onto the target, which is the one that is drawn to.
@@ -34,6 +39,7 @@ final class LayerPainter {
         _ drawables: [LayerDrawable], into target: RenderTarget, isLinear: Bool = false,
         failed: (GLError) -> Void
     ) {
+        setTransform(to: target.colorSpace)
         if drawables.count == 1, drawables[0].isSimple, !isLinear {
             attempt(failed) { () throws(GLError) in
                 try drawSimple(drawables[0], into: target)
@@ -75,12 +81,34 @@ final class LayerPainter {
         }
     }
 
+    /// A plain colour, premultiplied, in a target's own numbers.
+    func clearColor(_ color: SIMD4<Float>, of target: RenderTarget) -> SIMD4<Float> {
+        setTransform(to: target.colorSpace)
+        return converted(color).premultiplied
+    }
+
+    private func setTransform(to space: ColorSpace) {
+        guard space != transformSpace else { return }
+        transform = ColorTransform(from: ColorSpace.bt709, to: space)
+        transformSpace = space
+    }
+
+    private func converted(_ color: SIMD4<Float>) -> SIMD4<Float> {
+        if transform.isIdentity { return color }
+        let result = transform(SIMD3(Double(color.x), Double(color.y), Double(color.z)))
+        return SIMD4(Float(result.x), Float(result.y), Float(result.z), color.w)
+    }
+
     // MARK: Instances
 
     private func draw(
         _ batch: LayerBatcher.Batch, _ next: [Int], _ drawables: [LayerDrawable],
         into target: RenderTarget, isLinear: Bool
     ) throws(GLError) {
+        if drawables[batch.first].passFilter != nil {
+            try drawFiltered(drawables[batch.first], into: target, isLinear: isLinear)
+            return
+        }
         instances.removeAll(keepingCapacity: true)
         var index = batch.first
         while index >= 0 {
@@ -101,22 +129,28 @@ final class LayerPainter {
         if buffer == nil {
             buffer = GLInstances(vectorCount: LayerInstance.vectorCount, context: context)
         }
+        let output = target.output
         switch source {
-        case .picture(let picture):
+        case .picture(let picture, _):
             try painter.useForInstances(
-                of: picture, sampling: key.sampling, style: key.style, backdrop: backdrop)
+                of: picture, sampling: key.sampling, style: key.style, backdrop: backdrop,
+                output: output)
         case .converted(let framebuffer, _, _):
             try painter.useForInstances(
                 of: framebuffer.texture, alpha: .opaque, filter: .nearest, style: key.style,
-                backdrop: backdrop)
-        case .texture(let texture, _), .group(let texture):
+                backdrop: backdrop, output: output)
+        case .texture(let texture, _):
             try painter.useForInstances(
                 of: texture, alpha: key.alpha, filter: key.sampling.luma, style: key.style,
-                backdrop: backdrop)
+                backdrop: backdrop, transform: transform, output: output)
+        case .group(let texture), .plain(let texture):
+            try painter.useForInstances(
+                of: texture, alpha: key.alpha, filter: key.sampling.luma, style: key.style,
+                backdrop: backdrop, output: output)
         case .color:
             try painter.useForInstances(
                 of: nil, alpha: .straight, filter: .nearest, style: key.style,
-                backdrop: backdrop)
+                backdrop: backdrop, output: output)
         }
         if backdrop != nil || batch.isOpaque && key.blendMode == .normal {
             GLState.setBlending(.replace)
@@ -134,7 +168,7 @@ final class LayerPainter {
         }
         var (texture, tint) = (TextureFrame.none, SIMD4<Float>(repeating: 1))
         switch drawable.source {
-        case .picture(let picture):
+        case .picture(let picture, _):
             texture = drawable.geometry.textureFrame(picture.attachments.orientation)
         case .converted(_, let request, let orientation):
             texture =
@@ -143,9 +177,9 @@ final class LayerPainter {
                 : request.isBottomUp
                     ? .wholeFromBottom
                     : TextureFrame(origin: SIMD2(0, 0), right: SIMD2(1, 0), down: SIMD2(0, 1))
-        case .texture: texture = .wholeFromBottom
+        case .texture, .plain: texture = .wholeFromBottom
         case .group: texture = Self.screen(drawable.region, of: target)
-        case .color(let color): tint = color
+        case .color(let color): tint = converted(color)
         }
         instances.append(
             LayerInstance(drawable, in: target, texture: texture, tint: tint, outset: outset))
@@ -172,7 +206,7 @@ final class LayerPainter {
         _ region: LayerRect, of target: RenderTarget, isLinear: Bool
     ) throws(GLError) -> GLFramebuffer {
         let copy = try pool.acquire(
-            format: isLinear ? .rgba16Float : .rgba8, width: Int(region.width),
+            format: isLinear ? .rgba16Float : target.texelFormat, width: Int(region.width),
             height: Int(region.height))
         copy.fill(
             from: target.framebuffer, x: Int(region.x), y: target.lowerEdge(of: region))
@@ -190,14 +224,27 @@ final class LayerPainter {
         let position = geometry.position(in: target)
         let blending: GLState.Blending = drawable.isOpaque ? .replace : .premultipliedOver
         switch drawable.source {
-        case .picture(let picture):
+        case .picture(let picture, let scaling):
+            if let filter = drawable.passFilter {
+                try drawFiltered(
+                    drawable, picture, scaling, filter, position: position, output: target.output,
+                    opacity: drawable.opacity
+                ) {
+                    GLState.setTarget(
+                        framebuffer: target.framebuffer, width: target.width,
+                        height: target.height)
+                    GLState.setBlending(blending)
+                }
+                return
+            }
             GLState.setBlending(blending)
             try painter.draw(
                 picture,
                 geometry: QuadGeometry(
                     position: position,
                     texture: geometry.texture(picture.attachments.orientation)),
-                sampling: drawable.sampling(of: picture), opacity: drawable.opacity)
+                sampling: drawable.sampling(of: picture, scaling), opacity: drawable.opacity,
+                output: target.output)
         case .converted(let framebuffer, let request, let orientation):
             try drawConverted(
                 framebuffer, request, orientation, geometry, opacity: drawable.opacity,
@@ -208,8 +255,62 @@ final class LayerPainter {
                 texture, alpha: alpha,
                 geometry: QuadGeometry(
                     position: position, texture: LayerGeometry.wholeFromBottom),
-                filter: drawable.filter(of: texture), opacity: drawable.opacity)
-        case .group, .color: break
+                filter: drawable.filter(of: texture), opacity: drawable.opacity,
+                transform: transform, output: target.output)
+        case .group, .plain, .color: break
+        }
+    }
+
+    /// Draws a picture by a filter that takes passes of its own, at its size on the target.
+    private func drawFiltered(
+        _ drawable: LayerDrawable, _ picture: PictureTextures, _ scaling: LayerScaling,
+        _ filter: ScalingFilter, position: GLMatrix3, output: PicturePainter.Output,
+        opacity: Float, setTarget: () -> Void
+    ) throws(GLError) {
+        let (orientation, contents) = (
+            picture.attachments.orientation, drawable.geometry.contents
+        )
+        let swaps = orientation.swapsAxes
+        try scaler.draw(
+            PictureScaler.Request(
+                picture: picture, orientation: LayerGeometry.whole.texture(orientation),
+                width: swaps ? picture.height : picture.width,
+                height: swaps ? picture.width : picture.height,
+                contents: (contents.x, contents.y, contents.width, contents.height),
+                position: position, outputWidth: Int(drawable.geometry.rect.width),
+                outputHeight: Int(drawable.geometry.rect.height), filter: filter,
+                usesLinearLight: scaling.usesLinearLight, opacity: opacity),
+            output: output, setTarget: setTarget)
+    }
+
+    /// Filters a picture into one of its own, which is then cut or blended like any other.
+    private func drawFiltered(
+        _ drawable: LayerDrawable, into target: RenderTarget, isLinear: Bool
+    ) throws(GLError) {
+        guard case .picture(let picture, let scaling) = drawable.source,
+            let filter = drawable.passFilter
+        else { return }
+        let rect = drawable.geometry.rect
+        let framebuffer = try pool.acquire(
+            format: target.texelFormat, width: Int(rect.width), height: Int(rect.height))
+        defer { pool.release(framebuffer) }
+        try drawFiltered(
+            drawable, picture, scaling, filter, position: QuadGeometry.uprightWhole.position,
+            output: target.output, opacity: 1
+        ) {
+            GLState.setTarget(
+                framebuffer: framebuffer.name, width: framebuffer.width,
+                height: framebuffer.height)
+            GLState.setBlending(.replace)
+        }
+        GLState.setTarget(
+            framebuffer: target.framebuffer, width: target.width, height: target.height)
+        var filtered = drawable
+        filtered.source = .plain(framebuffer.texture)
+        var alone = LayerBatcher()
+        alone.sort([filtered], isLinear: isLinear)
+        for batch in alone.batches {
+            try draw(batch, alone.next, [filtered], into: target, isLinear: isLinear)
         }
     }
 

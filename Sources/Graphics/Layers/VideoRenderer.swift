@@ -50,7 +50,9 @@ public final class VideoRenderer {
         textures = TextureCache(context: context)
         painter = PicturePainter(context: context)
         pool = FramebufferPool(context: context)
-        sources = SourceTable(textures: textures, keepsBuffers: conversion == .cpu)
+        sources = SourceTable(
+            textures: textures, deinterlacer: Deinterlacer(context: context, painter: painter),
+            keepsBuffers: conversion == .cpu)
         compositor = LayerCompositor(
             context: context, textures: textures, conversions: conversions, painter: painter,
             pool: pool)
@@ -95,7 +97,7 @@ public final class VideoRenderer {
 
     /// The picture that a source showed when it was last asked.
     func picture(of source: any PixelBufferSource) -> LayerPicture? {
-        sources.picture(of: source)
+        (try? sources.picture(of: source, .none)) ?? nil
     }
 
     private var uploadNanoseconds: Int64 {
@@ -105,7 +107,10 @@ public final class VideoRenderer {
     private func hasChanged(
         _ scene: Scene, _ target: RenderTarget, _ report: RenderReport
     ) -> Bool {
-        if report.hasNewPicture || lastTarget != target || lastScene != scene { return true }
+        if report.hasNewPicture || report.hasNewField || lastTarget != target || lastScene != scene
+        {
+            return true
+        }
         var index = 0
         var hasChanged = false
         Self.forEachEffect(of: scene) { effect in
