@@ -80,6 +80,11 @@ struct DemuxLoop {
             control.phase = .ready(description)
             control.videoTrack = tracks.video?.track
             control.audioTrack = tracks.audio?.track
+            control.presentationSize =
+                tracks.video?.track.formatDescription.video.map {
+                    PresentationSize(
+                        width: $0.width, height: $0.height, attachments: $0.attachments)
+                } ?? .zero
             control.lastDecodeError = tracks.error
             if let sink = tracks.audio?.sink {
                 // Within the lock: an item that is closed while it opens must not take the device
@@ -160,6 +165,9 @@ struct DemuxLoop {
                 }
             } catch {
                 pipeline.report(error)
+                pipeline.control.change { control in
+                    if control.generation == generation { control.readingError = error }
+                }
                 waitAtEnd(generation: generation)
             }
         }

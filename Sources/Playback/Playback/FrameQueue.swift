@@ -263,6 +263,24 @@ final class FrameQueue: Sendable {
         }
     }
 
+    /// Size of the picture that is visible at `time`; nil where there is none.
+    func presentationSize(at time: MediaTime) -> PresentationSize? {
+        monitor.withLock { state in
+            state.index(at: time).map { PresentationSize(state.entries[$0].frame.pixelBuffer) }
+        }
+    }
+
+    /// When the picture that is visible at `time` is replaced as time goes on in a direction; nil
+    /// where that is not known yet.
+    func nextTime(after time: MediaTime, isForward: Bool) -> MediaTime? {
+        monitor.withLock { state in
+            guard let index = state.index(at: time) else { return nil }
+            let next = isForward ? index + 1 : index
+            guard state.entries.indices.contains(next), isForward || index > 0 else { return nil }
+            return state.entries[next].frame.presentationTime
+        }
+    }
+
     /// Whether nothing more is decoded before the playhead moves.
     var isFullOrEnded: Bool { monitor.withLock { $0.hasEnded || $0.isFull } }
 

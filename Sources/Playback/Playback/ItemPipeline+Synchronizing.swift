@@ -70,6 +70,7 @@ extension ItemPipeline {
             } else {
                 turnBack(&control, at: position)
             }
+            control.timeJumps += 1
         }
         control.hasPlayedToEnd = false
         timebase.setRate(

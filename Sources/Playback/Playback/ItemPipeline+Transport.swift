@@ -59,6 +59,9 @@ extension ItemPipeline {
                 swap(&prerolls, &control.prerolls)
             }
             started = startIfPrimed(&control)
+            if let size = frames.presentationSize(at: timebase.time) {
+                control.presentationSize = size
+            }
             return moved || started
         }
         if moved {

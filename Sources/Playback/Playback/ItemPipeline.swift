@@ -73,6 +73,14 @@ final class ItemPipeline: Sendable {
         /// Whether the end that was played to is the beginning of the item.
         var endedInReverse = false
         var endCount = 0
+        /// How often the playhead has been moved to where playing does not lead.
+        var timeJumps = 0
+        /// Of the picture that is visible, or else of the track that will be.
+        var presentationSize = PresentationSize.zero
+        /// Whether an output shows the item in the player's place.
+        var isRenderingSuppressed = false
+        /// What ended reading before the end, in this generation.
+        var readingError: MediaError?
         var decodeErrors = 0
         var lastDecodeError: MediaError?
         /// Called once, when the item is ready, has failed, or is closed.
@@ -125,7 +133,9 @@ final class ItemPipeline: Sendable {
     init(asset: Asset) {
         self.asset = asset
         timebase = Timebase(masterClock: HostClock.shared)
-        control = Monitor(Control()) { [observers] in observers.note($0.state) }
+        control = Monitor(
+            Control(), didChange: { [observers] in observers.note($0.state) },
+            didUnlock: { [observers] in observers.deliver() })
     }
 
     /// Starts the threads; only the first call does.
@@ -188,6 +198,12 @@ final class ItemPipeline: Sendable {
         try asset.openDemuxer(cancellation: cancellation)
     }
 
+    /// Puts the playhead elsewhere, where it stands. With the lock held.
+    func moveTimeline(_ control: inout Control, to time: MediaTime) {
+        if time != timebase.time { control.timeJumps += 1 }
+        timebase.setRate(0, time: time, atMasterTime: .zero)
+    }
+
     func isCurrent(_ generation: Int) -> Bool {
         control.withLock { $0.generation == generation }
     }
@@ -209,6 +225,7 @@ extension ItemPipeline {
             if control.generation == generation { control.hasVideo = true }
         }
         evaluate()
+        tellOutputs(.willChange)
     }
 
     func videoEnded(at end: MediaTime, generation: Int) {
