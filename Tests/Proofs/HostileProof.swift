@@ -111,7 +111,8 @@ struct HostileProof: ParsableCommand {
         let options = AssetOptions(accessObserver: { counts.add($0) })
         let reader = try? AssetReader(asset: URLAsset(file, options: options))
         // How it ends is seen of the tool.
-        while (try? reader?.nextFrame()) != nil {}
+        let pictures = try? reader?.addVideoOutput()
+        while (try? pictures?.copyNextSampleBuffer()) != nil {}
         return counts.values.withLock { $0 }
     }
 

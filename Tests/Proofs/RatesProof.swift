@@ -119,7 +119,13 @@ struct RatesProof: ParsableCommand {
         // What x264 does by itself, and more than fits into the cache at once.
         media.keyframeInterval = 250
         media.bidirectionalFrames = 2
-        return Film(media: media, path: try SyntheticClip(media).url().path)
+        // Grain, for decoding to cost what it does for films that were shot: flat pictures cost little.
+        let grain = [
+            "-vf",
+            "setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709,"
+                + "noise=c0s=8:c0f=t",
+        ]
+        return Film(media: media, path: try SyntheticClip(media, options: grain).url().path)
     }
 
     /// A player at the end of the film, told to play backwards.
