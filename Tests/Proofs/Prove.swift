@@ -13,5 +13,6 @@ struct Prove: AsyncParsableCommand {
             CorpusProof.self, CadenceProof.self, SynchronyProof.self, PullCostProof.self,
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
             ColorProof.self, RenderCostProof.self,
+            RatesProof.self,
         ])
 }
