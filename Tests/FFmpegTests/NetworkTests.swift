@@ -24,9 +24,15 @@ struct NetworkTests {
         (film, stream) = (try Self.clips.get()[0], try Self.clips.get()[1])
     }
 
+    /// Without timing the network, which other programs on the machine would take part in.
+    private static let options = AssetOptions(
+        variants: VariantPreference(followsThroughput: false))
+
     private static let allFrames = Array(0..<StreamFixture.frameCount)
 
-    private func opener(_ url: String, _ options: AssetOptions = AssetOptions()) -> FFmpegOpener {
+    private func opener(
+        _ url: String, _ options: AssetOptions = NetworkTests.options
+    ) -> FFmpegOpener {
         FFmpegOpener(AssetLocation(url), options: log.options(options))
     }
 
@@ -171,12 +177,45 @@ struct NetworkTests {
         let server = try Self.serving(DoorTests.fixture.get())
         #expect(try StreamFixture.frames(opener(server.url("/all.m3u8"))) == Self.allFrames)
         #expect(!server.requests.contains { $0.path.contains("small") })
-        let options = AssetOptions(variants: VariantPreference(peakBitRate: 500_000))
+        let options = AssetOptions(
+            variants: VariantPreference(peakBitRate: 500_000, followsThroughput: false))
         let before = server.requests.count
         #expect(
             try StreamFixture.frames(opener(server.url("/all.m3u8"), options)).count
                 == StreamFixture.frameCount)
         #expect(!server.requests[before...].contains { $0.path.contains("large") })
+    }
+
+    @Test func theVariantIsOneThatTheNetworkCarries() throws {
+        let fixture = try DoorTests.fixture.get()
+        // No machine reads a petabit a second.
+        let list = """
+            #EXTM3U
+            #EXT-X-STREAM-INF:BANDWIDTH=1000000000000000,RESOLUTION=320x240
+            large.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=160x120
+            small.m3u8
+            """
+        let server = try Self.serving(fixture, ["/list.m3u8": list])
+        let demuxer = try opener(server.url("/list.m3u8"), AssetOptions())
+            .openDemuxer(cancellation: Cancellation())
+        #expect(demuxer.description.tracks.first?.formatDescription.video?.width == 160)
+        #expect(!server.requests.contains { $0.path.contains("large") })
+        let fixed = try opener(server.url("/list.m3u8"))
+            .openDemuxer(cancellation: Cancellation())
+        #expect(fixed.description.tracks.first?.formatDescription.video?.width == 320)
+    }
+
+    @Test func whatWasTransferredIsCounted() throws {
+        let stream = stream
+        let server = try LoopbackServer { _ in .bytes(stream) }
+        let demuxer = try opener(server.url("/film.ts")).openDemuxer(cancellation: Cancellation())
+        while try demuxer.readPacket() != nil {}
+        let statistics = try #require(demuxer.transfer?.statistics)
+        #expect(statistics.byteCount >= stream.count)
+        #expect(statistics.openCount == 1)
+        #expect(statistics.observedBitRate > 0)
+        #expect(!statistics.waitingSince.isValid)
     }
 
     @Test func addressesInAPlaylistThatWasFoundElsewhereMeanThatPlace() throws {

@@ -3,6 +3,7 @@
 import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
+import PlayheadTime
 
 /// The one way by which anything of an asset is opened: the asset itself, and whatever it leads to.
 ///
@@ -26,6 +27,7 @@ final class AssetDoor {
     private(set) var childFailure: MediaError?
 
     private var childCause: String?
+    let transfer: TransferMonitor
 
     let options: AssetOptions
     let interrupt: Interrupt
@@ -47,7 +49,11 @@ final class AssetDoor {
 
     private static let peekSize = 4096
 
-    init(_ source: AssetSource, options: AssetOptions, interrupt: Interrupt) {
+    init(
+        _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
+        transfer: TransferMonitor
+    ) {
+        self.transfer = transfer
         self.source = source
         self.options = options
         self.interrupt = interrupt
@@ -62,12 +68,14 @@ final class AssetDoor {
     /// in it are resolved against.
     func openAsset() throws(MediaError) -> (input: StreamInput, url: String) {
         do throws(MediaError) {
-            let (source, url, address) = try locate()
+            let (source, url, address) = try transfer.wait(opens: 1) { () throws(MediaError) in
+                try locate()
+            }
             let head = try PeekedDataSource(
                 source, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
             let data = try dataOrPlaylist(head, at: address, of: subject, depth: 0)
             options.accessObserver?(AssetAccess(subject: subject, depth: 0))
-            return (try StreamInput(data, interrupt: interrupt), url)
+            return (try StreamInput(data, interrupt: interrupt, transfer: transfer), url)
         } catch {
             var error = violation ?? interrupt.explaining(error)
             error.subject = subject
@@ -111,9 +119,11 @@ final class AssetDoor {
         var depth = deepestList + 1
         do throws(MediaError) {
             try countOpen()
-            let (data, range) = try child(url, entries, &depth)
+            let (data, range) = try transfer.wait(opens: 1) { () throws(MediaError) in
+                try child(url, entries, &depth)
+            }
             let input = try StreamInput(
-                data, interrupt: interrupt, from: range.start, to: range.end)
+                data, interrupt: interrupt, transfer: transfer, from: range.start, to: range.end)
             guard let pointer = input.pointer else {
                 throw FFmpegError.outOfMemory.whileReading(url)
             }
@@ -212,17 +222,70 @@ final class AssetDoor {
             throw violate("a playlist of more than \(rules.playlistBytes) bytes")
         }
         guard var playlist = Playlist(bytes) else { return data }
+        if let address { playlist.resolveAddresses(against: address) }
         if playlist.isMultivariant {
             listCount += 1
-            playlist.choose(options.variants)
+            playlist.choose(try preference(for: playlist))
         } else if playlist.isLive {
             // RFC 8216, section 6.2.1: the next part may be that long in coming, and a server that
             // adds none for three of them has stopped.
             interrupt.allow(3 * playlist.targetDuration * 1_000_000_000)
         }
         deepestList = max(deepestList, depth)
-        if let address { playlist.resolveAddresses(against: address) }
         return MemoryDataSource(playlist.bytes)
+    }
+
+    /// Of what a network carries, a stream may take this much: ExoPlayer's
+    /// `DEFAULT_BANDWIDTH_FRACTION`.
+    private static let usableFraction = 0.7
+    /// What is fetched at most to see what the network carries.
+    private static let sample = (bytes: Int64(1) << 19, nanoseconds: Int64(1_000_000_000))
+
+    /// The caller's caps, and that which the network sets.
+    private func preference(for playlist: Playlist) throws(MediaError) -> VariantPreference {
+        var preference = options.variants
+        guard preference.followsThroughput,
+            let lowest = playlist.lowestOfSeveral(passing: preference),
+            let bitRate = measureBitRate(of: lowest)
+        else {
+            if let violation { throw violation }
+            return preference
+        }
+        let cap = max(1, Int(min(bitRate * Self.usableFraction, 1e12)))
+        preference.peakBitRate = preference.peakBitRate > 0 ? min(preference.peakBitRate, cap) : cap
+        return preference
+    }
+
+    /// Bits a second at which the first part of a variant comes in, from the request on; nil for
+    /// files, and where it does not come.
+    private func measureBitRate(of variant: String) -> Double? {
+        do throws(MediaError) {
+            guard let address = HTTPAddress(variant) else { return nil }
+            try countOpen()
+            let list = try openHTTP(address, from: 0, to: nil)
+            let bytes = try list.bytes(
+                upTo: rules.playlistBytes, isCancelled: { interrupt.isTriggered })
+            guard let part = Playlist(bytes)?.firstPart,
+                let partAddress = HTTPAddress(list.address.resolving(part))
+            else { return nil }
+            try countOpen()
+            let start = HostClock.nanoseconds
+            let end = start + Self.sample.nanoseconds
+            let source = try openHTTP(partAddress, from: 0, to: Self.sample.bytes)
+            let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+            defer { block.deallocate() }
+            var count: Int64 = 0
+            while count < Self.sample.bytes, HostClock.nanoseconds < end {
+                let read = try source.read(
+                    into: block, at: count, isCancelled: { interrupt.isTriggered })
+                if read == 0 { break }
+                count += Int64(read)
+            }
+            let seconds = Double(HostClock.nanoseconds - start) / 1e9
+            return count > 0 && seconds > 0 ? Double(count) * 8 / seconds : nil
+        } catch {
+            return nil
+        }
     }
 
     // MARK: - Rules
