@@ -58,9 +58,9 @@ struct HostileTests {
     }
 
     private static func pictures(_ path: String) throws -> String {
-        let reader = try AssetReader(asset: Opening.asset(path))
+        let output = try AssetReader(asset: Opening.asset(path)).addVideoOutput()
         var count = 0
-        while count < 500, try reader.nextFrame() != nil { count += 1 }
-        return "\(count) pictures, \(reader.decodeErrorCount) errors"
+        while count < 500, try output.copyNextSampleBuffer() != nil { count += 1 }
+        return "\(count) pictures, \(output.decodeErrorCount) errors"
     }
 }

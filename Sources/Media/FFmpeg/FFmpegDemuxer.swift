@@ -12,7 +12,7 @@ import PlayheadTime
 final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     // Unchecked: mutable state is touched by the one thread that the protocol allows at a time.
 
-    let description: AssetDescription
+    private(set) var description: AssetDescription
     var transfer: TransferMonitor? { monitor }
     private let monitor = TransferMonitor()
     private let source: AssetSource
@@ -49,6 +49,19 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                 remedy: "open a file that has, and this one with it if it holds subtitles")
         }
         selectTracks(Set(description.tracks.map(\.id)))
+    }
+
+    /// Replaces estimated ends of tracks by measured ones, before anything is read.
+    func correctDurations(_ ends: [Int: MediaTime]) {
+        for index in description.tracks.indices {
+            let track = description.tracks[index]
+            guard let end = ends[track.id], track.timeRange.start.isNumeric else { continue }
+            description.tracks[index].timeRange =
+                MediaTimeRange(start: track.timeRange.start, end: end)
+        }
+        guard let end = ends.values.max() else { return }
+        description.duration = end - description.startTime
+        description.providesPreciseDurationAndTiming = true
     }
 
     // MARK: - Reading

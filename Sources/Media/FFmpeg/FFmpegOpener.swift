@@ -18,6 +18,13 @@ public struct FFmpegOpener: AssetOpener {
     public var source: AssetSource
     /// What it may lead to and ask for, and how long it may take.
     public var options: AssetOptions
+    /// Whether a duration that the container only lets one estimate is measured instead, by reading
+    /// the whole file once.
+    ///
+    /// - Corresponds to: `AVURLAssetPreferPreciseDurationAndTimingKey`.
+    public var prefersPreciseDurationAndTiming = false
+    /// Shared by copies, so that a file is measured once.
+    private let measurement = DurationMeasurement()
 
     public init(_ source: AssetSource, options: AssetOptions = AssetOptions()) {
         self.source = source
@@ -38,6 +45,17 @@ public struct FFmpegOpener: AssetOpener {
     }
 
     public func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+        let demuxer = try openAsItIs(cancellation)
+        guard prefersPreciseDurationAndTiming,
+            !demuxer.description.providesPreciseDurationAndTiming
+        else { return demuxer }
+        // What has been read to its end is not rewound but opened anew: not all formats can.
+        let ends = try measurement.ends { () throws(MediaError) in try openAsItIs(cancellation) }
+        demuxer.correctDurations(ends)
+        return demuxer
+    }
+
+    private func openAsItIs(_ cancellation: Cancellation) throws(MediaError) -> FFmpegDemuxer {
         try FFmpegDemuxer(
             source, options: options,
             interrupt: Interrupt(cancellation: cancellation, timeout: options.timeout))

@@ -16,7 +16,8 @@ public enum ImageFile {
     ) throws(MediaError) -> PixelBuffer {
         let opener = FFmpegOpener(path: path, options: AssetOptions(limits: limits))
         let asset = URLAsset(location: .file(path: path), opener: opener)
-        guard let frame = try AssetReader(asset: asset).nextFrame() else {
+        let pictures = try AssetReader(asset: asset).addVideoOutput()
+        guard let frame = try pictures.copyNextSampleBuffer() else {
             throw MediaError(
                 .damaged, subject: path, cause: "it holds no picture that can be decoded",
                 remedy: "copy or download it again")
