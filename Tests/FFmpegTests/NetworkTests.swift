@@ -101,7 +101,8 @@ struct NetworkTests {
         "", "hello\r\n", "HTTP/1.1 200", "SSH-2.0-OpenSSH\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "HTTP/1.1 206 OK\r\nContent-Range: bytes 7-9/10\r\n\r\nabc",
-        "HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 10000),
+        "HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 10000) + "\r\nfilm",
+        String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 1000) + "HTTP/1.1 204 OK\r\n\r\n",
         String(repeating: "x", count: 100_000),
     ]) func whatIsNoHTTPIsAnError(_ answer: String) throws {
         let server = try LoopbackServer { _ in .raw(Array(answer.utf8)) }

@@ -57,9 +57,9 @@ struct StreamFixture {
 
     /// The frame numbers in the pictures of an asset, in the order in which they come.
     static func frames(_ opener: FFmpegOpener) throws -> [Int?] {
-        let reader = try AssetReader(asset: Asset(opener: opener))
+        let pictures = try AssetReader(asset: Asset(opener: opener)).addVideoOutput()
         var numbers: [Int?] = []
-        while let frame = try reader.nextFrame() {
+        while let frame = try pictures.copyNextSampleBuffer() {
             numbers.append(FrameNumberStrip.read(from: frame.pixelBuffer))
         }
         return numbers

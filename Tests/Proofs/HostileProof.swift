@@ -110,8 +110,9 @@ struct HostileProof: ParsableCommand {
         let counts = Counts()
         let options = AssetOptions(accessObserver: { counts.add($0) })
         let reader = try? AssetReader(asset: URLAsset(file, options: options))
+        let pictures = try? reader?.addVideoOutput()
         // How it ends is seen of the tool.
-        while (try? reader?.nextFrame()) != nil {}
+        while (try? pictures?.copyNextSampleBuffer()) != nil {}
         return counts.values.withLock { $0 }
     }
 
