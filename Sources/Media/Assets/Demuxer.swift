@@ -13,6 +13,9 @@ public protocol Demuxer: AnyObject, Sendable {
     /// What was found when the asset was opened.
     var description: AssetDescription { get }
 
+    /// How its bytes come in; nil where nothing is transferred.
+    var transfer: TransferMonitor? { get }
+
     /// Chooses the tracks whose packets `readPacket` returns; all others are skipped cheaply.
     func selectTracks(_ identifiers: Set<Int>)
 
@@ -51,4 +54,8 @@ extension Demuxer {
         try seek(to: time)
         return false
     }
+}
+
+extension Demuxer {
+    public var transfer: TransferMonitor? { nil }
 }

@@ -13,6 +13,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     // Unchecked: mutable state is touched by the one thread that the protocol allows at a time.
 
     private(set) var description: AssetDescription
+    var transfer: TransferMonitor? { monitor }
+    private let monitor = TransferMonitor()
     private let source: AssetSource
     private let options: AssetOptions
     private let interrupt: Interrupt
@@ -35,7 +37,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         self.source = source
         self.options = options
         self.interrupt = interrupt
-        context = try FormatContext(source, options: options, interrupt: interrupt)
+        context = try FormatContext(
+            source, options: options, interrupt: interrupt, transfer: monitor)
         description = AssetDescription(context)
         guard description.tracks.contains(where: { [.video, .audio].contains($0.mediaType) })
         else {
@@ -294,7 +297,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         {
             return
         }
-        let reopened = try FormatContext(source, options: options, interrupt: interrupt)
+        let reopened = try FormatContext(
+            source, options: options, interrupt: interrupt, transfer: monitor)
         guard reopened.streams.count >= description.tracks.count else {
             throw MediaError(
                 .damaged, subject: source.description,
