@@ -11,5 +11,6 @@ struct Prove: ParsableCommand {
         discussion: "EXIT STATUS: 0 the claim holds; 1 it falls short, or cannot be measured here.",
         subcommands: [
             CorpusProof.self, CadenceProof.self, SynchronyProof.self, PullCostProof.self,
+            SeekProof.self,
         ])
 }
