@@ -51,11 +51,16 @@ struct SeekProof: ParsableCommand {
                 Double(random.next() % UInt64(SeekFilm.frameCount)) / SeekFilm.framesPerSecond
             }
             Progress.show("round \(round + 1) of \(rounds)")
-            var ours: [Double] = []
-            var theirs: [Double] = []
-            if round.isMultiple(of: 2) { ours = try SeekRun.ours(film, targets) }
-            if !alone { theirs = try SeekRun.theirs(film, targets) }
-            if !round.isMultiple(of: 2) { ours = try SeekRun.ours(film, targets) }
+            var (ours, theirs) = ([Double](), [Double]())
+            var (ourCost, theirCost) = (0.0, 0.0)
+            func measureOurs() throws {
+                (ours, ourCost) = try Self.measure { try SeekRun.ours(film, targets) }
+            }
+            if round.isMultiple(of: 2) { try measureOurs() }
+            if !alone {
+                (theirs, theirCost) = try Self.measure { try SeekRun.theirs(film, targets) }
+            }
+            if !round.isMultiple(of: 2) { try measureOurs() }
             let (our, their) = (Sample(ours), Sample(theirs))
             var line = Self.describe("ours", our)
             if !alone {
@@ -63,7 +68,8 @@ struct SeekProof: ParsableCommand {
                 tails.append(our.magnitude(ofShare: 0.95) / their.magnitude(ofShare: 0.95))
                 line += Self.describe(", libmpv", their)
                 line += String(
-                    format: ", ratios %.2f and %.2f", medians[round], tails[round])
+                    format: ", ratios %.2f and %.2f, of processor time %.2f", medians[round],
+                    tails[round], ourCost / theirCost)
             }
             report.add("round \(round + 1), \(count) exact seeks", line)
         }
@@ -74,6 +80,14 @@ struct SeekProof: ParsableCommand {
             String(format: "median %.2f, p95 %.2f", median, tail))
         report.require(median <= 0.85, "the median is more than 0.85 of libmpv's")
         report.require(tail <= 0.95, "the 95th percentile is more than 0.95 of libmpv's")
+    }
+
+    /// Runs a round, and gives the processor seconds that it took besides.
+    private static func measure(
+        _ round: () throws -> [Double]
+    ) rethrows -> (times: [Double], cost: Double) {
+        let start = Machine.ownSeconds
+        return (try round(), Machine.ownSeconds - start)
     }
 
     private static func describe(_ name: String, _ sample: Sample) -> String {
@@ -115,7 +129,7 @@ struct SeekProof: ParsableCommand {
 /// The film that seeks are measured on.
 enum SeekFilm {
     static let framesPerSecond = 30.0
-    static let frameCount = 900
+    static let frameCount = 600
 
     /// Made once and kept beside the build, since it takes longer to make than to measure on.
     static func path() throws -> String {
@@ -123,7 +137,8 @@ enum SeekFilm {
             throw CannotProve("seek: ffmpeg is missing; apt-get install ffmpeg")
         }
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let file = URL(filePath: own).deletingLastPathComponent().appending(path: "seek-film.mp4")
+        let file = URL(filePath: own).deletingLastPathComponent().appending(
+            path: "seek-film-600.mp4")
         if FileManager.default.fileExists(atPath: file.path) { return file.path }
         Progress.show("making a film of \(frameCount) frames")
         let part = file.deletingPathExtension().appendingPathExtension("part.mp4")
