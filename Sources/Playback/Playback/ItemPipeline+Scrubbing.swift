@@ -29,7 +29,8 @@ extension ItemPipeline {
     /// going back and by the shortest way. With the lock held.
     func redirect(_ control: inout Control, to seek: Seek) -> Bool {
         guard seek.isExact, case .ready = control.phase, let track = control.videoTrack,
-            !control.demuxerMustMove, let reach = control.videoReach, seek.target >= reach,
+            control.direction == .forward, !control.demuxerMustMove, let reach = control.videoReach,
+            seek.target >= reach,
             control.move.map({ $0.framesBefore == 0 }) ?? true,
             packets.redirect(
                 generation: control.generation + 1, to: seek.target, leading: track.id,

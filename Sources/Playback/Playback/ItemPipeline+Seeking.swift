@@ -26,7 +26,7 @@ extension ItemPipeline {
                     restart(&control, for: seek)
                 }
             }
-            timebase.setRate(0, time: seek.target, atMasterTime: .zero)
+            moveTimeline(&control, to: seek.target)
             return true
         }
         ended.fail()
@@ -49,7 +49,10 @@ extension ItemPipeline {
         control.seek = seek
         control.seek?.generation = control.generation
         control.move = control.seek
+        control.direction = .forward
+        control.exactFrom = .negativeInfinity
         control.hasPlayedToEnd = false
+        control.readingError = nil
         control.hasVideo = false
         control.videoEnd = nil
         control.audioEnd = nil
@@ -96,7 +99,7 @@ extension ItemPipeline {
             guard !control.isPutOff else { return }
             control.seek?.target = time
             control.seek?.framesBefore = 0
-            timebase.setRate(0, time: time, atMasterTime: .zero)
+            moveTimeline(&control, to: time)
         }
     }
 
@@ -150,7 +153,7 @@ extension ItemPipeline {
             }
             let (time, taken, isLast) = frames.step(from: timebase.time, by: count)
             if taken > 0 {
-                timebase.setRate(0, time: time, atMasterTime: .zero)
+                moveTimeline(&control, to: time)
                 moved = true
             }
             if taken < count, !isLast {

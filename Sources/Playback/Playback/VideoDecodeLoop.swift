@@ -50,6 +50,9 @@ final class VideoDecodeLoop {
     private var keyframes: [MediaTime] = []
     private var isRedirected = false
     private var wantsKeyframeShown = false
+    /// Whether packets are being left out that the next ones need.
+    private var isLeavingOut = false
+    private var skipping = KeyframeSkipping()
 
     init(pipeline: ItemPipeline, track: AssetTrack, decoder: any VideoDecoder) {
         self.pipeline = pipeline
@@ -65,6 +68,7 @@ final class VideoDecodeLoop {
             case .flush(let generation): begin(generation)
             case .redirect(let generation): redirect(generation)
             case .packet(let packet):
+                if leavesOut(packet) { continue }
                 if packet.isKeyframe { note(keyframe: packet) }
                 let isSkipped = isSkippable(packet)
                 decoder.skipsNonReferenceFrames = isSkipped
@@ -82,6 +86,7 @@ final class VideoDecodeLoop {
         clock = FrameTimer(frameDuration: track.frameDuration)
         keyframes = []
         isRedirected = false
+        isLeavingOut = false
         take(up: generation)
         let passed = recent
         recent = RecentFrames()
@@ -100,6 +105,7 @@ final class VideoDecodeLoop {
         candidates = []
         isCatchingUp = false
         withheldCount = 0
+        skipping = KeyframeSkipping()
         seek = pipeline.control.withLock { $0.move?.generation == generation ? $0.move : nil }
     }
 
@@ -110,7 +116,7 @@ final class VideoDecodeLoop {
         receive { remember($0) }
         guard let seek else { return }
         if seek.isScrub { showNearest(to: seek.target) }
-        guard let index = indexToShow(at: seek.target) else {
+        guard !isLeavingOut, let index = indexToShow(at: seek.target) else {
             pipeline.repeatSeek(generation: generation) { _ in }
             return
         }
@@ -182,6 +188,31 @@ final class VideoDecodeLoop {
         }
     }
 
+    /// Whether a packet is not decoded at all, since decoding has fallen too far behind. Where it
+    /// begins anew, what it shows there is shown at once.
+    private func leavesOut(_ packet: MediaPacket) -> Bool {
+        switch skipping.advance(to: packet) {
+        case .decodes: return false
+        case .leavesOut: return true
+        case .beginsToLeaveOut:
+            isLeavingOut = true
+            pipeline.videoReaches(from: nil, generation: generation)
+            pipeline.showsApproximately(generation: generation, until: .positiveInfinity)
+            return true
+        case .beginsAnew:
+            decoder.flush()
+            isLeavingOut = false
+            recent = RecentFrames()
+            keyframes = []
+            clock = FrameTimer(frameDuration: track.frameDuration)
+            withheldCount = Self.withheldLimit
+            candidates = []
+            pipeline.showsApproximately(
+                generation: generation, until: packet.presentationTime)
+            return false
+        }
+    }
+
     /// Whether a packet's frame is over before the first one that is shown. A packet without a time
     /// may be anywhere.
     private func isSkippable(_ packet: MediaPacket) -> Bool {
@@ -228,7 +259,8 @@ final class VideoDecodeLoop {
 
     private func remember(_ frame: VideoFrame) {
         recent.append(frame, atMost: seek == nil ? Self.shownLimit : Self.passedLimit)
-        pipeline.videoReaches(from: recent.first?.presentationTime, generation: generation)
+        pipeline.videoReaches(
+            from: isLeavingOut ? nil : recent.first?.presentationTime, generation: generation)
     }
 
     private func consider(_ frame: VideoFrame) {
@@ -344,7 +376,9 @@ final class VideoDecodeLoop {
         guard result == .stored else { return }
         if !nearby.isEmpty, pipeline.timebase.rate != 0 { nearby = [] }
         let now = pipeline.timebase.time
-        if now - clock.end(of: frame) > Self.latenessLimit {
+        let lateness = now - clock.end(of: frame)
+        skipping.note(lateness: lateness)
+        if lateness > Self.latenessLimit {
             var seek = Seek(target: now)
             seek.followsTimeline = true
             self.seek = seek
