@@ -4,60 +4,57 @@ import Foundation
 import Playhead
 import PlayheadThreads
 
-/// One round of exact seeks by a player: how long each took, in milliseconds.
-enum SeekRun {
-    /// Between two seeks, for both players to finish what the last one has begun.
-    private static let rest: UInt32 = 100_000
+/// Our player with a film open and paused, for exact seeks that are measured.
+final class SeekRun {
     private static let deadline: Int64 = 60_000_000_000
 
-    static func ours(_ film: String, _ targets: [Double]) throws -> [Double] {
-        let item = PlayerItem(asset: URLAsset(film))
-        let output = PlayerItemVideoOutput()
+    private let item: PlayerItem
+    private let output = PlayerItemVideoOutput()
+    private let player: Player
+
+    init(film: String) throws {
+        item = PlayerItem(asset: URLAsset(film))
         item.add(output)
-        let player = Player(playerItem: item, audioSink: nil)
-        defer { player.replaceCurrentItem(with: nil) }
-        _ = try seek(item, output, to: .zero)
-        return try targets.map { target in
-            usleep(rest)
-            let frame = (target * SeekFilm.framesPerSecond).rounded()
-            let time = MediaTime(
-                value: Int64(frame), timescale: Int32(SeekFilm.framesPerSecond))
-            let (seconds, shown) = try seek(item, output, to: time)
-            guard shown == time else { throw CannotProve("a seek to \(time) shows \(shown)") }
-            return seconds * 1000
-        }
+        player = Player(playerItem: item, audioSink: nil)
+        _ = try seek(to: 0)
     }
 
-    private static func seek(
-        _ item: PlayerItem, _ output: PlayerItemVideoOutput, to time: MediaTime
-    ) throws -> (seconds: Double, shown: MediaTime) {
+    deinit { player.replaceCurrentItem(with: nil) }
+
+    /// Seeks exactly and waits until the output has the picture; gives its time.
+    func seek(to seconds: Double) throws -> Double {
+        let frame = (seconds * SeekFilm.framesPerSecond).rounded()
+        let time = MediaTime(value: Int64(frame), timescale: Int32(SeekFilm.framesPerSecond))
         let landed = Monitor<Bool?>(nil)
-        let start = HostClock.nanoseconds
         item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { done in
             landed.change { $0 = done }
         }
-        guard landed.wait(nanoseconds: deadline, until: { $0 }) == true,
-            output.hasNewPixelBuffer(forItemTime: item.currentTime)
+        guard landed.wait(nanoseconds: Self.deadline, until: { $0 }) == true,
+            output.hasNewPixelBuffer(forItemTime: item.currentTime),
+            let (_, shown) = output.copyPixelBuffer(forItemTime: item.currentTime)
         else { throw CannotProve("a seek to \(time) does not land") }
-        let seconds = Double(HostClock.nanoseconds - start) / 1e9
-        guard let (_, shown) = output.copyPixelBuffer(forItemTime: item.currentTime) else {
-            throw CannotProve("a seek to \(time) has no picture")
-        }
-        return (seconds, shown)
+        return shown.seconds
     }
+}
 
-    static func theirs(_ film: String, _ targets: [Double]) throws -> [Double] {
-        let library = try MPVLibrary(film: film)
-        return try targets.map { target in
-            usleep(rest)
-            // A little into the frame, so that rounding does not make it the one before.
-            let start = HostClock.nanoseconds
-            let shown = try library.seek(to: target + 0.001)
-            let milliseconds = Double(HostClock.nanoseconds - start) / 1e6
-            guard abs(shown - target) < 0.5 / SeekFilm.framesPerSecond else {
-                throw CannotProve("libmpv's seek to \(target) shows \(shown)")
-            }
-            return milliseconds
+/// How long seeks took, and the processor time that they cost.
+struct SeekTimes {
+    /// Between two seeks, for the players to finish what the last one has begun, in microseconds.
+    private static let rest: UInt32 = 250_000
+
+    private(set) var milliseconds: [Double] = []
+    private(set) var processorSeconds = 0.0
+
+    var sample: Sample { Sample(milliseconds) }
+
+    mutating func measure(_ target: Double, _ seek: (Double) throws -> Double) throws {
+        usleep(Self.rest)
+        let (start, cost) = (HostClock.nanoseconds, Machine.ownSeconds)
+        let shown = try seek(target)
+        milliseconds.append(Double(HostClock.nanoseconds - start) / 1e6)
+        processorSeconds += Machine.ownSeconds - cost
+        guard abs(shown - target) < 0.5 / SeekFilm.framesPerSecond else {
+            throw CannotProve("a seek to \(target) shows \(shown)")
         }
     }
 }
