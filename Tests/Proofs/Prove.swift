@@ -14,5 +14,6 @@ struct Prove: AsyncParsableCommand {
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
             ColorProof.self, RenderCostProof.self,
             RatesProof.self,
+            SeekProof.self, SeekStormProof.self,
         ])
 }

@@ -36,6 +36,9 @@ public protocol Demuxer: AnyObject, Sendable {
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool
 
+    /// What the container is known to say of a track's keyframes so far.
+    func keyframeIndex(of track: AssetTrack) -> KeyframeIndex
+
     /// A decoder for a video track of this asset.
     func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder
 
@@ -54,6 +57,8 @@ extension Demuxer {
         try seek(to: time)
         return false
     }
+
+    public func keyframeIndex(of track: AssetTrack) -> KeyframeIndex { KeyframeIndex() }
 }
 
 extension Demuxer {

@@ -228,6 +228,24 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         return MediaTime(entry.pointee.timestamp, timeBase: base) - description.timestampOffset
     }
 
+    func keyframeIndex(of track: AssetTrack) -> KeyframeIndex {
+        guard let stream = context.streams[track.id] else { return KeyframeIndex() }
+        let base = stream.pointee.time_base
+        var index = KeyframeIndex()
+        for number in 0..<avformat_index_get_entries_count(stream) {
+            guard let entry = avformat_index_get_entry(stream, number) else { break }
+            let isKeyframe = entry.pointee.flags & AVINDEX_KEYFRAME != 0
+            guard isKeyframe || number == avformat_index_get_entries_count(stream) - 1 else {
+                continue
+            }
+            let time = MediaTime(entry.pointee.timestamp, timeBase: base)
+            guard time.isNumeric else { return KeyframeIndex() }
+            index.end = time - description.timestampOffset
+            if isKeyframe { index.times.append(index.end) }
+        }
+        return index
+    }
+
     /// Moves to the last keyframe at or before a time, and gives its own time: nil where it is not
     /// known, or where there is nothing.
     private func land(at time: MediaTime) throws(MediaError) -> MediaTime? {

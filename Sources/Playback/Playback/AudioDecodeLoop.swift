@@ -33,7 +33,7 @@ final class AudioDecodeLoop {
         while true {
             switch pipeline.packets.next(track: track.id) {
             case .closed: return
-            case .flush(let generation): begin(generation)
+            case .flush(let generation), .redirect(let generation): begin(generation)
             case .packet(let packet): decode(packet)
             case .endOfStream:
                 decode(nil)

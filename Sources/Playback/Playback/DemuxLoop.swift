@@ -14,7 +14,10 @@ struct DemuxLoop {
         do {
             let demuxer = try pipeline.openDemuxer()
             let tracks = try openTracks(of: demuxer, configuration)
-            if start(tracks, description: demuxer.description) { read(demuxer) }
+            if start(tracks, description: demuxer.description) {
+                learnKeyframes(of: demuxer)
+                read(demuxer)
+            }
         } catch {
             fail(error)
         }
@@ -72,7 +75,8 @@ struct DemuxLoop {
     private func start(_ tracks: Tracks, description: AssetDescription) -> Bool {
         let pipeline = pipeline
         pipeline.packets.open(
-            tracks: [tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 })
+            tracks: [tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 },
+            leading: tracks.video?.track.id)
         var waiters: [ItemPipeline.ReadyWaiter] = []
         var renderer: AudioRenderer?
         let isOpen = pipeline.control.change { control -> Bool in
@@ -148,13 +152,14 @@ struct DemuxLoop {
                 if control.direction == .reverse { return nil }
                 guard control.demuxerMustMove else { return (false, nil) }
                 control.demuxerMustMove = false
-                return (false, control.seek)
+                return (false, control.move)
             }
             if isClosed { return }
             do {
                 if let seek {
                     generation = seek.generation
                     try move(demuxer, for: seek)
+                    learnKeyframes(of: demuxer)
                 }
                 if let packet = try demuxer.readPacket() {
                     // A packet that is refused belongs to a generation that is over; the next turn
@@ -171,6 +176,17 @@ struct DemuxLoop {
                 waitAtEnd(generation: generation)
             }
         }
+    }
+
+    /// Some containers' indexes are read when the demuxer is opened, others' when it first seeks.
+    private func learnKeyframes(of demuxer: any Demuxer) {
+        let (track, known) = pipeline.control.withLock { ($0.videoTrack, $0.keyframes) }
+        guard let track,
+            known.times.isEmpty || !demuxer.description.duration.isNumeric
+                || known.end < demuxer.description.duration - PacketQueue.wantedDuration
+        else { return }
+        let index = demuxer.keyframeIndex(of: track)
+        pipeline.control.withLock { $0.keyframes = index }
     }
 
     private func move(_ demuxer: any Demuxer, for seek: Seek) throws(MediaError) {
