@@ -24,6 +24,8 @@ struct DemuxLoop {
     private struct Tracks {
         var video: (track: AssetTrack, decoder: any VideoDecoder)?
         var audio: (track: AssetTrack, decoder: any AudioDecoder, sink: any AudioSink)?
+        /// For the audio tracks that may be chosen later, that which plays among them.
+        var audioDecoders: [Int: any AudioDecoder] = [:]
         var error: MediaError?
     }
 
@@ -45,6 +47,13 @@ struct DemuxLoop {
             do {
                 let decoder = try demuxer.makeAudioDecoder(for: track, format: sink.format)
                 tracks.audio = (track, decoder, sink)
+                // Later they could not be made: the demuxer is busy then.
+                for other in description.tracks(of: .audio).prefix(Self.audioTrackLimit) {
+                    tracks.audioDecoders[other.id] =
+                        other.id == track.id
+                        ? decoder : try? demuxer.makeAudioDecoder(for: other, format: sink.format)
+                }
+                tracks.audioDecoders[track.id] = decoder
             } catch {
                 tracks.error = tracks.error ?? error
             }
@@ -62,6 +71,16 @@ struct DemuxLoop {
         return tracks
     }
 
+    /// More tracks of sound than a film has languages; their decoders take some memory each.
+    private static let audioTrackLimit = 32
+
+    /// The tracks that play now.
+    private var playingTracks: Set<Int> {
+        pipeline.control.withLock { control in
+            Set([control.videoTrack?.id, control.audioTrack?.id].compactMap { $0 })
+        }
+    }
+
     private func audioTrack(of description: AssetDescription, index: Int?) -> AssetTrack? {
         guard let index else { return description.preferredTrack(of: .audio) }
         let tracks = description.tracks(of: .audio)
@@ -71,8 +90,10 @@ struct DemuxLoop {
     /// Makes the item ready and starts its decoding threads; false when it has been closed.
     private func start(_ tracks: Tracks, description: AssetDescription) -> Bool {
         let pipeline = pipeline
+        let readers = [tracks.video?.track.id].compactMap { $0 } + tracks.audioDecoders.keys
         pipeline.packets.open(
-            tracks: [tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 })
+            tracks: readers,
+            playing: [tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 })
         var waiters: [ItemPipeline.ReadyWaiter] = []
         var renderer: AudioRenderer?
         let isOpen = pipeline.control.change { control -> Bool in
@@ -80,6 +101,7 @@ struct DemuxLoop {
             control.phase = .ready(description)
             control.videoTrack = tracks.video?.track
             control.audioTrack = tracks.audio?.track
+            control.choosableAudioTracks = Set(tracks.audioDecoders.keys)
             control.presentationSize =
                 tracks.video?.track.formatDescription.video.map {
                     PresentationSize(
@@ -92,6 +114,7 @@ struct DemuxLoop {
                 pipeline.timebase.master = .clock(control.chosenClock ?? sink.clock)
                 renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase)
                 renderer?.volume = control.volume
+                renderer?.isMuted = control.isAudioDisabled
                 control.renderer = renderer
             }
             if control.seek == nil, description.startTime.isNumeric {
@@ -119,7 +142,8 @@ struct DemuxLoop {
         if let (track, decoder, _) = tracks.audio, let renderer {
             _ = WorkerThread(name: "ph-audio") {
                 AudioDecodeLoop(
-                    pipeline: pipeline, track: track, decoder: decoder, renderer: renderer
+                    pipeline: pipeline, track: track, decoder: decoder,
+                    decoders: tracks.audioDecoders, renderer: renderer
                 ).run()
             }
         }
@@ -152,6 +176,7 @@ struct DemuxLoop {
             do {
                 if let seek {
                     generation = seek.generation
+                    demuxer.selectTracks(playingTracks)
                     try move(demuxer, for: seek)
                 }
                 if let packet = try demuxer.readPacket() {

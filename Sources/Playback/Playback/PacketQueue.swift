@@ -35,6 +35,8 @@ final class PacketQueue: Sendable {
         /// The generation that its reader has been told of.
         var readerGeneration = 0
         var endDelivered = false
+        /// Whether it is read; the packets of others are not waited for.
+        var isPlaying = false
 
         var isSatisfied: Bool {
             guard packets.count >= PacketQueue.wantedCount else { return false }
@@ -53,7 +55,8 @@ final class PacketQueue: Sendable {
         var isClosed = false
 
         var hasRoom: Bool {
-            byteCount < PacketQueue.byteLimit && !tracks.values.allSatisfy(\.isSatisfied)
+            byteCount < PacketQueue.byteLimit
+                && !tracks.values.allSatisfy { $0.isSatisfied || !$0.isPlaying }
         }
     }
 
@@ -61,9 +64,21 @@ final class PacketQueue: Sendable {
 
     /// Declares the tracks that have readers. Called once, before anything is appended. Readers
     /// begin in generation 0, and learn of a seek that came before them like of any other.
-    func open(tracks: [Int]) {
+    ///
+    /// - Parameter playing: those of them that are read; see `play`.
+    func open(tracks: [Int], playing: [Int]) {
         monitor.change { state in
             for track in tracks { state.tracks[track] = Track() }
+            for track in playing { state.tracks[track]?.isPlaying = true }
+        }
+    }
+
+    /// Chooses the tracks that are read from the next generation on.
+    func play(_ tracks: Set<Int>) {
+        monitor.change { state in
+            for track in state.tracks.keys {
+                state.tracks[track]?.isPlaying = tracks.contains(track)
+            }
         }
     }
 
