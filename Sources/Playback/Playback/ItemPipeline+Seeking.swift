@@ -30,6 +30,8 @@ extension ItemPipeline {
         control.generation += 1
         control.seek = seek
         control.seek?.generation = control.generation
+        control.direction = .forward
+        control.exactFrom = .negativeInfinity
         control.demuxerMustMove = true
         control.hasPlayedToEnd = false
         control.readingError = nil

@@ -46,6 +46,14 @@ final class ItemPipeline: Sendable {
         /// Rate that the player wants, and whether the timebase runs at it.
         var desiredRate = 0.0
         var isRunning = false
+        /// Which way the item is decoded, and the newest reversal.
+        var direction = PlaybackDirection.forward
+        var reversal: Reversal?
+        var hasReverseThread = false
+        /// What decoded frames may take in reverse.
+        var reverseByteLimit = PlayerItem.defaultReverseCacheByteLimit
+        /// Pictures of earlier times may not be the right ones: some were left out.
+        var exactFrom = MediaTime.negativeInfinity
         /// What the timebase's master reads when the timeline starts, or read when it did.
         var startMasterTime = MediaTime.zero
         /// A timeline that was declared before the item was open.
@@ -56,6 +64,7 @@ final class ItemPipeline: Sendable {
         var chosenClock: (any MediaClock)?
         var fallbackClock: any MediaClock = HostClock.shared
         var volume: Float = 1
+        var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
         var videoTrack: AssetTrack?
         var audioTrack: AssetTrack?
         /// The audio tracks that there are decoders for.
@@ -70,6 +79,8 @@ final class ItemPipeline: Sendable {
         /// Whether the video decoder has shown a frame of this generation.
         var hasVideo = false
         var hasPlayedToEnd = false
+        /// Whether the end that was played to is the beginning of the item.
+        var endedInReverse = false
         var endCount = 0
         /// How often the playhead has been moved to where playing does not lead.
         var timeJumps = 0

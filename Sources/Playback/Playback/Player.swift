@@ -85,8 +85,13 @@ public final class Player: Sendable {
 
     // MARK: Transport
 
-    /// What the rate is set to: 0 paused, 1 normal speed. Whether the timeline moves already is
-    /// told by `timeControlStatus`. A rate that is no number, negative or over 16 is clamped.
+    /// What the rate is set to: 0 paused, 1 normal speed, −1 backwards. Whether the timeline moves
+    /// already is told by `timeControlStatus`.
+    ///
+    /// There is sound at rates from 1/4 to 4 (see `PlayerItem.audioTimePitchAlgorithm`), and pictures
+    /// at all. While decoding keeps up, every picture that a display has time for is shown, backwards
+    /// as well; where it does not, pictures are left out. Rates beyond ±16 are clamped, and one that
+    /// is no number counts as 0.
     public var rate: Double {
         get {
             observable.access(self, \.rate)
@@ -122,11 +127,11 @@ public final class Player: Sendable {
         }
     }
 
-    /// Faster than this even keyframes alone cannot be decoded usefully.
+    /// Faster than this, either way, even keyframes alone cannot be decoded usefully.
     static let rateLimit = 16.0
 
     private static func clamped(_ rate: Double) -> Double {
-        rate.isNaN ? 0 : min(max(rate, 0), rateLimit)
+        rate.isNaN ? 0 : min(max(rate, -rateLimit), rateLimit)
     }
 
     /// The rate at which `play()` plays.

@@ -70,8 +70,8 @@ extension ItemPipeline {
     /// Goes on with the audio track that has been chosen, where the playhead is. With the lock held.
     private func switchAudio(_ control: inout Control) -> Bool {
         packets.play(Set([control.videoTrack?.id, control.audioTrack?.id].compactMap { $0 }))
-        // At the end there is nothing to go on with; the next seek finds the choice.
-        if control.hasPlayedToEnd { return false }
+        // At the end, and backwards, there is nothing to go on with; the next seek finds the choice.
+        if control.hasPlayedToEnd || control.direction == .reverse { return false }
         var seek = control.seek ?? Seek(target: timebase.time)
         if control.seek == nil { seek.followsTimeline = control.isRunning }
         restart(&control, for: seek)
