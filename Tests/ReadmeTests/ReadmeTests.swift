@@ -36,6 +36,18 @@ import Testing
         #expect(code(in: try text("README.md")).contains(loop))
     }
 
+    @Test func `the code about observing is code that compiles`() throws {
+        let source = try text("Tests/ReadmeTests/ObservingPlayback.swift")
+        let parts = source.components(separatedBy: "    // document begins\n").dropFirst()
+        let blocks = parts.map { part in
+            (part.components(separatedBy: "    // document ends").first ?? "")
+                .split(separator: "\n", omittingEmptySubsequences: false)
+                .map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }
+                .joined(separator: "\n")
+        }
+        #expect(code(in: try text("Documentation/Observing.md")) == blocks)
+    }
+
     @Test func `every folder of tests is in the package`() throws {
         let package = try text("Package.swift")
         let tests = root.appendingPathComponent("Tests").path
@@ -49,7 +61,7 @@ import Testing
 
     @Test(arguments: [
         "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md",
-        "Documentation/Evidence.md",
+        "Documentation/Evidence.md", "Documentation/Observing.md",
     ])
     func `links lead somewhere`(document: String) throws {
         let folder = root.appendingPathComponent(document).deletingLastPathComponent()

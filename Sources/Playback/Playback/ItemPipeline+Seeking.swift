@@ -165,6 +165,16 @@ extension ItemPipeline {
         return (moved, false)
     }
 
+    /// The first frame has been reached: forgets further steps back.
+    func endStepsBack(generation: Int) {
+        control.change { control in
+            guard control.generation == generation, let next = control.steps.first, next < 0 else {
+                return
+            }
+            control.steps.removeFirst()
+        }
+    }
+
     /// Seeks to frames before the visible one: backwards there is nothing in the queue. The picture
     /// and the playhead stay until it lands.
     private func stepBack(_ control: inout Control, by count: Int) -> Bool {

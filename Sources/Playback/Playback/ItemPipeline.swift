@@ -5,6 +5,7 @@ import PlayheadAudio
 import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
+import Synchronization
 
 /// The machinery behind a player item: its demuxing and decoding threads, the queues between them,
 /// and the timebase.
@@ -27,6 +28,9 @@ final class ItemPipeline: Sendable {
     let observers = StateObservers(PlayerItemState())
     /// Outputs that want to be told when there will be something to pull.
     let outputs = OutputList()
+
+    /// Whether outputs get pictures; a copy of `isVideoDisabled` that they read without a lock.
+    let offersVideo = Atomic<Bool>(true)
 
     /// What the control thread and the item's threads share.
     struct Control {
@@ -73,6 +77,11 @@ final class ItemPipeline: Sendable {
         /// Of the video track.
         var keyframes = KeyframeIndex()
         var audioTrack: AssetTrack?
+        /// The audio tracks that there are decoders for.
+        var choosableAudioTracks: Set<Int> = []
+        /// Whether the tracks that play are switched off.
+        var isVideoDisabled = false
+        var isAudioDisabled = false
         var renderer: AudioRenderer?
         /// Where each track's last sample ends, once its decoder has got there.
         var videoEnd: MediaTime?

@@ -49,6 +49,8 @@ final class PacketQueue: Sendable {
         /// Whether the reader is to forget what it holds when it learns of the generation.
         var needsFlush = false
         var endDelivered = false
+        /// Whether it is read; the packets of others are not waited for.
+        var isPlaying = false
 
         var isSatisfied: Bool {
             guard packets.count - readCount >= PacketQueue.wantedCount else { return false }
@@ -114,7 +116,8 @@ final class PacketQueue: Sendable {
         var isClosed = false
 
         var hasRoom: Bool {
-            byteCount < PacketQueue.byteLimit && !tracks.values.allSatisfy(\.isSatisfied)
+            byteCount < PacketQueue.byteLimit
+                && !tracks.values.allSatisfy { $0.isSatisfied || !$0.isPlaying }
         }
 
         /// Whether there is no keyframe among the packets of a track that have not been read, up to
@@ -141,6 +144,16 @@ final class PacketQueue: Sendable {
         monitor.change { state in
             state.leading = leading
             for track in tracks { state.tracks[track] = Track() }
+            for track in playing { state.tracks[track]?.isPlaying = true }
+        }
+    }
+
+    /// Chooses the tracks that are read from the next generation on.
+    func play(_ tracks: Set<Int>) {
+        monitor.change { state in
+            for track in state.tracks.keys {
+                state.tracks[track]?.isPlaying = tracks.contains(track)
+            }
         }
     }
 

@@ -88,5 +88,9 @@ extension PlayerItem {
     /// waits to play, steps are ignored.
     ///
     /// - Corresponds to: `AVPlayerItem.step(byCount:)`.
-    public func step(byCount count: Int) { pipeline.step(by: count) }
+    public func step(byCount count: Int) {
+        // More than any film has; and such numbers can be added up.
+        let limit = 1 << 32
+        pipeline.step(by: min(max(count, -limit), limit))
+    }
 }

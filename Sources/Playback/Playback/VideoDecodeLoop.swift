@@ -351,6 +351,8 @@ final class VideoDecodeLoop {
             }
             return
         }
+        // There are no frames before these: what is left of the steps back leads nowhere.
+        if candidates.count < seek.framesBefore { pipeline.endStepsBack(generation: generation) }
         let frames = candidates + (frame.map { [$0] } ?? [])
         reach()
         if let first = frames.first {
