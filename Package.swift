@@ -42,7 +42,8 @@ let rooms: [Target] = [
     room("Time", on: "Core", imports: ["Threads"]),
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
-    room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
+    room(
+        "FFmpeg", on: "Media", imports: ["Threads", "Time", "Buffers", "Assets"], c: ["FFmpeg"]),
     room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
     room("Pulse", on: "Audio", imports: ["Threads", "Time", "Buffers", "Audio"], c: ["Pulse"]),
     room("Display", on: "Playback", imports: ["Threads", "Time"]),
@@ -186,6 +187,10 @@ let tests: [Target] = [
     test(
         "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
+    test(
+        "Presentation",
+        imports: ["Assets", "Buffers", "Display", "GL", "Layers", "Playback", "Threads", "Time"],
+        support: ["GraphicsTestSupport"]),
     // Of the program, as a process: the target is named so that it is built with the tests.
     test("Tool", imports: ["Assets", "Time"]),
 ]

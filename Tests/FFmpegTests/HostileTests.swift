@@ -26,9 +26,16 @@ struct HostileTests {
     func itPlaysOrEndsInATypedErrorSoon(_ file: String) throws {
         let path = try #require(Corpus.url(file)).path
         let start = HostClock.nanoseconds
+        let log = AccessLog()
+        defer {
+            #expect(log.children.allSatisfy { $0.error != nil || !$0.subject.contains("canary") })
+            #expect(log.children.allSatisfy { $0.error != nil || $0.depth <= 3 })
+            #expect(log.children.count { $0.error == nil } <= 64)
+        }
         var outcome: [String] = []
         do {
-            let demuxer = try Opening.demuxer(path)
+            let demuxer = try FFmpegOpener(path: path, options: log.options())
+                .openDemuxer(cancellation: Cancellation())
             if demuxer.description.preferredTrack(of: .video) != nil {
                 outcome.append(try Self.pictures(path))
             }

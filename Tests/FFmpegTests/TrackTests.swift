@@ -70,8 +70,8 @@ struct TrackTests {
         let path = try #require(Corpus.url("androidx-media/media/mp3/bear-id3.mp3")).path
         let estimated = try Opening.demuxer(path).description
         #expect(!estimated.providesPreciseDurationAndTiming)
-        var opener = FFmpegOpener(path: path)
-        opener.prefersPreciseDurationAndTiming = true
+        let opener = FFmpegOpener(
+            path: path, options: AssetOptions(prefersPreciseDurationAndTiming: true))
         let measured = try opener.openDemuxer(cancellation: Cancellation()).description
         #expect(measured.providesPreciseDurationAndTiming)
         let sound = try Opening.sound(path, format: .stereo(sampleRate: 48000))

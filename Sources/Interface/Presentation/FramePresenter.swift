@@ -18,6 +18,8 @@ public final class FramePresenter {
     private let ledger: FrameLedger
     private var counted = PlaybackCounts()
     private var lastScene = Scene()
+    /// Whether the last frame looked different from the one before, as far as can be known.
+    public private(set) var hasChanged = false
 
     /// How much of an item's statistics has gone into the ledger.
     private struct PlaybackCounts {
@@ -38,15 +40,18 @@ public final class FramePresenter {
     /// - Parameters:
     ///   - item: whose pictures the ledger records.
     ///   - output: the output through which `scene` shows them.
+    ///   - redraw: `.always` where what is shown may have been lost.
     /// - Returns: what could not be drawn, each problem once.
     public func present(
         _ scene: Scene, of item: PlayerItem?, through output: PlayerItemVideoOutput?,
-        at tick: DisplayTick
+        at tick: DisplayTick, redraw: VideoRenderer.Redraw = .ifChanged
     ) throws(GLError) -> [RenderReport.Problem] {
         ledger.beginTick(tick)
+        hasChanged = false
         guard let target = try surface.nextTarget() else { return [] }
         let report = renderer.render(
-            scene, hostTime: tick.targetTimestamp, into: target, redraw: .ifChanged)
+            scene, hostTime: tick.targetTimestamp, into: target, redraw: redraw)
+        hasChanged = report.hasChanged
         let drawn = HostClock.nanoseconds
         if report.wasDrawn { surface.present() }
         lastScene = scene

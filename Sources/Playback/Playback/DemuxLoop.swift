@@ -80,6 +80,11 @@ struct DemuxLoop {
             control.phase = .ready(description)
             control.videoTrack = tracks.video?.track
             control.audioTrack = tracks.audio?.track
+            control.presentationSize =
+                tracks.video?.track.formatDescription.video.map {
+                    PresentationSize(
+                        width: $0.width, height: $0.height, attachments: $0.attachments)
+                } ?? .zero
             control.lastDecodeError = tracks.error
             if let sink = tracks.audio?.sink {
                 // Within the lock: an item that is closed while it opens must not take the device
@@ -87,6 +92,7 @@ struct DemuxLoop {
                 pipeline.timebase.master = .clock(control.chosenClock ?? sink.clock)
                 renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase)
                 renderer?.volume = control.volume
+                renderer?.timePitchAlgorithm = control.timePitchAlgorithm
                 control.renderer = renderer
             }
             if control.seek == nil, description.startTime.isNumeric {
@@ -137,8 +143,9 @@ struct DemuxLoop {
     private func read(_ demuxer: any Demuxer) {
         var generation = pipeline.control.withLock { $0.demuxerMustMove ? -1 : $0.generation }
         while true {
-            let (isClosed, seek) = pipeline.control.change { control -> (Bool, Seek?) in
+            let (isClosed, seek) = pipeline.control.wait { control -> (Bool, Seek?)? in
                 if case .closed = control.phase { return (true, nil) }
+                if control.direction == .reverse { return nil }
                 guard control.demuxerMustMove else { return (false, nil) }
                 control.demuxerMustMove = false
                 return (false, control.seek)
@@ -158,6 +165,9 @@ struct DemuxLoop {
                 }
             } catch {
                 pipeline.report(error)
+                pipeline.control.change { control in
+                    if control.generation == generation { control.readingError = error }
+                }
                 waitAtEnd(generation: generation)
             }
         }
@@ -180,7 +190,7 @@ struct DemuxLoop {
                 if case .closed = control.phase { return true }
                 return control.demuxerMustMove ? true : nil
             }
-            let end = pipeline.control.withLock { $0.isRunning ? $0.playbackEnd : nil }
+            let end = pipeline.control.withLock { $0.isRunningForward ? $0.playbackEnd : nil }
             if let end, let due = pipeline.timebase.hostTime(at: end)?.nanoseconds {
                 // A clock that is moved by hand gives no wait that means anything: look now and then.
                 let wait = min(max(due - HostClock.nanoseconds, 500_000), 20_000_000)
@@ -188,7 +198,7 @@ struct DemuxLoop {
             } else {
                 let isOver = pipeline.control.wait { control -> Bool? in
                     if let over = isOver(&control) { return over }
-                    return control.playbackEnd != nil && control.isRunning ? false : nil
+                    return control.playbackEnd != nil && control.isRunningForward ? false : nil
                 }
                 if isOver { return }
             }

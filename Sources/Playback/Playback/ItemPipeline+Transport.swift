@@ -7,7 +7,7 @@ import PlayheadTime
 /// Starting and stopping the timeline.
 extension ItemPipeline {
     /// Sets the rate that is wanted; the timebase follows once enough has been decoded. At the end
-    /// of the item nothing is left to play, and the rate stays 0.
+    /// of the item nothing is left to play in that direction, and the rate stays 0.
     func setDesiredRate(_ rate: Double) {
         var ended = EndedRequests()
         control.change { control in
@@ -17,9 +17,13 @@ extension ItemPipeline {
                 control.steps = []
                 ended.takePrerolls(from: &control)
             }
-            control.desiredRate = control.hasPlayedToEnd ? 0 : rate
+            let direction = PlaybackDirection(rate: rate)
+            let endedThere =
+                control.hasPlayedToEnd && (direction == .reverse) == control.endedInReverse
+            control.desiredRate = endedThere ? 0 : rate
+            if control.desiredRate != 0 { control.hasPlayedToEnd = false }
             control.pendingStart = nil
-            if control.desiredRate == 0 {
+            if control.desiredRate == 0 || (control.isRunning && direction != control.direction) {
                 stop(&control)
             } else if control.isRunning {
                 changeRate(&control)
@@ -45,6 +49,8 @@ extension ItemPipeline {
                 control.seek = nil
             }
             var moved = settleAtEnd(&control)
+            sought = turnIfNeeded(&control)
+            if sought { return moved }
             let step = takeSteps(&control)
             sought = step.sought
             moved = moved || step.moved
@@ -53,6 +59,9 @@ extension ItemPipeline {
                 swap(&prerolls, &control.prerolls)
             }
             started = startIfPrimed(&control)
+            if let size = frames.presentationSize(at: timebase.time) {
+                control.presentationSize = size
+            }
             return moved || started
         }
         if moved {
@@ -67,6 +76,7 @@ extension ItemPipeline {
 
     private func startIfPrimed(_ control: inout Control) -> Bool {
         guard control.desiredRate != 0, !control.isRunning, !control.hasPlayedToEnd,
+            PlaybackDirection(rate: control.desiredRate) == control.direction,
             isPrimed(control)
         else { return false }
         // The sound that is handed to the device now is heard a latency later: anchor the timeline
@@ -104,13 +114,14 @@ extension ItemPipeline {
     /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
     /// beyond it ends there. With the lock held.
     func settleAtEnd(_ control: inout Control) -> Bool {
-        guard control.seek == nil, let end = control.playbackEnd, !control.hasPlayedToEnd else {
-            return false
-        }
+        guard control.seek == nil, !control.hasPlayedToEnd else { return false }
+        if control.direction == .reverse { return settleAtStart(&control) }
+        guard let end = control.playbackEnd else { return false }
         let time = timebase.time
         guard time > end || (control.isRunning && time >= end) else { return false }
         if control.isRunning {
             control.hasPlayedToEnd = true
+            control.endedInReverse = false
             control.endCount += 1
             stop(&control)
             control.desiredRate = 0
@@ -131,7 +142,10 @@ extension ItemPipeline {
     private func isPrimed(_ control: Control) -> Bool {
         let time = timebase.time
         if control.videoTrack != nil, !frames.isPrimed(at: time) { return false }
-        guard let renderer = control.renderer, control.audioEnd == nil else { return true }
+        // Backwards there is no sound.
+        guard control.direction == .forward, let renderer = control.renderer,
+            control.audioEnd == nil
+        else { return true }
         return renderer.isPrimed(at: time)
     }
 
