@@ -173,7 +173,7 @@ let tests: [Target] = [
     test(
         "Conversion", imports: ["Threads", "Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
-    test("Images", imports: ["Assets", "Buffers", "Threads", "Time"]),
+    test("Images", imports: ["Assets", "Buffers", "FFmpeg", "Threads", "Time"]),
     test(
         "Textures", imports: ["Buffers", "Conversion", "GL", "Headless"],
         support: ["GraphicsTestSupport"]),

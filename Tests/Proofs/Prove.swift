@@ -15,5 +15,6 @@ struct Prove: AsyncParsableCommand {
             ColorProof.self, RenderCostProof.self,
             RatesProof.self,
             SeekProof.self, SeekStormProof.self,
+            InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
         ])
 }
