@@ -95,7 +95,8 @@ struct DemuxLoop {
         let pipeline = pipeline
         let readers = [tracks.video?.track.id].compactMap { $0 } + tracks.audioDecoders.keys
         pipeline.packets.open(
-            tracks: [tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 },
+            tracks: readers,
+            playing: [tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 },
             leading: tracks.video?.track.id)
         var waiters: [ItemPipeline.ReadyWaiter] = []
         var renderer: AudioRenderer?

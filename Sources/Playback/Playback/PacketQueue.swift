@@ -139,8 +139,10 @@ final class PacketQueue: Sendable {
     /// Declares the tracks that have readers. Called once, before anything is appended. Readers
     /// begin in generation 0, and learn of a seek that came before them like of any other.
     ///
-    /// - Parameter leading: the one with the pictures.
-    func open(tracks: [Int], leading: Int?) {
+    /// - Parameters:
+    ///   - playing: those of them that are read; see `play`.
+    ///   - leading: the one with the pictures.
+    func open(tracks: [Int], playing: [Int], leading: Int?) {
         monitor.change { state in
             state.leading = leading
             for track in tracks { state.tracks[track] = Track() }
