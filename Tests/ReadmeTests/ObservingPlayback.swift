@@ -39,7 +39,9 @@ func observePlayhead(of player: Player) -> [ObservationToken] {
     let clock = player.addPeriodicTimeObserver(forInterval: second, on: .main) { time in
         print(time.seconds)
     }
-    let cue = player.addBoundaryTimeObserver(forTimes: [MediaTime(value: 10, timescale: 1)], on: .main) {
+    let cue = player.addBoundaryTimeObserver(
+        forTimes: [MediaTime(value: 10, timescale: 1)], on: .main
+    ) {
         print("ten seconds")
     }
     // document ends
