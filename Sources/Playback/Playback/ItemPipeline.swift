@@ -27,6 +27,8 @@ final class ItemPipeline: Sendable {
     let observers = StateObservers(PlayerItemState())
     /// Outputs that want to be told when there will be something to pull.
     let outputs = OutputList()
+    /// The vsyncs of the display on which the item is shown, where somebody has told.
+    let vsyncs = VsyncGrid()
 
     /// What the control thread and the item's threads share.
     struct Control {
