@@ -43,10 +43,8 @@ public import PlayheadWindow
     private let background: Scene.Background
     private(set) var output = PlayerItemVideoOutput()
     private(set) var isOpen = true
-    /// Whether nobody can see the window, and nothing has to be drawn.
-    private var isHidden = false
-    /// When, in host time, something last changed that has to be seen.
-    private var lastActivity = HostClock.shared.time
+    /// What is shown, and what tells whether another output shows it in the window's place.
+    private var shown: (item: PlayerItem, suppression: ObservationToken)?
     private var hasReportedEnd = false
 
     /// Opens the window.
@@ -83,7 +81,8 @@ public import PlayheadWindow
         Task { [weak self] in
             while let self, self.isOpen {
                 self.update()
-                let rests = self.presenter.isPaused && !self.messages.isChanging
+                let rests =
+                    self.player.timeControlStatus == .paused && !self.messages.isChanging
                 try? await Task.sleep(for: .milliseconds(rests ? 500 : 50))
             }
         }
@@ -103,14 +102,18 @@ public import PlayheadWindow
         item.add(output)
         presenter.observe(item, through: output)
         hasReportedEnd = false
+        let suppression = item.observe(\.suppressesPlayerRendering, on: .main) { [weak self] _ in
+            MainActor.assumeIsolated { self?.rebuildScene() }
+        }
+        shown = (item, suppression)
         rebuildScene()
-        touch()
     }
 
     /// Ends drawing and closes the window.
     public func close() {
         guard isOpen else { return }
         isOpen = false
+        shown?.suppression.cancel()
         presenter.invalidate()
         window.close()
     }
@@ -119,20 +122,10 @@ public import PlayheadWindow
     public func say(_ line: String) {
         messages.say(line, windowWidth: window.framebufferSize.width)
         rebuildScene()
-        touch()
-    }
-
-    /// Notes that something changed: drawing goes on for a while, also when the film stands still.
-    func touch() {
-        lastActivity = HostClock.shared.time
-        presenter.isPaused = isHidden
     }
 
     /// Notes whether anybody can see the window. A hidden film goes on; its pictures are not drawn.
-    func setHidden(_ isHidden: Bool) {
-        self.isHidden = isHidden
-        touch()
-    }
+    func setHidden(_ isHidden: Bool) { presenter.isPaused = isHidden }
 
     // MARK: Every few milliseconds
 
@@ -153,15 +146,14 @@ public import PlayheadWindow
         } else {
             hasReportedEnd = false
         }
-        // A film that stands still is drawn for half a second more, then the render thread sleeps.
-        let rest = MediaTime(value: 1, timescale: 2)
-        let isMoving = player.timeControlStatus != .paused && item?.error == nil
-        if isMoving || messages.isChanging { touch() }
-        if HostClock.shared.time - lastActivity > rest { presenter.isPaused = true }
     }
 
     private func rebuildScene() {
-        var layers = [Layer(.video(output), effects: effects)]
+        guard isOpen else { return }
+        var film = Layer(.video(output), effects: effects)
+        // Whoever asked for that shows the film elsewhere, or in another way.
+        film.isHidden = shown?.item.suppressesPlayerRendering == true
+        var layers = [film]
         let size = window.framebufferSize
         layers += messages.layers(width: size.width, height: size.height)
         let scene = Scene(background: background, layers: layers)

@@ -19,6 +19,8 @@ public final class FramePresenter {
     private var pacer = FramePacer()
     private var counted = PlaybackCounts()
     private var lastScene = Scene()
+    /// Whether the last frame looked different from the one before, as far as can be known.
+    public private(set) var hasChanged = false
 
     /// How much of an item's statistics has gone into the ledger.
     private struct PlaybackCounts {
@@ -39,16 +41,19 @@ public final class FramePresenter {
     /// - Parameters:
     ///   - item: whose pictures the ledger records.
     ///   - output: the output through which `scene` shows them.
+    ///   - redraw: `.always` where what is shown may have been lost.
     /// - Returns: what could not be drawn, each problem once.
     public func present(
         _ scene: Scene, of item: PlayerItem?, through output: PlayerItemVideoOutput?,
-        at tick: DisplayTick
+        at tick: DisplayTick, redraw: VideoRenderer.Redraw = .ifChanged
     ) throws(GLError) -> [RenderReport.Problem] {
         ledger.beginTick(tick)
+        hasChanged = false
         guard let target = try surface.nextTarget() else { return [] }
         item?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration)
         let report = renderer.render(
-            scene, hostTime: samplingTime(for: tick), into: target, redraw: .ifChanged)
+            scene, hostTime: samplingTime(for: tick), into: target, redraw: redraw)
+        hasChanged = report.hasChanged
         let drawn = HostClock.nanoseconds
         if report.wasDrawn { surface.present() }
         lastScene = scene

@@ -8,7 +8,7 @@ import PlayheadTime
 /// Starting and stopping the timeline.
 extension ItemPipeline {
     /// Sets the rate that is wanted; the timebase follows once enough has been decoded. At the end
-    /// of the item nothing is left to play, and the rate stays 0.
+    /// of the item nothing is left to play in that direction, and the rate stays 0.
     func setDesiredRate(_ rate: Double) {
         var ended = EndedRequests()
         control.change { control in
@@ -18,9 +18,13 @@ extension ItemPipeline {
                 control.steps = []
                 ended.takePrerolls(from: &control)
             }
-            control.desiredRate = control.hasPlayedToEnd ? 0 : rate
+            let direction = PlaybackDirection(rate: rate)
+            let endedThere =
+                control.hasPlayedToEnd && (direction == .reverse) == control.endedInReverse
+            control.desiredRate = endedThere ? 0 : rate
+            if control.desiredRate != 0 { control.hasPlayedToEnd = false }
             control.pendingStart = nil
-            if control.desiredRate == 0 {
+            if control.desiredRate == 0 || (control.isRunning && direction != control.direction) {
                 stop(&control)
             } else if control.isRunning {
                 changeRate(&control)
@@ -41,11 +45,18 @@ extension ItemPipeline {
         let moved = control.change { control -> Bool in
             guard case .ready = control.phase else { return false }
             if let seek = control.seek {
+                if control.isPutOff, control.hasShownMove || hasArrived(control) {
+                    restart(&control, for: seek)
+                    return true
+                }
                 guard hasLanded(control) else { return false }
                 landed = seek
                 control.seek = nil
+                control.move = nil
             }
             var moved = settleAtEnd(&control)
+            sought = turnIfNeeded(&control)
+            if sought { return moved }
             let step = takeSteps(&control)
             sought = step.sought
             moved = moved || step.moved
@@ -54,6 +65,9 @@ extension ItemPipeline {
                 swap(&prerolls, &control.prerolls)
             }
             started = startIfPrimed(&control)
+            if let size = frames.presentationSize(at: timebase.time) {
+                control.presentationSize = size
+            }
             return moved || started
         }
         if moved {
@@ -68,6 +82,7 @@ extension ItemPipeline {
 
     private func startIfPrimed(_ control: inout Control) -> Bool {
         guard control.desiredRate != 0, !control.isRunning, !control.hasPlayedToEnd,
+            PlaybackDirection(rate: control.desiredRate) == control.direction,
             isPrimed(control)
         else { return false }
         // The sound that is handed to the device now is heard a latency later: anchor the timeline
@@ -121,13 +136,14 @@ extension ItemPipeline {
     /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
     /// beyond it ends there. With the lock held.
     func settleAtEnd(_ control: inout Control) -> Bool {
-        guard control.seek == nil, let end = control.playbackEnd, !control.hasPlayedToEnd else {
-            return false
-        }
+        guard control.seek == nil, !control.hasPlayedToEnd else { return false }
+        if control.direction == .reverse { return settleAtStart(&control) }
+        guard let end = control.playbackEnd else { return false }
         let time = timebase.time
         guard time > end || (control.isRunning && time >= end) else { return false }
         if control.isRunning {
             control.hasPlayedToEnd = true
+            control.endedInReverse = false
             control.endCount += 1
             stop(&control)
             control.desiredRate = 0
@@ -138,6 +154,11 @@ extension ItemPipeline {
 
     /// Whether the seek has got where it wanted to be.
     private func hasLanded(_ control: Control) -> Bool {
+        !control.isPutOff && hasArrived(control)
+    }
+
+    /// Whether what the threads are moving to has been reached.
+    private func hasArrived(_ control: Control) -> Bool {
         if control.demuxerMustMove { return false }
         if control.videoTrack != nil { return control.hasVideo || control.videoEnd != nil }
         if control.renderer != nil { return isPrimed(control) }
@@ -148,7 +169,10 @@ extension ItemPipeline {
     private func isPrimed(_ control: Control) -> Bool {
         let time = timebase.time
         if control.videoTrack != nil, !frames.isPrimed(at: time) { return false }
-        guard let renderer = control.renderer, control.audioEnd == nil else { return true }
+        // Backwards there is no sound.
+        guard control.direction == .forward, let renderer = control.renderer,
+            control.audioEnd == nil
+        else { return true }
         return renderer.isPrimed(at: time)
     }
 

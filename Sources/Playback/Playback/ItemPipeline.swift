@@ -5,6 +5,7 @@ import PlayheadAudio
 import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
+import Synchronization
 
 /// The machinery behind a player item: its demuxing and decoding threads, the queues between them,
 /// and the timebase.
@@ -30,6 +31,9 @@ final class ItemPipeline: Sendable {
     /// The vsyncs of the display on which the item is shown, where somebody has told.
     let vsyncs = VsyncGrid()
 
+    /// Whether outputs get pictures; a copy of `isVideoDisabled` that they read without a lock.
+    let offersVideo = Atomic<Bool>(true)
+
     /// What the control thread and the item's threads share.
     struct Control {
         var phase = Phase.idle
@@ -37,13 +41,29 @@ final class ItemPipeline: Sendable {
         var generation = 0
         /// Asked for, but not yet landed.
         var seek: Seek?
-        /// Whether the demuxer still has to move for `seek`.
+        /// What the threads are moving to: `seek`, unless that has been put off.
+        var move: Seek?
+        /// Whether the demuxer still has to move for `move`.
         var demuxerMustMove = false
+        /// Whether something of `move` has been seen.
+        var hasShownMove = false
+        /// The earliest time that the video decoder can still show a frame of without going back.
+        var videoReach: MediaTime?
+        /// When the last seek was asked for, in nanoseconds of the host clock.
+        var lastRequest = Int64.min
         /// Steps by frames that are still to be done, in order; those in one direction are one.
         var steps: [Int] = []
         /// Rate that the player wants, and whether the timebase runs at it.
         var desiredRate = 0.0
         var isRunning = false
+        /// Which way the item is decoded, and the newest reversal.
+        var direction = PlaybackDirection.forward
+        var reversal: Reversal?
+        var hasReverseThread = false
+        /// What decoded frames may take in reverse.
+        var reverseByteLimit = PlayerItem.defaultReverseCacheByteLimit
+        /// Pictures of earlier times may not be the right ones: some were left out.
+        var exactFrom = MediaTime.negativeInfinity
         /// What the timebase's master reads when the timeline starts, or read when it did.
         var startMasterTime = MediaTime.zero
         /// A timeline that was declared before the item was open.
@@ -54,8 +74,16 @@ final class ItemPipeline: Sendable {
         var chosenClock: (any MediaClock)?
         var fallbackClock: any MediaClock = HostClock.shared
         var volume: Float = 1
+        var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
         var videoTrack: AssetTrack?
+        /// Of the video track.
+        var keyframes = KeyframeIndex()
         var audioTrack: AssetTrack?
+        /// The audio tracks that there are decoders for.
+        var choosableAudioTracks: Set<Int> = []
+        /// Whether the tracks that play are switched off.
+        var isVideoDisabled = false
+        var isAudioDisabled = false
         var renderer: AudioRenderer?
         /// Where each track's last sample ends, once its decoder has got there.
         var videoEnd: MediaTime?
@@ -63,7 +91,17 @@ final class ItemPipeline: Sendable {
         /// Whether the video decoder has shown a frame of this generation.
         var hasVideo = false
         var hasPlayedToEnd = false
+        /// Whether the end that was played to is the beginning of the item.
+        var endedInReverse = false
         var endCount = 0
+        /// How often the playhead has been moved to where playing does not lead.
+        var timeJumps = 0
+        /// Of the picture that is visible, or else of the track that will be.
+        var presentationSize = PresentationSize.zero
+        /// Whether an output shows the item in the player's place.
+        var isRenderingSuppressed = false
+        /// What ended reading before the end, in this generation.
+        var readingError: MediaError?
         var decodeErrors = 0
         var lastDecodeError: MediaError?
         /// Called once, when the item is ready, has failed, or is closed.
@@ -116,7 +154,9 @@ final class ItemPipeline: Sendable {
     init(asset: Asset) {
         self.asset = asset
         timebase = Timebase(masterClock: HostClock.shared)
-        control = Monitor(Control()) { [observers] in observers.note($0.state) }
+        control = Monitor(
+            Control(), didChange: { [observers] in observers.note($0.state) },
+            didUnlock: { [observers] in observers.deliver() })
     }
 
     /// Starts the threads; only the first call does.
@@ -179,6 +219,12 @@ final class ItemPipeline: Sendable {
         try asset.openDemuxer(cancellation: cancellation)
     }
 
+    /// Puts the playhead elsewhere, where it stands. With the lock held.
+    func moveTimeline(_ control: inout Control, to time: MediaTime) {
+        if time != timebase.time { control.timeJumps += 1 }
+        timebase.setRate(0, time: time, atMasterTime: .zero)
+    }
+
     func isCurrent(_ generation: Int) -> Bool {
         control.withLock { $0.generation == generation }
     }
@@ -200,6 +246,7 @@ extension ItemPipeline {
             if control.generation == generation { control.hasVideo = true }
         }
         evaluate()
+        tellOutputs(.willChange)
     }
 
     func videoEnded(at end: MediaTime, generation: Int) {

@@ -24,6 +24,7 @@ public final class Player: Sendable {
     private let fallbackClock: any MediaClock
     private let shared = Mutex(Shared())
     let observers = StateObservers(PlayerState())
+    let observable: ObservableProperties<Player, PlayerState>
     private let publishing = Mutex(())
 
     private struct Shared {
@@ -45,12 +46,16 @@ public final class Player: Sendable {
     ) {
         self.audioSink = audioSink
         fallbackClock = masterClock
+        observable = ObservableProperties(Self.observableProperties, of: observers)
         if let playerItem { replaceCurrentItem(with: playerItem) }
     }
 
     deinit { shared.withLock { $0.item }?.pipeline.close() }
 
-    public var currentItem: PlayerItem? { shared.withLock { $0.item } }
+    public var currentItem: PlayerItem? {
+        observable.access(self, \.currentItem)
+        return shared.withLock { $0.item }
+    }
 
     /// Ends the current item and begins to open another, at the rate that is set: 0 where the
     /// current one has come to its end.
@@ -74,16 +79,22 @@ public final class Player: Sendable {
                 audioTrackIndex: item.audioTrackIndex))
         item.pipeline.setDesiredRate(rate)
         applyVolume()
-        item.pipeline.observers.observeAtOnce { [weak self] _ in self?.publish() }
+        item.pipeline.observers.observeAtOnce { [weak self] _, _ in self?.publish() }
         publish()
     }
 
     // MARK: Transport
 
-    /// What the rate is set to: 0 paused, 1 normal speed. Whether the timeline moves already is
-    /// told by `timeControlStatus`. A rate that is no number, negative or over 16 is clamped.
+    /// What the rate is set to: 0 paused, 1 normal speed, −1 backwards. Whether the timeline moves
+    /// already is told by `timeControlStatus`.
+    ///
+    /// There is sound at rates from 1/4 to 4 (see `PlayerItem.audioTimePitchAlgorithm`), and pictures
+    /// at all. While decoding keeps up, every picture that a display has time for is shown, backwards
+    /// as well; where it does not, pictures are left out. Rates beyond ±16 are clamped, and one that
+    /// is no number counts as 0.
     public var rate: Double {
         get {
+            observable.access(self, \.rate)
             let (item, rate) = shared.withLock { ($0.item, $0.rate) }
             return item?.pipeline.control.withLock { $0.desiredRate } ?? rate
         }
@@ -116,11 +127,11 @@ public final class Player: Sendable {
         }
     }
 
-    /// Faster than this even keyframes alone cannot be decoded usefully.
-    static let rateLimit = 16.0
+    /// Faster than this, either way, even keyframes alone cannot be decoded usefully.
+    public static let rateLimit = 16.0
 
     private static func clamped(_ rate: Double) -> Double {
-        rate.isNaN ? 0 : min(max(rate, 0), rateLimit)
+        rate.isNaN ? 0 : min(max(rate, -rateLimit), rateLimit)
     }
 
     /// The rate at which `play()` plays.
@@ -196,6 +207,7 @@ public final class Player: Sendable {
     }
 
     public var timeControlStatus: TimeControlStatus {
+        observable.access(self, \.timeControlStatus)
         guard let item = currentItem else { return rate == 0 ? .paused : .waitingToPlay }
         return item.pipeline.control.withLock { control in
             if control.desiredRate == 0 { return .paused }
@@ -207,7 +219,10 @@ public final class Player: Sendable {
 
     /// 0 is silence, 1 as it is; up to 1.3, softly limited where it would clip.
     public var volume: Float {
-        get { shared.withLock { $0.volume } }
+        get {
+            observable.access(self, \.volume)
+            return shared.withLock { $0.volume }
+        }
         set {
             shared.withLock { $0.volume = newValue.isNaN ? 1 : min(max(newValue, 0), 1.3) }
             applyVolume()
@@ -215,7 +230,10 @@ public final class Player: Sendable {
     }
 
     public var isMuted: Bool {
-        get { shared.withLock { $0.isMuted } }
+        get {
+            observable.access(self, \.isMuted)
+            return shared.withLock { $0.isMuted }
+        }
         set {
             shared.withLock { $0.isMuted = newValue }
             applyVolume()
@@ -236,7 +254,8 @@ public final class Player: Sendable {
     /// Tells observers what the player and its item have come to. Whatever changes calls it after
     /// the change; it reads everything anew, so the last of several calls at once tells the truth.
     private func publish() {
-        publishing.withLock { _ in
+        // The item is let go outside of the lock: its end is a change that is published, too.
+        let item = publishing.withLock { _ -> PlayerItem? in
             let shared = shared.withLock { $0 }
             let item = shared.item?.pipeline.observers.state
             var state = PlayerState()
@@ -245,10 +264,17 @@ public final class Player: Sendable {
             state.currentItemStatus = item?.status ?? .unknown
             state.volume = shared.volume
             state.isMuted = shared.isMuted
-            if state.rate != 0 {
-                state.timeControlStatus = item?.isRunning == true ? .playing : .waitingToPlay
+            if state.rate != 0, item?.isRunning == true {
+                state.timeControlStatus = .playing
+            } else if state.rate != 0 {
+                state.timeControlStatus = .waitingToPlay
+                state.reasonForWaitingToPlay =
+                    item == nil ? .noItemToPlay : .evaluatingBufferingRate
             }
             observers.note(state)
+            return shared.item
         }
+        observers.deliver()
+        withExtendedLifetime(item) {}
     }
 }

@@ -31,15 +31,6 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         var suppressesPlayerRendering = false
     }
 
-    /// Who wants to be told what.
-    struct Notification {
-        weak var delegate: (any PlayerItemOutputPullDelegate)?
-        var queue = ObservationQueue.background
-        /// Identifies the newest request, and how early it wants to be told; nil when it has been.
-        var request = 0
-        var interval: MediaTime?
-    }
-
     private let state = Mutex(State())
     let notification = Mutex(Notification())
 
@@ -69,7 +60,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
     /// Whether the picture for `itemTime` is shown only because the next one, which is due, has not
     /// been decoded yet.
     public func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
-        guard let pipeline else { return false }
+        guard let pipeline, itemTime.isNumeric else { return false }
         return pipeline.frames.isStarved(at: itemTime)
     }
 
@@ -80,9 +71,10 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
     /// frame. Never from a display link's callback: this is the one call here that waits.
     public func waitForPixelBuffer(after itemTime: MediaTime, seconds: Double = 10) -> MediaTime? {
         guard let pipeline else { return nil }
+        // A century at most; a wait that is no number is none.
+        let nanoseconds = Int64(min(max(seconds.isNaN ? 0 : seconds, 0), 3e9) * 1_000_000_000)
         return pipeline.frames.waitForFrame(
-            after: itemTime, playhead: pipeline.timebase.time,
-            nanoseconds: Int64(seconds * 1_000_000_000))
+            after: itemTime, playhead: pipeline.timebase.time, nanoseconds: nanoseconds)
     }
 
     /// Whether the player is not to show the item itself, since its pictures are shown by way of
@@ -91,7 +83,13 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
     /// - Corresponds to: `AVPlayerItemOutput.suppressesPlayerRendering`.
     public var suppressesPlayerRendering: Bool {
         get { state.withLock { $0.suppressesPlayerRendering } }
-        set { state.withLock { $0.suppressesPlayerRendering = newValue } }
+        set {
+            let pipeline = state.withLock { state in
+                state.suppressesPlayerRendering = newValue
+                return state.pipeline
+            }
+            pipeline?.noteSuppression()
+        }
     }
 
     /// The item's machinery, while the output is added to one.
@@ -109,6 +107,9 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         }
         old?.outputs.remove(self)
         pipeline.outputs.add(self)
+        old?.noteSuppression()
+        pipeline.noteSuppression()
+        reconsider()
     }
 
     /// Called by the item that the output is removed from; nothing if it is another's by now.
@@ -119,12 +120,13 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
             state.pipeline = nil
             state.taken = nil
         }
+        pipeline.noteSuppression()
     }
 }
 
 extension ItemPipeline {
     fileprivate func frame(at time: MediaTime, taking: Bool) -> VideoFrame? {
-        guard time.isNumeric else { return nil }
+        guard time.isNumeric, offersVideo.load(ordering: .relaxed) else { return nil }
         return frames.frame(at: time, playhead: timebase.time, taking: taking)
     }
 }
