@@ -111,7 +111,7 @@ import Playhead
                 guard settings.options.loop else { return }
                 limits.beginRound(after: item.currentTime)
                 item.seek(
-                    to: settings.options.start?.time ?? .zero, toleranceBefore: .zero,
+                    to: settings.firstTime ?? .zero, toleranceBefore: .zero,
                     toleranceAfter: .zero)
                 player.play()
             }

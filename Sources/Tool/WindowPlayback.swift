@@ -117,7 +117,7 @@ import Playhead
         } else if remaining.isEmpty, settings.options.loop || settings.isBuiltIn {
             limits.beginRound(after: item.currentTime)
             item.seek(
-                to: current.isNamed ? settings.options.start?.time ?? .zero : .zero,
+                to: current.isNamed ? settings.firstTime ?? .zero : .zero,
                 toleranceBefore: .zero, toleranceAfter: .zero)
             player.play()
         } else {

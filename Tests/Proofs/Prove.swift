@@ -12,6 +12,9 @@ struct Prove: AsyncParsableCommand {
         subcommands: [
             CorpusProof.self, CadenceProof.self, SynchronyProof.self, PullCostProof.self,
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
+            ColorProof.self, RenderCostProof.self,
+            RatesProof.self,
+            SeekProof.self, SeekStormProof.self,
             InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
         ])
 }

@@ -44,9 +44,14 @@ extension ItemPipeline {
         let moved = control.change { control -> Bool in
             guard case .ready = control.phase else { return false }
             if let seek = control.seek {
+                if control.isPutOff, control.hasShownMove || hasArrived(control) {
+                    restart(&control, for: seek)
+                    return true
+                }
                 guard hasLanded(control) else { return false }
                 landed = seek
                 control.seek = nil
+                control.move = nil
             }
             var moved = settleAtEnd(&control)
             sought = turnIfNeeded(&control)
@@ -132,6 +137,11 @@ extension ItemPipeline {
 
     /// Whether the seek has got where it wanted to be.
     private func hasLanded(_ control: Control) -> Bool {
+        !control.isPutOff && hasArrived(control)
+    }
+
+    /// Whether what the threads are moving to has been reached.
+    private func hasArrived(_ control: Control) -> Bool {
         if control.demuxerMustMove { return false }
         if control.videoTrack != nil { return control.hasVideo || control.videoEnd != nil }
         if control.renderer != nil { return isPrimed(control) }
