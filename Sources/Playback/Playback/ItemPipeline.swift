@@ -52,6 +52,8 @@ final class ItemPipeline: Sendable {
         var demuxerMustMove = false
         /// Whether something of `move` has been seen.
         var hasShownMove = false
+        /// Where a declared start has put the playhead without a seek, until decoding gets there.
+        var jump: MediaTime?
         /// The earliest time that the video decoder can still show a frame of without going back.
         var videoReach: MediaTime?
         /// When the last seek was asked for, in nanoseconds of the host clock.
@@ -246,10 +248,12 @@ extension ItemPipeline {
         }
     }
 
-    /// A frame of the generation is in the queue.
-    func videoAdvanced(generation: Int) {
+    /// A frame of the generation is in the queue; forward, one that ends at a time.
+    func videoAdvanced(to end: MediaTime? = nil, generation: Int) {
         control.change { control in
-            if control.generation == generation { control.hasVideo = true }
+            guard control.generation == generation else { return }
+            control.hasVideo = true
+            if let end, let jump = control.jump, end > jump { control.jump = nil }
         }
         evaluate()
         tellOutputs(.willChange)
