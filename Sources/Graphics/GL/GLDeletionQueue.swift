@@ -23,8 +23,15 @@ public final class GLDeletionQueue: Sendable {
         var isEmpty = true
         /// Made and not yet deleted, by kind.
         var live = [Int](repeating: 0, count: Kind.allCases.count)
+        /// Of what lives, as far as the objects know.
+        var byteCount = 0
+        /// Of what waits.
+        var waitingByteCount = 0
+        var makeHandler: (@Sendable () -> Void)?
 
         mutating func clear() {
+            byteCount -= waitingByteCount
+            waitingByteCount = 0
             for kind in byKind.indices {
                 live[kind] -= byKind[kind].count
                 byKind[kind].removeAll()
@@ -53,19 +60,42 @@ public final class GLDeletionQueue: Sendable {
     }
 
     /// Counts objects just made.
-    func didMake(_ kind: Kind, count: Int = 1) {
-        waiting.withLock { $0.live[kind.rawValue] += count }
+    ///
+    /// - Parameter byteCount: what they take of OpenGL's memory, all together.
+    func didMake(_ kind: Kind, count: Int = 1, byteCount: Int = 0) {
+        let handler = waiting.withLock { waiting in
+            waiting.live[kind.rawValue] += count
+            waiting.byteCount += byteCount
+            return waiting.makeHandler
+        }
+        handler?()
     }
+
+    /// Counts memory that an object has taken after it was made; negative for what it gave back.
+    func didChange(byteCount: Int) { waiting.withLock { $0.byteCount += byteCount } }
 
     /// How many objects of a kind were made and not yet deleted, those that wait included: what a
     /// program that draws the same again and again must not see grow.
     public func liveCount(_ kind: Kind) -> Int { waiting.withLock { $0.live[kind.rawValue] } }
 
+    /// Bytes of OpenGL's memory that textures and buffers take, by their sizes: what a driver adds
+    /// for its own purposes is not in it.
+    public var byteCount: Int { waiting.withLock { $0.byteCount } }
+
+    /// Has a closure called on the render thread as each object is made: for tests that want something
+    /// to happen just then.
+    package func onMake(_ handler: (@Sendable () -> Void)?) {
+        waiting.withLock { $0.makeHandler = handler }
+    }
+
     /// Leaves a name to be deleted. Any thread.
-    public func enqueue(_ kind: Kind, _ name: UInt32) {
+    ///
+    /// - Parameter byteCount: what the object takes of OpenGL's memory.
+    public func enqueue(_ kind: Kind, _ name: UInt32, byteCount: Int = 0) {
         guard name != 0 else { return }
         waiting.withLock {
             $0.byKind[kind.rawValue].append(name)
+            $0.waitingByteCount += byteCount
             $0.isEmpty = false
         }
     }

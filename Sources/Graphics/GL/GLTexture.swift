@@ -58,12 +58,16 @@ public final class GLTexture {
     public let swizzle: Swizzle
     private let deletionQueue: GLDeletionQueue
 
+    /// Bytes of OpenGL's memory, by its size.
+    private var byteCount: Int { max(1, width) * max(1, height) * format.bytesPerTexel }
+
     /// Makes a texture with undefined contents.
     ///
+    /// - Parameter label: what debuggers call it.
     /// - Throws: `GLError.textureTooLarge`.
     public init(
         format: GLTextureFormat, width: Int, height: Int, swizzle: Swizzle = .identity,
-        context: any GLContext
+        label: String = "", context: any GLContext
     ) throws(GLError) {
         let maximum = context.capabilities.maximumTextureSize
         guard width <= maximum, height <= maximum else {
@@ -78,7 +82,8 @@ public final class GLTexture {
         self.height = height
         self.swizzle = swizzle
         deletionQueue = context.deletionQueue
-        deletionQueue.didMake(.texture)
+        deletionQueue.didMake(
+            .texture, byteCount: max(1, width) * max(1, height) * format.bytesPerTexel)
 
         GLBindings.current.bindForChange(texture: name)
         let parameters = [
@@ -97,9 +102,10 @@ public final class GLTexture {
         ph_glTexImage2D(
             UInt32(GL_TEXTURE_2D), 0, format.internalFormat, Int32(max(1, width)),
             Int32(max(1, height)), format.format, format.type, nil)
+        GLLabel.set(label, of: .texture, name, in: context)
     }
 
-    deinit { deletionQueue.enqueue(.texture, name) }
+    deinit { deletionQueue.enqueue(.texture, name, byteCount: byteCount) }
 
     /// Binds the texture and a way of filtering it to a texture unit.
     public func bind(unit: Int, sampler: GLSampler) {

@@ -16,7 +16,8 @@ public import PlayheadTime
 /// - Concurrency: render thread.
 /// - Lifetime: holds the last scene drawn, and so its sources, until the next; where the processor
 ///   converts, also the picture that each of them shows.
-/// - Errors: what cannot be drawn is left out, and reported once; the rest appears.
+/// - Errors: what cannot be drawn is left out, and reported once; the rest appears. When the context
+///   has been lost, the report says so, and a new renderer is needed, in a context made anew.
 /// - Corresponds to: `AVPlayerLayer`'s drawing, `CARenderer`, mpv's `mpv_render_context_render`.
 public final class VideoRenderer {
     /// When to draw.
@@ -66,8 +67,12 @@ public final class VideoRenderer {
         _ scene: Scene, hostTime: MediaTime, into target: RenderTarget,
         redraw: Redraw = .always
     ) -> RenderReport {
-        context.deletionQueue.drain()
         var report = RenderReport()
+        if GLState.isLost(context) {
+            report.isContextLost = true
+            return report
+        }
+        context.deletionQueue.drain()
         // A window that is minimised has no pixels.
         guard target.width > 0, target.height > 0 else { return report }
         let scene = scene.isAnimated ? scene.presentation(atHostTime: hostTime) : scene
@@ -75,6 +80,7 @@ public final class VideoRenderer {
         sources.pull(scene, hostTime: hostTime, report: &report)
         report.uploadNanoseconds = uploadNanoseconds
         report.hasChanged = hasChanged(scene, target, report)
+        if endsInLoss(&report) { return report }
         guard report.hasChanged || redraw == .always else { return report }
 
         let start = HostClock.nanoseconds
@@ -86,6 +92,7 @@ public final class VideoRenderer {
         let uploaded = uploadNanoseconds
         report.uploadNanoseconds = uploaded
         report.drawNanoseconds = HostClock.nanoseconds - start - (uploaded - uploadedBefore)
+        if endsInLoss(&report) { return report }
         report.wasDrawn = true
         textures.endFrame()
         conversions?.endFrame()
@@ -93,6 +100,20 @@ public final class VideoRenderer {
         // Taken after drawing: events change back by being drawn.
         remember(scene, target)
         return report
+    }
+
+    /// Looks, where OpenGL has refused something, whether that was because the context is gone: then
+    /// what it says is not to be believed.
+    private func endsInLoss(_ report: inout RenderReport) -> Bool {
+        guard !report.problems.isEmpty || context.loss.isLost else {
+            return false
+        }
+        if context.loss.check(context.capabilities) {
+            report = RenderReport()
+            report.isContextLost = true
+            return true
+        }
+        return false
     }
 
     /// The picture that a source showed when it was last asked.

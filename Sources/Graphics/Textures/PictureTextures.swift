@@ -61,12 +61,12 @@ public final class PictureTextures {
         format = buffer.format
         conversion = YCbCrConversion(format: buffer.format, color: buffer.color)
         var textures: [GLTexture] = []
-        for view in layout.views {
+        for (index, view) in layout.views.enumerated() {
             let size = view.size(width: buffer.width, height: buffer.height)
             textures.append(
                 try GLTexture(
                     format: view.format, width: size.width, height: size.height,
-                    swizzle: view.swizzle, context: context))
+                    swizzle: view.swizzle, label: "picture, view \(index)", context: context))
         }
         self.textures = textures
     }

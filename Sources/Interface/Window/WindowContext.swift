@@ -11,20 +11,31 @@ import Synchronization
 ///   context is current. The sizes may be read on any.
 /// - Lifetime: of no use after `Window.close`; no thread may have it current by then.
 /// - Corresponds to: `NSOpenGLContext`, `GLXContext`.
-public final class WindowContext: GLContext {
-    // Only functions of GLFW that any thread may call are called with it.
-    nonisolated(unsafe) private let window: OpaquePointer
+public final class WindowContext: GLContext, @unchecked Sendable {
+    // Unchecked: `window` and `made` change in `replace` only, on the main thread while the context
+    // is current on none. Only functions of GLFW that any thread may call are called with `window`.
+    private var window: OpaquePointer
+    private var made: Made
     private let swapInterval: WindowConfiguration.SwapInterval
     /// Width and height in one word, which the main thread keeps up to date.
     private let packedSize = Atomic<UInt64>(0)
     private let packedScale = Atomic<UInt64>(1.0.bitPattern)
 
-    public let capabilities: GLCapabilities
-    public let deletionQueue = GLDeletionQueue()
+    public let messages = GLMessageLog()
+    public var capabilities: GLCapabilities { made.capabilities }
+    public var deletionQueue: GLDeletionQueue { made.deletionQueue }
+    public var loss: GLContextLoss { made.loss }
     /// The thread on which the context is current, as a number; 0 for none.
     private let currentThread = Atomic<UInt>(0)
     /// Whether somebody has asked for a function of OpenGL, to call it himself.
     private let isShared = Atomic(false)
+
+    /// What is made anew when the context has been lost.
+    private struct Made {
+        var capabilities: GLCapabilities
+        let deletionQueue = GLDeletionQueue()
+        let loss = GLContextLoss()
+    }
 
     /// The context of a window just made; current on no thread afterwards.
     @MainActor init(
@@ -32,9 +43,26 @@ public final class WindowContext: GLContext {
     ) throws(GLError) {
         self.window = window
         self.swapInterval = swapInterval
+        made = try Self.take(window, messages)
+    }
+
+    /// Takes the context of another window instead, the first having been lost.
+    @MainActor func replace(_ window: OpaquePointer) throws(GLError) {
+        precondition(
+            currentThread.load(ordering: .acquiring) == 0,
+            "a context is replaced while it is current on no thread")
+        made = try Self.take(window, messages)
+        self.window = window
+    }
+
+    @MainActor private static func take(
+        _ window: OpaquePointer, _ messages: GLMessageLog
+    ) throws(GLError) -> Made {
         glfwMakeContextCurrent(window)
         defer { glfwMakeContextCurrent(nil) }
-        capabilities = try GLCapabilities.ofCurrentContext()
+        let made = Made(capabilities: try GLCapabilities.ofCurrentContext())
+        messages.attach(made.capabilities)
+        return made
     }
 
     /// The size to draw in, in pixels, as of the last event.

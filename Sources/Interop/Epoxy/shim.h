@@ -14,6 +14,15 @@ static inline void ph_glGetIntegerv(GLenum name, GLint *value) { glGetIntegerv(n
 static inline GLenum ph_glGetError(void) { return glGetError(); }
 static inline void ph_glFlush(void) { glFlush(); }
 static inline void ph_glFinish(void) { glFinish(); }
+static inline GLenum ph_glGetGraphicsResetStatus(void) { return glGetGraphicsResetStatus(); }
+static inline void ph_glDebugMessageCallback(GLDEBUGPROC callback, const void *context) { glDebugMessageCallback(callback, context); }
+static inline void ph_glDebugMessageControl(GLenum source, GLenum type, GLenum severity, GLboolean enabled) {
+    glDebugMessageControl(source, type, severity, 0, NULL, enabled);
+}
+static inline void ph_glObjectLabel(GLenum kind, GLuint name, GLsizei length, const char *label) { glObjectLabel(kind, name, length, label); }
+static inline void ph_glGetObjectLabel(GLenum kind, GLuint name, GLsizei capacity, GLsizei *length, char *label) {
+    glGetObjectLabel(kind, name, capacity, length, label);
+}
 
 // State
 static inline void ph_glEnable(GLenum capability) { glEnable(capability); }
