@@ -16,6 +16,7 @@ public final class FramePresenter {
     private let surface: any PresentationSurface
     private let renderer: VideoRenderer
     private let ledger: FrameLedger
+    private var pacer = FramePacer()
     private var counted = PlaybackCounts()
     private var lastScene = Scene()
     /// Whether the last frame looked different from the one before, as far as can be known.
@@ -50,8 +51,9 @@ public final class FramePresenter {
         ledger.beginTick(tick)
         hasChanged = false
         guard let target = try surface.nextTarget() else { return [] }
+        item?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration)
         let report = renderer.render(
-            scene, hostTime: tick.targetTimestamp, into: target, redraw: redraw)
+            scene, hostTime: samplingTime(for: tick), into: target, redraw: redraw)
         if report.isContextLost { throw .contextLost }
         hasChanged = report.hasChanged
         let drawn = HostClock.nanoseconds
@@ -72,6 +74,9 @@ public final class FramePresenter {
         }
         return problems
     }
+
+    /// The host time for which a tick asks the scene's films: see `FramePacer`.
+    public func samplingTime(for tick: DisplayTick) -> MediaTime { pacer.samplingTime(for: tick) }
 
     /// The last frame as it was drawn, drawn once more and read back: for screenshots and tests,
     /// not for every frame.
@@ -109,12 +114,15 @@ public final class FramePresenter {
     ) {
         // A film's first picture is shown before its time, so that there is something to see: then,
         // as while the film stands still, it is due when it is drawn.
+        let sampled = pacer.samplingTime(for: tick)
         let due = item.timebase.hostTime(at: report.displayTime).flatMap {
-            $0 > tick.targetTimestamp ? nil : $0
+            $0 > sampled ? nil : $0
         }
         var record = FrameRecord(
-            itemTime: report.displayTime, dueHostTime: due, tick: tick,
+            itemTime: report.displayTime,
+            slotHostTime: due.map { pacer.slot(forHostTime: $0, in: tick) }, tick: tick,
             droppedBefore: droppedBefore)
+        if let due { pacer.notePicture(dueAt: due, in: tick) }
         // On a clock that the program moves, the machine's own clock says nothing.
         if tick.source.isRealTime {
             record.drawnHostTime = drawn

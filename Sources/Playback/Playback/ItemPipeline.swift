@@ -28,6 +28,8 @@ final class ItemPipeline: Sendable {
     let observers = StateObservers(PlayerItemState())
     /// Outputs that want to be told when there will be something to pull.
     let outputs = OutputList()
+    /// The vsyncs of the display on which the item is shown, where somebody has told.
+    let vsyncs = VsyncGrid()
 
     /// Whether outputs get pictures; a copy of `isVideoDisabled` that they read without a lock.
     let offersVideo = Atomic<Bool>(true)
