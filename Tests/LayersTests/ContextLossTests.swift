@@ -71,6 +71,15 @@ struct ContextLossTests {
                 let report = renderer.render(scene, hostTime: .zero, into: RenderTarget(target))
                 return (report, target)
             }
+            // libepoxy looks a function up when it is first called, and cannot without a context: those
+            // that say what is wrong with a shader are called here.
+            for (vertex, fragment) in [
+                ("", "wrong"), ("void main() {}", "out vec4 o; void main() {}"),
+            ] {
+                _ = try? GLProgram(
+                    vertex: "#version 330\n" + vertex, fragment: "#version 330\n" + fragment,
+                    fragmentOutput: "o", label: "wrong", context: context)
+            }
             // How it looks, and how many objects it takes.
             let made = Counter()
             context.deletionQueue.onMake { made.add() }

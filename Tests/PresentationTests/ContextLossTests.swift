@@ -87,10 +87,11 @@ struct ContextLossTests {
             try #require(
                 Self.wait { presenter.ledger.presentedCount > shown + 5 || item.hasPlayedToEnd })
         }
-        try #require(Self.wait { item.hasPlayedToEnd && presenter.isResting })
-        #expect(
-            presenter.ledger.latestRecords(1).first?.itemTime
-                == MediaTime(value: 119, timescale: 30))
+        let end = MediaTime(value: 119, timescale: 30)
+        try #require(
+            Self.wait {
+                presenter.ledger.latestRecords(1).first?.itemTime == end && presenter.isResting
+            })
         let last = try #require(presenter.image())
         #expect(last != first)
         // At rest, what is asked for is drawn in a context made anew.

@@ -27,6 +27,13 @@ public protocol GLContext: AnyObject, Sendable {
     /// made anew has another: names of objects that went with the old one mean nothing any more.
     var deletionQueue: GLDeletionQueue { get }
 
+    /// The contexts that see the same textures and buffers as this one.
+    var shareGroup: GLShareGroup { get }
+
+    /// What keeps the context's objects alive, and memory that they are mapped to: whoever uses such
+    /// memory on another thread holds it, and the context is not destroyed before.
+    var storage: AnyObject { get }
+
     /// What the driver has to say, where the context is a debug context.
     var messages: GLMessageLog { get }
 

@@ -15,11 +15,13 @@ import Synchronization
 public final class GLDeletionQueue: Sendable {
     /// The kinds of objects that wait here.
     public enum Kind: Int, Sendable, CaseIterable {
-        case texture, sampler, buffer, vertexArray, framebuffer, program, query
+        case texture, sampler, buffer, vertexArray, framebuffer, program, query, fence
     }
 
     private struct Names {
         var byKind = [[UInt32]](repeating: [], count: Kind.allCases.count)
+        /// Fences have no names but addresses.
+        var fences: [UInt] = []
         var isEmpty = true
         /// Made and not yet deleted, by kind.
         var live = [Int](repeating: 0, count: Kind.allCases.count)
@@ -36,6 +38,8 @@ public final class GLDeletionQueue: Sendable {
                 live[kind] -= byKind[kind].count
                 byKind[kind].removeAll()
             }
+            live[Kind.fence.rawValue] -= fences.count
+            fences.removeAll()
             isEmpty = true
         }
     }
@@ -43,8 +47,12 @@ public final class GLDeletionQueue: Sendable {
     private let waiting = Mutex(Names())
     /// The render thread's `pthread_t`; 0 as long as there is none.
     private let thread = Atomic<UInt>(0)
+    /// Whether it is of objects that several contexts share, each on a thread of its own.
+    private let isShared: Bool
 
-    public init() {}
+    public convenience init() { self.init(isShared: false) }
+
+    init(isShared: Bool) { self.isShared = isShared }
 
     /// Declares the calling thread, on which the context has just become current, the render thread.
     public func bindToCurrentThread() {
@@ -55,7 +63,7 @@ public final class GLDeletionQueue: Sendable {
     /// Traps on any thread but the one on which the context is current.
     public func preconditionOnRenderThread() {
         precondition(
-            thread.load(ordering: .relaxed) == pthread_self(),
+            isShared || thread.load(ordering: .relaxed) == pthread_self(),
             "OpenGL objects are used on the thread on which their context is current")
     }
 
@@ -100,15 +108,22 @@ public final class GLDeletionQueue: Sendable {
         }
     }
 
+    func enqueue(fence: UnsafeMutableRawPointer) {
+        waiting.withLock {
+            $0.fences.append(UInt(bitPattern: fence))
+            $0.isEmpty = false
+        }
+    }
+
     /// Deletes what has gathered. Render thread, once a frame; costs one lock when nothing waits.
     public func drain() {
         preconditionOnRenderThread()
-        let names = waiting.withLock { waiting -> [[UInt32]]? in
+        let names = waiting.withLock { waiting -> ([[UInt32]], [UInt])? in
             guard !waiting.isEmpty else { return nil }
             defer { waiting.clear() }
-            return waiting.byKind
+            return (waiting.byKind, waiting.fences)
         }
-        guard let names else { return }
+        guard let (names, fences) = names else { return }
         // What is deleted is bound no more, and its name may be given to something else.
         GLBindings.current.forget()
         for kind in Kind.allCases {
@@ -123,12 +138,14 @@ public final class GLDeletionQueue: Sendable {
             case .framebuffer: ph_glDeleteFramebuffers(count, list)
             case .program: for name in list { ph_glDeleteProgram(name) }
             case .query: ph_glDeleteQueries(count, list)
+            case .fence: break
             }
         }
+        for fence in fences { ph_glDeleteSync(UnsafeMutableRawPointer(bitPattern: fence)) }
     }
 
     /// How many names wait: for tests and for leak reports.
     public var waitingCount: Int {
-        waiting.withLock { $0.byKind.reduce(0) { $0 + $1.count } }
+        waiting.withLock { $0.byKind.reduce($0.fences.count) { $0 + $1.count } }
     }
 }

@@ -21,6 +21,7 @@ enum GLLabel {
             case .framebuffer: GL_FRAMEBUFFER
             case .program: GL_PROGRAM
             case .query: GL_QUERY
+            case .fence: GL_NONE
             }
         label.withCString {
             ph_glObjectLabel(UInt32(identifier), name, Int32(label.utf8.count), $0)

@@ -16,54 +16,87 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     private let display: EGLDisplay?
     private let isDebug: Bool
     private var made: Made
+    /// Set before anybody else knows of the context, and by `remake`.
+    public private(set) var shareGroup: GLShareGroup
     public let messages = GLMessageLog()
     public var isExclusive: Bool { true }
     public var capabilities: GLCapabilities { made.capabilities }
     public var deletionQueue: GLDeletionQueue { made.deletionQueue }
     public var loss: GLContextLoss { made.loss }
+    public var storage: AnyObject { made.handle }
 
     /// What is made anew when the context has been lost.
     private struct Made {
-        var context: EGLContext?
-        var surface: EGLSurface?
+        var handle: Handle
         var capabilities: GLCapabilities
         let deletionQueue = GLDeletionQueue()
         let loss = GLContextLoss()
     }
 
+    /// EGL's context, which goes with the last reference.
+    ///
+    /// The display stays initialised: EGL has one for the whole process, and other contexts, of
+    /// ours or of the host, may live on it.
+    private final class Handle {
+        let display: EGLDisplay?
+        let context: EGLContext?
+        let surface: EGLSurface?
+        /// The driver has its address.
+        private let messages: GLMessageLog
+
+        init(
+            display: EGLDisplay?, context: EGLContext?, surface: EGLSurface?, messages: GLMessageLog
+        ) {
+            self.display = display
+            self.context = context
+            self.surface = surface
+            self.messages = messages
+        }
+
+        deinit {
+            if surface != ph_EGL_NO_SURFACE() { _ = ph_eglDestroySurface(display, surface) }
+            _ = ph_eglDestroyContext(display, context)
+        }
+
+        func makeCurrent() -> Bool {
+            ph_eglMakeCurrent(display, surface, surface, context) != 0
+        }
+    }
+
     /// Makes a 3.3 core context and makes it current on the calling thread.
     ///
-    /// - Parameter isDebug: whether the driver is to say what is wrong with how it is used, into
-    ///   `messages`; nil for what the environment says (`GLMessageLog.variable`).
-    public init(isDebug: Bool? = nil) throws(GLError) {
+    /// - Parameters:
+    ///   - other: a context whose textures and buffers this one is to see, and the other way round.
+    ///   - isDebug: whether the driver is to say what is wrong with how it is used, into
+    ///     `messages`; nil for what the environment says (`GLMessageLog.variable`).
+    public init(sharing other: HeadlessContext? = nil, isDebug: Bool? = nil) throws(GLError) {
         try Self.requireLibraries()
         self.isDebug = isDebug ?? GLMessageLog.isWanted
         display = try Self.initializedDisplay()
-        made = try Self.make(on: display, isDebug: self.isDebug, messages: messages)
+        shareGroup = other?.shareGroup ?? GLShareGroup()
+        made = try Self.make(
+            on: display, isDebug: self.isDebug, sharing: other?.made.handle, messages: messages)
+        if other != nil { shareGroup.join() }
     }
-
-    /// The display stays initialised: EGL has one for the whole process, and other contexts, of
-    /// ours or of the host, may live on it. The driver, which holds the log by its address, goes
-    /// with the context.
-    deinit { Self.release(display: display, surface: made.surface, context: made.context) }
 
     /// Makes the context anew, after it was lost, and makes it current on the calling thread; objects
     /// that were made in it are of no use any more.
     ///
-    /// It may turn out as another renderer: `capabilities` are asked anew.
+    /// It may turn out as another renderer: `capabilities` are asked anew. It shares with no other:
+    /// those of its group are lost too. Memory that objects were mapped to stays as long as somebody
+    /// holds the old `storage`.
     ///
     /// - Concurrency: render thread.
     /// - Errors: the lost context stays, and the next try may succeed.
     public func remake() throws(GLError) {
         // The log is written to by one context at a time.
         clearCurrent()
-        let remade = try Self.make(on: display, isDebug: isDebug, messages: messages)
-        Self.release(display: display, surface: made.surface, context: made.context)
-        made = remade
+        made = try Self.make(on: display, isDebug: isDebug, sharing: nil, messages: messages)
+        shareGroup = GLShareGroup()
     }
 
     public func makeCurrent() throws(GLError) {
-        guard ph_eglMakeCurrent(display, made.surface, made.surface, made.context) != 0 else {
+        guard made.handle.makeCurrent() else {
             throw .unavailable(reason: "the context is current elsewhere, \(Self.lastError())")
         }
         deletionQueue.bindToCurrentThread()
@@ -75,39 +108,36 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     }
 
     private static func make(
-        on display: EGLDisplay?, isDebug: Bool, messages: GLMessageLog
+        on display: EGLDisplay?, isDebug: Bool, sharing other: Handle?, messages: GLMessageLog
     ) throws(GLError) -> Made {
         guard ph_eglBindAPI(UInt32(EGL_OPENGL_API)) != 0 else {
             throw .unavailable(reason: "this EGL offers OpenGL ES only")
         }
         let isSurfaceless = ph_epoxy_has_egl_extension(display, "EGL_KHR_surfaceless_context")
         let config = try Self.config(of: display, needsPbuffer: !isSurfaceless)
-        let context = try Self.context(on: display, config, isDebug: isDebug)
+        let context = try Self.context(
+            on: display, config, isDebug: isDebug,
+            sharing: other?.context ?? ph_EGL_NO_CONTEXT())
         var surface = ph_EGL_NO_SURFACE()
         if !isSurfaceless {
             surface = ph_eglCreatePbufferSurface(
                 display, config, [EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE])
         }
-        do throws(GLError) {
-            guard ph_eglMakeCurrent(display, surface, surface, context) != 0 else {
-                throw .unavailable(
-                    reason: "EGL does not make its context current, \(Self.lastError())")
-            }
-            let made = Made(
-                context: context, surface: surface,
-                capabilities: try GLCapabilities.ofCurrentContext())
-            made.deletionQueue.bindToCurrentThread()
-            messages.attach(made.capabilities)
-            return made
-        } catch {
-            release(display: display, surface: surface, context: context)
-            throw error
+        let handle = Handle(
+            display: display, context: context, surface: surface, messages: messages)
+        guard handle.makeCurrent() else {
+            throw .unavailable(
+                reason: "EGL does not make its context current, \(Self.lastError())")
         }
+        let made = Made(handle: handle, capabilities: try GLCapabilities.ofCurrentContext())
+        made.deletionQueue.bindToCurrentThread()
+        messages.attach(made.capabilities)
+        return made
     }
 
     /// Makes a context that tells when it is lost, where there is such a thing, or else any.
     private static func context(
-        on display: EGLDisplay?, _ config: EGLConfig?, isDebug: Bool
+        on display: EGLDisplay?, _ config: EGLConfig?, isDebug: Bool, sharing other: EGLContext?
     ) throws(GLError) -> EGLContext? {
         var attributes = [
             EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
@@ -122,7 +152,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         ]
         for extra in [reports, []] {
             let context = ph_eglCreateContext(
-                display, config, ph_EGL_NO_CONTEXT(), attributes + extra + [EGL_NONE])
+                display, config, other, attributes + extra + [EGL_NONE])
             if context != ph_EGL_NO_CONTEXT() { return context }
         }
         throw .unavailable(reason: "EGL makes no OpenGL 3.3 core context, \(lastError())")
@@ -173,13 +203,6 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
             throw .unavailable(reason: "EGL has no configuration for OpenGL, \(lastError())")
         }
         return config
-    }
-
-    private static func release(
-        display: EGLDisplay?, surface: EGLSurface?, context: EGLContext?
-    ) {
-        if surface != ph_EGL_NO_SURFACE() { _ = ph_eglDestroySurface(display, surface) }
-        _ = ph_eglDestroyContext(display, context)
     }
 
     private static func lastError() -> String {

@@ -3,7 +3,7 @@
 import PlayheadBuffers
 import PlayheadEffects
 public import PlayheadGL
-import PlayheadTextures
+public import PlayheadTextures
 public import PlayheadTime
 
 /// Draws scenes: asks their sources for the pictures that are due, uploads what is new, applies
@@ -41,14 +41,19 @@ public final class VideoRenderer {
     private var lastTarget: RenderTarget?
     private var generations: [UInt64] = []
 
-    /// - Parameter conversion: who converts pictures; nil for what is quicker in this context.
+    /// - Parameters:
+    ///   - conversion: who converts pictures; nil for what is quicker in this context.
+    ///   - upload: how pictures are uploaded; nil for what the environment says, else what turns out to
+    ///     be quickest.
     /// - Precondition: the context is current on the calling thread.
-    public init(context: any GLContext, conversion: PictureConversion? = nil) {
+    public init(
+        context: any GLContext, conversion: PictureConversion? = nil, upload: PictureUpload? = nil
+    ) {
         self.context = context
         let conversion = conversion ?? .automatic(for: context.capabilities)
         self.conversion = conversion
         conversions = conversion == .cpu ? ConvertedPictureCache(context: context) : nil
-        textures = TextureCache(context: context)
+        textures = TextureCache(context: context, upload: upload)
         painter = PicturePainter(context: context)
         pool = FramebufferPool(context: context)
         sources = SourceTable(
@@ -77,6 +82,10 @@ public final class VideoRenderer {
         guard target.width > 0, target.height > 0 else { return report }
         let scene = scene.isAnimated ? scene.presentation(atHostTime: hostTime) : scene
         GLState.beginFrame(isExclusive: context.isExclusive)
+        if context.shareGroup.isShared {
+            context.shareGroup.deletionQueue.drain()
+            GLState.seeShared()
+        }
         sources.pull(scene, hostTime: hostTime, report: &report)
         report.uploadNanoseconds = uploadNanoseconds
         report.hasChanged = hasChanged(scene, target, report)
@@ -120,6 +129,12 @@ public final class VideoRenderer {
     func picture(of source: any PixelBufferSource) -> LayerPicture? {
         (try? sources.picture(of: source, .none)) ?? nil
     }
+
+    /// How the last picture was uploaded.
+    public var lastUpload: PictureUpload { textures.lastUpload }
+
+    /// Pictures uploaded since the renderer was made.
+    public var uploadCount: Int { textures.uploadCount }
 
     private var uploadNanoseconds: Int64 {
         textures.uploadNanoseconds + (conversions?.nanoseconds ?? 0)

@@ -51,7 +51,12 @@ import PlayheadTime
     private static var open: [OpaquePointer: Window] = [:]
 
     /// Opens a window.
-    public init(_ configuration: WindowConfiguration = WindowConfiguration()) throws(WindowError) {
+    ///
+    /// - Parameter other: an open window whose context is to share with this one's, so that pictures
+    ///   that both show are uploaded once.
+    public init(
+        _ configuration: WindowConfiguration = WindowConfiguration(), sharing other: Window? = nil
+    ) throws(WindowError) {
         try WindowSystem.start()
         Self.setHints(configuration)
         let monitor = configuration.fullscreenMonitor
@@ -59,15 +64,14 @@ import PlayheadTime
         let handle = glfwCreateWindow(
             Int32(clamping: max(1, monitor?.size.width ?? size.width)),
             Int32(clamping: max(1, monitor?.size.height ?? size.height)),
-            configuration.title, monitor?.handle, nil)
+            configuration.title, monitor?.handle, other?.handle)
         guard let handle else {
             throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was made")
         }
         do throws(GLError) {
             context = try WindowContext(
-                window: handle, swapInterval: configuration.swapInterval)
+                window: handle, swapInterval: configuration.swapInterval, sharing: other?.context)
         } catch {
-            glfwDestroyWindow(handle)
             throw .noOpenGL(reason: error.description)
         }
         self.configuration = configuration
@@ -87,7 +91,7 @@ import PlayheadTime
         openHandle = nil
         eventHandler = nil
         Self.open[handle] = nil
-        glfwDestroyWindow(handle)
+        context.close()
     }
 
     /// Puts another window in the place of this one, with a new context, after the driver has lost
@@ -100,6 +104,7 @@ import PlayheadTime
         glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE)
         let (position, size, monitor) = (position, size, glfwGetWindowMonitor(handle))
         let isVisible = isVisible
+        let old = handle
         let new = glfwCreateWindow(
             Int32(clamping: max(1, size.width)), Int32(clamping: max(1, size.height)), title,
             monitor,
@@ -107,14 +112,13 @@ import PlayheadTime
         guard let new else {
             throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was made")
         }
+        glfwHideWindow(old)
         do throws(GLError) {
             try context.replace(new)
         } catch {
-            glfwDestroyWindow(new)
             throw .noOpenGL(reason: error.description)
         }
-        Self.open[handle] = nil
-        glfwDestroyWindow(handle)
+        Self.open[old] = nil
         openHandle = new
         Self.open[new] = self
         if monitor == nil { self.position = position }
