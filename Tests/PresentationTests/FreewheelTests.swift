@@ -130,10 +130,14 @@ struct FreewheelTests {
         stage.presenter.isPaused = false
         try #require(stage.waitForRest(shown: 1))
         stage.player.play()
-        try #require(stage.wait { stage.item.hasPlayedToEnd && stage.presenter.isResting })
-        let records = stage.presenter.ledger.latestRecords(2)
+        // Decoding may fall behind a display that waits for nothing; the last picture still comes.
+        let last = MediaTime(value: 59, timescale: 60)
+        #expect(
+            stage.wait {
+                stage.item.hasPlayedToEnd && stage.presenter.isResting
+                    && stage.presenter.ledger.latestRecords(1).last?.itemTime == last
+            })
         #expect(stage.presenter.ledger.presentedCount > 1)
-        #expect(records.last?.itemTime == MediaTime(value: 59, timescale: 60))
     }
 
     @Test func `a source that cannot tell of its pictures is asked at every vsync`() throws {

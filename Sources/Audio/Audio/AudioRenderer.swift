@@ -40,7 +40,14 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     let clock: any MediaClock
     let counters = AudioCounters()
     let targetGain = Atomic<UInt32>(Float(1).bitPattern)
+    /// Item time in nanoseconds; the maximum for none.
+    let end = Atomic<Int64>(.max)
     var callback: CallbackState
+    /// What the callback does to the item's sound; nil until something is to be done.
+    let mix = RealTimeReference<MixProgram>()
+    let parameters = Mutex<AudioMixInputParameters?>(nil)
+    /// What taps are timed by; nil for the host clock.
+    let stopwatch: (any MediaClock)?
 
     private let pitchAlgorithm = Atomic<UInt8>(AudioTimePitchAlgorithm.timeDomain.rawValue)
 
@@ -62,11 +69,22 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     ///   - timebase: the timeline to follow; in the usual case its master is the sink's clock.
     ///   - bufferSeconds: how much sound the ring holds ahead of what is heard.
     ///   - onStatusChange: called on a thread of the sink's after the sink's status has changed.
-    public init(
+    public convenience init(
         sink: any AudioSink, timebase: Timebase, bufferSeconds: Double = 1,
         onStatusChange: @escaping @Sendable () -> Void = {}
     ) {
+        self.init(
+            sink: sink, timebase: timebase, bufferSeconds: bufferSeconds, stopwatch: nil,
+            onStatusChange: onStatusChange)
+    }
+
+    /// - Parameter stopwatch: what taps are timed by; nil for the host clock.
+    init(
+        sink: any AudioSink, timebase: Timebase, bufferSeconds: Double,
+        stopwatch: (any MediaClock)?, onStatusChange: @escaping @Sendable () -> Void = {}
+    ) {
         self.sink = sink
+        self.stopwatch = stopwatch
         self.timebase = timebase
         format = sink.format
         clock = sink.clock
@@ -74,13 +92,15 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
         ring = AudioRingBuffer(
             format: format, frames: Int(max(0.1, bufferSeconds) * rate),
             historyFrames: Int(Self.historySeconds * rate))
-        callback = CallbackState(sampleRate: format.sampleRate)
+        callback = CallbackState(
+            sampleRate: format.sampleRate, channelCount: format.channelCount)
         sink.start(self, onStatusChange: onStatusChange)
     }
 
     /// Parts with the sink, for good.
     public func invalidate() {
         sink.stop()
+        mix.exchange(with: nil)
         wakeWriter()
     }
 
@@ -110,6 +130,16 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
             let gain = level.isMuted ? 0 : level.volume
             targetGain.store(gain.bitPattern, ordering: .relaxed)
         }
+    }
+
+    /// The item time from which on nothing is heard, exact to the sample; one that is no number for
+    /// none. May be changed at any time.
+    public var endTime: MediaTime {
+        get {
+            let end = end.load(ordering: .relaxed)
+            return end == .max ? .invalid : MediaTime(nanoseconds: end)
+        }
+        set { end.store(newValue.nearestNanoseconds ?? .max, ordering: .relaxed) }
     }
 
     /// What becomes of the pitch at rates other than 1; it is kept unless this is set.

@@ -34,6 +34,9 @@ final class ItemPipeline: Sendable {
     /// Whether outputs get pictures; a copy of `isVideoDisabled` that they read without a lock.
     let offersVideo = Atomic<Bool>(true)
 
+    /// Held while the renderer is given a mix, so that the newest is what stays.
+    let mixing = Mutex(())
+
     /// What the control thread and the item's threads share.
     struct Control {
         var phase = Phase.idle
@@ -74,6 +77,7 @@ final class ItemPipeline: Sendable {
         var chosenClock: (any MediaClock)?
         var fallbackClock: any MediaClock = HostClock.shared
         var volume: Float = 1
+        var audioMix: AudioMix?
         var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
         var videoTrack: AssetTrack?
         /// Of the video track.
