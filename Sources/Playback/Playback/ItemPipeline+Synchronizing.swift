@@ -79,6 +79,8 @@ extension ItemPipeline {
             start.rate, time: time, atMasterTime: masterTime, holdingUntilThen: true)
         control.startMasterTime = masterTime
         control.isRunning = true
+        control.isDeclared = true
+        control.buffering.noteStart()
         control.renderer?.resume()
         return !isNear
     }

@@ -24,6 +24,8 @@ final class ItemPipeline: Sendable {
     let frames = FrameQueue()
     private let cancellation = Cancellation()
     let control: Monitor<Control>
+    /// Where the decoder gets memory for the pictures that are played forward.
+    let pixelBufferPool = PixelBufferPoolRelay()
     /// Told of every change of `control`, in order.
     let observers = StateObservers(PlayerItemState())
     /// Outputs that want to be told when there will be something to pull.
@@ -61,6 +63,10 @@ final class ItemPipeline: Sendable {
         /// Rate that the player wants, and whether the timebase runs at it.
         var desiredRate = 0.0
         var isRunning = false
+        /// Whether it runs because it was declared to, whatever has been decoded.
+        var isDeclared = false
+        /// How packets come in.
+        var buffering = Buffering()
         /// Which way the item is decoded, and the newest reversal.
         var direction = PlaybackDirection.forward
         var reversal: Reversal?
@@ -153,6 +159,7 @@ final class ItemPipeline: Sendable {
         var masterClock: any MediaClock
         var chosenClock: (any MediaClock)?
         var audioTrackIndex: Int?
+        var waitsToMinimizeStalling = true
         var playsVideo = true
         var playsAudio = true
     }
@@ -172,6 +179,7 @@ final class ItemPipeline: Sendable {
             control.phase = .opening
             control.chosenClock = configuration.chosenClock
             control.fallbackClock = configuration.masterClock
+            control.buffering.waitsToMinimizeStalling = configuration.waitsToMinimizeStalling
             timebase.master = .clock(configuration.chosenClock ?? configuration.masterClock)
             return true
         }

@@ -76,6 +76,7 @@ final class VideoDecodeLoop {
                 decoder.skipsNonReferenceFrames = isSkipped
                 clock.note(packet, isSkipped: isSkipped)
                 decode(packet)
+            case .ranDry: pipeline.evaluate()
             case .endOfStream:
                 decode(nil)
                 finish()
