@@ -87,8 +87,13 @@ final class FrameQueue: Sendable {
             return index + 1 < entries.count ? index + 1 : nil
         }
 
+        /// Whether a frame that is shown on the way is seen.
+        func takesHeld(_ generation: Int) -> Bool {
+            !isClosed && self.generation == generation && entries.isEmpty
+        }
+
         func isNearer(_ time: MediaTime, to target: MediaTime, generation: Int) -> Bool {
-            guard !isClosed, self.generation == generation, entries.isEmpty else { return false }
+            guard takesHeld(generation) else { return false }
             guard let held else { return true }
             return (time - target).magnitude < (held.presentationTime - target).magnitude
         }
@@ -185,13 +190,19 @@ final class FrameQueue: Sendable {
 
     /// Shows a frame on the way to a seek's target until there is one at the target, if it is nearer
     /// than what is visible. False if it is not.
-    func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int) -> Bool {
+    ///
+    /// - Parameter isExact: whether it is the frame of the target, and nearer than any.
+    func show(
+        _ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int, isExact: Bool = false
+    ) -> Bool {
         monitor.withLock { state in
-            guard state.isNearer(frame.presentationTime, to: target, generation: generation) else {
-                return false
-            }
-            state.held = frame
-            return true
+            let start = frame.presentationTime
+            let isNearer =
+                isExact && state.held?.presentationTime != start
+                ? state.takesHeld(generation)
+                : state.isNearer(start, to: target, generation: generation)
+            if isNearer { state.held = frame }
+            return isNearer
         }
     }
 

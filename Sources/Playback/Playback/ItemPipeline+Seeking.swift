@@ -11,15 +11,20 @@ extension ItemPipeline {
     /// Asks for another time. Supersedes a seek that is still on its way, and steps.
     func request(_ seek: Seek) {
         var ended = EndedRequests()
+        var isSeen = false
         let isAccepted = control.change { control -> Bool in
             guard control.isAlive else { return false }
             var seek = seek
             seek.isScrub = isScrubbing(&control)
+            let hit =
+                seek.isScrub
+                ? scrubbed.hit(at: seek.target, byteLimit: control.reverseByteLimit / 2) : nil
+            seek.isServed = hit?.isExact ?? false
             ended.take(from: &control)
             control.steps = []
             stop(&control)
             if !redirect(&control, to: seek) {
-                if mustShowFirst(control) {
+                if mustShowFirst(control) || (seek.isServed && goesOn(control)) {
                     // Its generation is none yet: `evaluate` begins it.
                     control.seek = seek
                 } else {
@@ -27,9 +32,11 @@ extension ItemPipeline {
                 }
             }
             moveTimeline(&control, to: seek.target)
+            isSeen = hit.map { show($0, at: seek.target, control) } ?? false
             return true
         }
         ended.fail()
+        if isSeen { tellOutputs(.willChange) }
         if isAccepted { seekBegan() } else { seek.completion?(false) }
     }
 

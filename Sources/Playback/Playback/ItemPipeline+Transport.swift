@@ -50,7 +50,8 @@ extension ItemPipeline {
             guard case .ready = control.phase else { return false }
             noteBuffer(&control)
             if let seek = control.seek {
-                if control.isPutOff, control.hasShownMove || hasArrived(control) {
+                if control.isPutOff, (control.hasShownMove && !seek.isServed) || hasArrived(control)
+                {
                     restart(&control, for: seek)
                     return true
                 }
@@ -81,6 +82,7 @@ extension ItemPipeline {
             control.withLock { $0.renderer }?.wakeWriter()
         }
         if sought { seekBegan() }
+        if started { scrubbed.clear() }
         if moved || landed != nil { tellOutputs(.willChange) }
         landed?.completion?(true)
         for preroll in prerolls { preroll(true) }
@@ -167,7 +169,7 @@ extension ItemPipeline {
     }
 
     /// Whether what the threads are moving to has been reached.
-    private func hasArrived(_ control: Control) -> Bool {
+    func hasArrived(_ control: Control) -> Bool {
         if control.demuxerMustMove { return false }
         if control.videoTrack != nil { return control.hasVideo || control.videoEnd != nil }
         if control.renderer != nil { return isPrimed(control) }
