@@ -315,6 +315,21 @@ final class FrameQueue: Sendable {
         }
     }
 
+    /// Further ahead than this nobody draws for a vsync to come.
+    private static let drawingLead = MediaTime(value: 1, timescale: 10)
+
+    /// Whether a picture is the one that follows, shortly, on the one that is visible at `time`.
+    func isNext(_ identifier: UInt64, after time: MediaTime) -> Bool {
+        monitor.withLock { state in
+            guard let next = state.nextIndex(after: time),
+                state.entries[next].frame.pixelBuffer.identifier == identifier
+            else { return false }
+            // Backwards, it begins to be seen where the visible one begins.
+            let edge = state.entries[state.direction == .forward ? next : next + 1]
+            return (edge.frame.presentationTime - time).magnitude <= Self.drawingLead
+        }
+    }
+
     /// Whether nothing more is decoded before the playhead moves.
     var isFullOrEnded: Bool { monitor.withLock { $0.hasEnded || $0.isFull } }
 
