@@ -40,7 +40,12 @@ public protocol Demuxer: AnyObject, Sendable {
     func keyframeIndex(of track: AssetTrack) -> KeyframeIndex
 
     /// A decoder for a video track of this asset.
-    func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder
+    ///
+    /// - Parameter pool: where it gets the memory that it writes pictures into; plain memory where
+    ///   that is nil or has none.
+    func makeVideoDecoder(
+        for track: AssetTrack, pool: (any PixelBufferPool)?
+    ) throws(MediaError) -> any VideoDecoder
 
     /// A decoder for an audio track of this asset that delivers sound in `format`, resampled and
     /// mixed to its channels as needed.
@@ -50,6 +55,11 @@ public protocol Demuxer: AnyObject, Sendable {
 }
 
 extension Demuxer {
+    /// A decoder for a video track of this asset, with plain memory.
+    public func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
+        try makeVideoDecoder(for: track, pool: nil)
+    }
+
     /// For containers without an index: there is never a known point ahead.
     public func seek(
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime

@@ -39,7 +39,9 @@ struct DemuxLoop {
         let description = demuxer.description
         if configuration.playsVideo, let track = description.preferredTrack(of: .video) {
             do {
-                tracks.video = (track, try demuxer.makeVideoDecoder(for: track))
+                let decoder = try demuxer.makeVideoDecoder(
+                    for: track, pool: pipeline.pixelBufferPool)
+                tracks.video = (track, decoder)
             } catch {
                 tracks.error = error
             }

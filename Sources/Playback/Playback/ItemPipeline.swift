@@ -24,6 +24,8 @@ final class ItemPipeline: Sendable {
     let frames = FrameQueue()
     private let cancellation = Cancellation()
     let control: Monitor<Control>
+    /// Where the decoder gets memory for the pictures that are played forward.
+    let pixelBufferPool = PixelBufferPoolRelay()
     /// Told of every change of `control`, in order.
     let observers = StateObservers(PlayerItemState())
     /// Outputs that want to be told when there will be something to pull.

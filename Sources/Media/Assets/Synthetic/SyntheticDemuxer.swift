@@ -90,12 +90,14 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
         return KeyframeIndex(times: keyframes.map(times.time(of:)), end: times.end)
     }
 
-    func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
+    func makeVideoDecoder(
+        for track: AssetTrack, pool: (any PixelBufferPool)?
+    ) throws(MediaError) -> any VideoDecoder {
         guard media.frameTimes != nil, track.id == 0 else {
             throw MediaError(
                 .unsupportedCodec, subject: media.name, cause: "track \(track.id) has no pictures")
         }
-        return SyntheticVideoDecoder(media: media)
+        return SyntheticVideoDecoder(media: media, pool: pool)
     }
 
     func makeAudioDecoder(
