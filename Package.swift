@@ -77,12 +77,15 @@ let rooms: [Target] = [
         c: ["GLFW", "XCB", "Dispatch"]),
     room(
         "Presentation", on: "Interface",
-        imports: ["Time", "Buffers", "Display", "Playback", "GL", "Layers", "Headless"]),
+        imports: [
+            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Layers",
+            "Headless",
+        ]),
     room(
         "Interface", on: "Interface",
         imports: [
-            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Effects", "Layers", "Text",
-            "Window", "Presentation",
+            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Effects",
+            "Layers", "Text", "Window", "Presentation",
         ]),
     // The umbrella: what `import Playhead` brings.
     .target(
@@ -193,7 +196,10 @@ let tests: [Target] = [
     test("Window", support: ["WindowTestHost"]),
     test(
         "Presentation",
-        imports: ["Assets", "Buffers", "Display", "GL", "Layers", "Playback", "Threads", "Time"],
+        imports: [
+            "Assets", "Buffers", "Display", "GL", "Headless", "Layers", "Playback", "Textures",
+            "Threads", "Time",
+        ],
         support: ["GraphicsTestSupport"]),
     // Of the program, as a process: the target is named so that it is built with the tests.
     test("Tool", imports: ["Assets", "Time"]),

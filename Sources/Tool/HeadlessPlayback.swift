@@ -8,6 +8,7 @@ import Playhead
     private let settings: PlaySettings
     private let problems = ProblemLog()
     private let ledger = FrameLedger()
+    private let table: FrameTable?
     private var limits: PlayLimits
     /// Made for the first film that can be opened, which decides its size.
     private var stage: (surface: OffscreenSurface, presenter: Presenter)?
@@ -16,6 +17,7 @@ import Playhead
 
     init(_ settings: PlaySettings) {
         self.settings = settings
+        table = settings.options.statsCsv == nil ? nil : FrameTable(ledger)
         limits = PlayLimits(settings.options)
     }
 
@@ -79,6 +81,8 @@ import Playhead
         let presenter = try Presenter(
             surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(period: rate)),
             ledger: ledger)
+        presenter.setLocksToDisplay(settings.options.sync == .display)
+        if settings.options.measuresGPU { presenter.setMeasuresGPU(true) }
         stage = (surface, presenter)
         return presenter
     }
@@ -100,6 +104,7 @@ import Playhead
     ) throws {
         while true {
             MainLoop.shared.turn(waitingAtMost: 0.005)
+            table?.read()
             for problem in presenter.takeProblems() { problems.note(problem) }
             if let error = item.error { throw error }
             if limits.areFramesReached(ledger.presentedCount)
@@ -130,8 +135,10 @@ import Playhead
         }
         let report = PlayReport(
             file: played.file, frames: ledger.statistics, playback: played.statistics,
-            capabilities: stage.surface.context.capabilities)
+            capabilities: stage.surface.context.capabilities,
+            renderer: stage.presenter.rendererState())
         if let path = options.statsJson { try report.write(to: path) }
+        if let path = options.statsCsv { try table?.write(to: path) }
         Console.note(report.line)
     }
 }

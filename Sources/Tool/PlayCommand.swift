@@ -75,6 +75,14 @@ struct PlayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "What decides how fast a film goes: clock, or display.",
+            discussion:
+                "With display its rate changes by up to half a percent, so that frames stay "
+                + "with the display's refreshes."))
+    var sync = SyncArgument.clock
+
+    @Option(
+        help: ArgumentHelp(
             "How pictures get into textures: direct, ring or mapped.",
             discussion: "Without it, what turns out to be quickest: see 'playhead doctor'."))
     var upload: UploadArgument?
@@ -84,6 +92,12 @@ struct PlayCommand: ParsableCommand {
 
     @Option(help: "Write the numbers of the run as JSON.")
     var statsJson: String?
+
+    @Option(help: "Write a line for each frame shown, with all its times, as CSV.")
+    var statsCsv: String?
+
+    /// Whether somebody wants to know how long the GPU takes.
+    var measuresGPU: Bool { statsJson != nil || statsCsv != nil }
 
     func validate() throws {
         guard speed != 0, abs(speed) <= 16 else {
@@ -113,6 +127,7 @@ struct PlayCommand: ParsableCommand {
     @MainActor private func play() throws {
         try OutputFile.check(screenshot)
         try OutputFile.check(statsJson)
+        try OutputFile.check(statsCsv)
         // Read when the renderer is made.
         if let upload { setenv(PictureUpload.variable, upload.upload.rawValue, 1) }
         UploadMemory.load()

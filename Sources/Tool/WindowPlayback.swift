@@ -20,6 +20,7 @@ import Playhead
     private var isFitted: Bool
     private var isRunning = true
     private var screenshots = ScreenshotNames()
+    private var table: FrameTable?
 
     init(_ settings: PlaySettings) throws {
         self.settings = settings
@@ -56,6 +57,9 @@ import Playhead
     func run() throws {
         player.defaultRate = settings.options.speed
         window.presenter.ledger.recordStart(hostTime: HostClock.shared.time)
+        if settings.options.statsCsv != nil { table = FrameTable(window.presenter.ledger) }
+        window.locksToDisplay = settings.options.sync == .display
+        if settings.options.measuresGPU { window.presenter.setMeasuresGPU(true) }
         // The window is closed before this returns, and calls none of them afterwards.
         window.endHandler = { [unowned self] in filmEnded() }
         window.closeHandler = { [unowned self] in isRunning = false }
@@ -75,6 +79,7 @@ import Playhead
 
     /// What has to be seen to between events.
     private func look() {
+        table?.read()
         for problem in window.presenter.takeProblems() {
             if let line = problems.note(problem) { window.say(line) }
         }
@@ -193,14 +198,16 @@ import Playhead
         let statistics = window.presenter.ledger.statistics
         let capabilities = window.window.context.capabilities
         let playback = player.currentItem?.statistics
+        let renderer = window.presenter.rendererState()
         window.close()
+        if let path = settings.options.statsCsv { try table?.write(to: path) }
         if let path = settings.options.screenshot, let image {
             try ImageFile.writePNG(image, to: path)
         }
         if let path = settings.options.statsJson, let playback {
             try PlayReport(
                 file: current.file, frames: statistics, playback: playback,
-                capabilities: capabilities
+                capabilities: capabilities, renderer: renderer
             ).write(to: path)
         }
     }

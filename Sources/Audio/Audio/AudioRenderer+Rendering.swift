@@ -104,13 +104,19 @@ extension AudioRenderer {
                 pass(&block)
             } else if block.rate == 1, !callback.stretcher.isActive {
                 deliver(&block)
-            } else if block.algorithm == .varispeed {
+            } else if block.algorithm == .varispeed || Self.isAdjustment(block.rate),
+                !callback.stretcher.isActive
+            {
                 resample(&block)
             } else {
                 stretch(&block)
             }
         }
     }
+
+    /// Whether a rate differs so little from 1 that nobody hears its pitch, as where a film is locked to
+    /// a display: to cut sound for that would be the worse.
+    private static func isAdjustment(_ rate: Double) -> Bool { abs(rate - 1) <= 0.005 }
 
     /// Where in the block a start falls that is to come, or that came less than a frame ago; nil
     /// where there is none.

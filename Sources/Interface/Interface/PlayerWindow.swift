@@ -30,6 +30,11 @@ public import PlayheadWindow
     public private(set) var presenter: Presenter
     /// Applied to the film, first to last.
     public let effects: [EffectInstance]
+    /// Whether films are made faster or slower by up to half a percent, so that their pictures stay with
+    /// the display's vsyncs: see `DisplayRateLock`.
+    public var locksToDisplay = false {
+        didSet { presenter.setLocksToDisplay(locksToDisplay) }
+    }
     /// Called when the user wants the window closed; ends the main loop by default.
     public var closeHandler: @MainActor () -> Void = { MainLoop.shared.stop() }
     /// Called when the film has played to its end.
@@ -47,6 +52,8 @@ public import PlayheadWindow
     /// What is shown, and what tells whether another output shows it in the window's place.
     private var shown: (item: PlayerItem, suppression: ObservationToken)?
     private var hasReportedEnd = false
+    /// How the film was drawn when somebody last wanted to know.
+    var rendererState: RendererState?
 
     /// Opens the window.
     ///
@@ -157,6 +164,8 @@ public import PlayheadWindow
             return
         }
         watchForLoss()
+        presenter.setMeasuresGPU(messages.showsStatistics)
+        presenter.setLocksToDisplay(locksToDisplay)
         presenter.scene = scene
         presenter.observe(shown?.item, through: output)
         presenter.isPaused = isPaused
@@ -171,7 +180,7 @@ public import PlayheadWindow
         let title = title(of: item)
         if window.title != title { window.title = title }
         messages.update(
-            statistics: { self.statisticsLine }, notice: notice(for: item),
+            statistics: { (self.statisticsText, self.statisticsGraph) }, notice: notice(for: item),
             windowWidth: window.framebufferSize.width)
         rebuildScene()
         if let item, item.hasPlayedToEnd || item.error != nil {

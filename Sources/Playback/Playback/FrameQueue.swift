@@ -315,6 +315,9 @@ final class FrameQueue: Sendable {
         }
     }
 
+    /// How many frames there are.
+    var depth: Int { monitor.withLock { $0.entries.count } }
+
     /// Counts since the item was opened.
     var counts: (decoded: Int, dropped: Int) {
         monitor.withLock { ($0.decodedCount, $0.droppedCount) }

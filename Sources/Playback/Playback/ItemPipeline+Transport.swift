@@ -92,7 +92,7 @@ extension ItemPipeline {
         let start = alignedToVsync(timebase.master.time + delay, anchor: anchor, control)
         control.renderer?.resume()
         timebase.setRate(
-            control.desiredRate, time: anchor, atMasterTime: start, holdingUntilThen: true)
+            control.timelineRate, time: anchor, atMasterTime: start, holdingUntilThen: true)
         control.startMasterTime = start
         control.isRunning = true
         return true
@@ -116,14 +116,25 @@ extension ItemPipeline {
 
     /// A running timeline goes on at the rate that is wanted; one that waits for its start keeps it.
     private func changeRate(_ control: inout Control) {
-        guard timebase.rate != control.desiredRate else { return }
+        guard timebase.rate != control.timelineRate else { return }
         if timebase.master.time < control.startMasterTime {
             timebase.setRate(
-                control.desiredRate, time: timebase.time, atMasterTime: control.startMasterTime,
+                control.timelineRate, time: timebase.time, atMasterTime: control.startMasterTime,
                 holdingUntilThen: true)
         } else {
-            timebase.rate = control.desiredRate
+            timebase.rate = control.timelineRate
         }
+    }
+
+    /// Has the timeline go a little faster or slower than is wanted.
+    func setRateAdjustment(_ factor: Double) {
+        let hasChanged = control.change { control in
+            guard control.rateAdjustment != factor else { return false }
+            control.rateAdjustment = factor
+            if control.isRunning { changeRate(&control) }
+            return true
+        }
+        if hasChanged { frames.timelineChanged() }
     }
 
     func stop(_ control: inout Control) {

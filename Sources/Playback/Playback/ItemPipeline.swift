@@ -60,6 +60,10 @@ final class ItemPipeline: Sendable {
         var steps: [Int] = []
         /// Rate that the player wants, and whether the timebase runs at it.
         var desiredRate = 0.0
+        /// See `PlayerItem.rateAdjustment`.
+        var rateAdjustment = 1.0
+        /// What the timebase runs at while it runs.
+        var timelineRate: Double { desiredRate * rateAdjustment }
         var isRunning = false
         /// Which way the item is decoded, and the newest reversal.
         var direction = PlaybackDirection.forward

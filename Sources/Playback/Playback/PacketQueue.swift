@@ -136,6 +136,16 @@ final class PacketQueue: Sendable {
 
     private let monitor = Monitor(State())
 
+    /// Packets that nobody has read, and their bytes.
+    var depth: (count: Int, bytes: Int) {
+        monitor.withLock { state in
+            (
+                state.tracks.values.reduce(0) { $0 + $1.packets.count - $1.readCount },
+                state.byteCount
+            )
+        }
+    }
+
     /// Declares the tracks that have readers. Called once, before anything is appended. Readers
     /// begin in generation 0, and learn of a seek that came before them like of any other.
     ///

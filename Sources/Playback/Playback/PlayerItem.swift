@@ -152,6 +152,20 @@ public final class PlayerItem: Sendable {
         pipeline.vsyncs.set(vsync: hostTime, period: period)
     }
 
+    /// By how much the timeline is faster than the rate that was asked for: 0.995 to 1.005, 1 at first.
+    ///
+    /// Presenters lock a film to a display by it. The player's `rate` does not tell of it, the
+    /// timebase's does; sound goes with it, its pitch too.
+    ///
+    /// - Concurrency: any thread.
+    public var rateAdjustment: Double {
+        get { pipeline.control.withLock { $0.rateAdjustment } }
+        set {
+            precondition(newValue.isFinite, "an adjustment is a number")
+            pipeline.setRateAdjustment(min(max(newValue, 0.995), 1.005))
+        }
+    }
+
     public var outputs: [PlayerItemVideoOutput] { outputList.withLock { $0 } }
 
     /// Adds an output, which hands out this item's pictures from now on, and no other's any more.
