@@ -16,6 +16,9 @@ public protocol Demuxer: AnyObject, Sendable {
     /// How its bytes come in; nil where nothing is transferred.
     var transfer: TransferMonitor? { get }
 
+    /// How much it may ask for.
+    var limits: MediaLimits { get }
+
     /// Chooses the tracks whose packets `readPacket` returns; all others are skipped cheaply.
     func selectTracks(_ identifiers: Set<Int>)
 
@@ -73,4 +76,5 @@ extension Demuxer {
 
 extension Demuxer {
     public var transfer: TransferMonitor? { nil }
+    public var limits: MediaLimits { MediaLimits() }
 }

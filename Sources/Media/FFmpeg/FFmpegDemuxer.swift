@@ -14,6 +14,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
 
     private(set) var description: AssetDescription
     var transfer: TransferMonitor? { monitor }
+    var limits: MediaLimits { options.limits }
     private let monitor = TransferMonitor()
     private let source: AssetSource
     private let options: AssetOptions

@@ -52,6 +52,8 @@ final class ItemPipeline: Sendable {
         var demuxerMustMove = false
         /// Whether something of `move` has been seen.
         var hasShownMove = false
+        /// Where a declared start has put the playhead without a seek, until decoding gets there.
+        var jump: MediaTime?
         /// The earliest time that the video decoder can still show a frame of without going back.
         var videoReach: MediaTime?
         /// When the last seek was asked for, in nanoseconds of the host clock.
@@ -65,6 +67,10 @@ final class ItemPipeline: Sendable {
         /// What the timebase runs at while it runs.
         var timelineRate: Double { desiredRate * rateAdjustment }
         var isRunning = false
+        /// Whether it runs because it was declared to, whatever has been decoded.
+        var isDeclared = false
+        /// How packets come in.
+        var buffering = Buffering()
         /// Which way the item is decoded, and the newest reversal.
         var direction = PlaybackDirection.forward
         var reversal: Reversal?
@@ -157,6 +163,7 @@ final class ItemPipeline: Sendable {
         var masterClock: any MediaClock
         var chosenClock: (any MediaClock)?
         var audioTrackIndex: Int?
+        var waitsToMinimizeStalling = true
         var playsVideo = true
         var playsAudio = true
     }
@@ -176,6 +183,7 @@ final class ItemPipeline: Sendable {
             control.phase = .opening
             control.chosenClock = configuration.chosenClock
             control.fallbackClock = configuration.masterClock
+            control.buffering.waitsToMinimizeStalling = configuration.waitsToMinimizeStalling
             timebase.master = .clock(configuration.chosenClock ?? configuration.masterClock)
             return true
         }
@@ -250,10 +258,12 @@ extension ItemPipeline {
         }
     }
 
-    /// A frame of the generation is in the queue.
-    func videoAdvanced(generation: Int) {
+    /// A frame of the generation is in the queue; forward, one that ends at a time.
+    func videoAdvanced(to end: MediaTime? = nil, generation: Int) {
         control.change { control in
-            if control.generation == generation { control.hasVideo = true }
+            guard control.generation == generation else { return }
+            control.hasVideo = true
+            if let end, let jump = control.jump, end > jump { control.jump = nil }
         }
         evaluate()
         tellOutputs(.willChange)
