@@ -144,7 +144,10 @@ let proofs: Target = .executableTarget(
 /// A program that opens windows: GLFW wants the main thread, which tests do not have.
 let windowTestHost: Target = .executableTarget(
     name: "WindowTestHost",
-    dependencies: ["PlayheadDisplay", "PlayheadThreads", "PlayheadTime", "PlayheadWindow"],
+    dependencies: [
+        "PlayheadBuffers", "PlayheadDisplay", "PlayheadGL", "PlayheadThreads", "PlayheadTime",
+        "PlayheadWindow",
+    ],
     path: "Tests/WindowTestHost")
 
 /// A program that does to a window what desktops do and xdotool cannot: drops files, minimises.

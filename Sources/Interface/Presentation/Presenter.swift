@@ -17,7 +17,8 @@ import Synchronization
 /// tell (any but a `NotifyingPixelBufferSource`), or with an effect that moves by itself, is drawn at
 /// every vsync.
 ///
-///     let presenter = try Presenter(surface: surface, vsyncs: SimulatedDisplay(refreshRate: 60))
+///     let presenter = try Presenter(
+///         surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60)))
 ///     presenter.scene = Scene(layers: [Layer(.video(output))])
 ///     presenter.isPaused = false
 ///
