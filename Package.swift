@@ -132,11 +132,21 @@ let pulseTestSupport: Target = .target(
     ],
     path: "Tests/PulseTestSupport")
 
+/// A model of playback, and histories of events that hold the engine to it.
+let playbackTestSupport: Target = .target(
+    name: "PlaybackTestSupport",
+    dependencies: [
+        "MediaTestSupport", "PlayheadAssets", "PlayheadAudio", "PlayheadPlayback",
+        "PlayheadThreads", "PlayheadTime",
+    ],
+    path: "Tests/PlaybackTestSupport")
+
 /// What `Scripts/prove` runs.
 let proofs: Target = .executableTarget(
     name: "PlayheadProofs",
     dependencies: [
-        "Playhead", "PlayheadThreads", "MediaTestSupport", "PulseTestSupport",
+        "Playhead", "PlayheadThreads", "MediaTestSupport", "PlaybackTestSupport",
+        "PulseTestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     path: "Tests/Proofs")
@@ -176,7 +186,9 @@ let tests: [Target] = [
     test("Buffers", imports: ["Time"]),
     test("Assets", imports: ["Buffers", "Threads", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
-    test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
+    test(
+        "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],
+        support: ["PlaybackTestSupport"]),
     test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
     test(
         "Conversion", imports: ["Threads", "Buffers", "GL", "Headless", "Textures"],
@@ -221,7 +233,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
     targets: interop + rooms + demos
-        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, xClient, proofs]
+        + [testSupport, graphicsTestSupport, playbackTestSupport, pulseTestSupport]
+        + [windowTestHost, xClient, proofs]
         + tests
 )
 

@@ -144,6 +144,24 @@ import Testing
         }
     }
 
+    @Test func `sound that comes when the playhead is past it does not hold up the end`() {
+        var media = Self.media
+        let gate = Monitor(true)
+        media.faults.willReadPacket = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
+        let sink = CaptureAudioSink(clock: clock)
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        let player = Player(playerItem: item, audioSink: sink)
+        player.play()
+        item.pipeline.control.wait { $0.isRunning ? true : nil }
+        gate.change { $0 = false }
+        sink.advance(to: clock.time + MediaTime(value: 6, timescale: 1))
+        // The sink stands still from now on: it makes no room for more than two seconds of sound.
+        gate.change { $0 = true }
+        item.pipeline.control.wait { $0.hasPlayedToEnd ? true : nil }
+        #expect(item.currentTime == MediaTime(value: 4, timescale: 1))
+    }
+
     @Test func `the film ends when its sound has been heard`() {
         let rig = SoundRig()
         rig.play()

@@ -15,7 +15,7 @@ struct Prove: AsyncParsableCommand {
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
             ColorProof.self, RenderCostProof.self,
             RatesProof.self,
-            SeekProof.self, SeekStormProof.self,
+            SeekProof.self, SeekStormProof.self, PropertyProof.self,
             InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
         ])
 }

@@ -81,7 +81,8 @@ final class AudioDecodeLoop {
     private func write(_ buffer: AudioBuffer) {
         let bufferStart = buffer.presentationTime.isNumeric ? buffer.presentationTime : end
         if bufferStart.isNumeric { end = bufferStart + buffer.duration }
-        if end.isNumeric, end < pipeline.timebase.time, isUnheard { return }
+        // The playhead has passed it. A sink that stands still would not make room for it either.
+        if end.isNumeric, end < pipeline.timebase.time { return }
         var written = 0
         if let start, bufferStart.isNumeric {
             if end <= start { return }

@@ -122,7 +122,7 @@ final class FrameGroupReader {
         beyondLimit: Bool = false, until isEnough: (FrameGroup) -> Bool = { _ in false }
     ) -> Bool {
         decoder.flush()
-        var clock = FrameTimer(frameDuration: track.frameDuration)
+        var clock = FrameTimer(track: track)
         do {
             try demuxer.seek(to: time)
             while !isOver(), !group.isComplete, !isEnough(group) {
@@ -130,9 +130,11 @@ final class FrameGroupReader {
                 guard let packet, beyondLimit || !isBeyond(packet, group.limit) else {
                     let hasFollowed = send(nil, into: &group, &clock)
                     if packet != nil, clock.hasWaited || hasFollowed { return false }
+                    if detail == .all, clock.isUnsure { return false }
                     // A stream without any times begins at zero; frames without one in the middle
                     // of a film need the one before them.
-                    if isStart(time) { for frame in clock.finish() { group.add(frame) } }
+                    let last = isStart(time) ? clock.finish() : clock.release()
+                    for frame in last { group.add(frame) }
                     return true
                 }
                 if detail == .keyframes {

@@ -116,9 +116,10 @@ extension ItemPipeline {
         }
         let master = timebase.master
         let into = (anchor - frame.presentationTime) * (1 / control.desiredRate)
-        guard into.isNumeric, let hostTime = master.hostTime(at: start) else { return start }
-        let aligned = vsyncs.vsync(notBefore: hostTime - into) + into
-        return max(start, master.time(atHostTime: aligned))
+        guard into.isNumeric, let hostTime = master.hostTime(at: start),
+            let vsync = vsyncs.vsync(notBefore: hostTime - into)
+        else { return start }
+        return max(start, master.time(atHostTime: vsync + into))
     }
 
     /// A running timeline goes on at the rate that is wanted; one that waits for its start keeps it.

@@ -60,7 +60,7 @@ final class VideoDecodeLoop {
         self.pipeline = pipeline
         self.track = track
         self.decoder = decoder
-        clock = FrameTimer(frameDuration: track.frameDuration)
+        clock = FrameTimer(track: track)
     }
 
     func run() {
@@ -86,15 +86,16 @@ final class VideoDecodeLoop {
 
     private func begin(_ generation: Int) {
         decoder.flush()
-        clock = FrameTimer(frameDuration: track.frameDuration)
+        // Frames whose times may be wrong are not shown again.
+        let passed = clock.isUnsure ? RecentFrames() : recent
+        clock = FrameTimer(track: track)
         keyframes = []
         isRedirected = false
         isLeavingOut = false
         take(up: generation)
-        let passed = recent
         recent = RecentFrames()
         wantsKeyframeShown = seek?.isScrub ?? false
-        if let seek, seek.isScrub {
+        if let seek, seek.isScrub, !clock.isUnsure {
             nearby = passed.frames(with: nearby, near: seek.target)
             showNearest(to: seek.target)
         } else {
@@ -119,7 +120,7 @@ final class VideoDecodeLoop {
         isRedirected = true
         receive { remember($0) }
         guard let seek else { return }
-        if seek.isScrub { showNearest(to: seek.target) }
+        if seek.isScrub, !clock.isUnsure { showNearest(to: seek.target) }
         guard !isLeavingOut, let index = indexToShow(at: seek.target) else {
             pipeline.repeatSeek(generation: generation) { _ in }
             return
@@ -208,7 +209,7 @@ final class VideoDecodeLoop {
             isLeavingOut = false
             recent = RecentFrames()
             keyframes = []
-            clock = FrameTimer(frameDuration: track.frameDuration)
+            clock = FrameTimer(track: track)
             withheldCount = Self.withheldLimit
             // Being exact is given up, even for a start that was declared.
             isCatchingUp = seek != nil
@@ -287,7 +288,7 @@ final class VideoDecodeLoop {
             withhold(frame, seek)
         } else {
             hold(frame, atMost: 1)
-            if seek.isScrub {
+            if seek.isScrub, !clock.isUnsure {
                 pipeline.show(frame.anew, onTheWayTo: seek.target, generation: generation)
             }
         }
@@ -331,11 +332,12 @@ final class VideoDecodeLoop {
             return
         }
         if !seek.decodesAll, seek.skipLimit != nil,
-            clock.hasSkipped(
-                after: (hasPassed ? before : frame)?.presentationTime ?? lastPushed,
-                upTo: seek.target)
+            (clock.isUnsure && !isCatchingUp)
+                || clock.hasSkipped(
+                    after: (hasPassed ? before : frame)?.presentationTime ?? lastPushed,
+                    upTo: seek.target)
         {
-            // The frame that is due was left out, since by its duration it was over.
+            // The frame that is due was left out, since by its duration it was over; or perhaps.
             if decodeAgain(next: frame?.presentationTime) { return }
         }
         reach()
@@ -399,7 +401,7 @@ final class VideoDecodeLoop {
 
     /// From here on frames are shown.
     private func reach() {
-        if let seek, seek.isScrub {
+        if let seek, seek.isScrub, !clock.isUnsure {
             nearby = recent.frames(with: nearby, near: seek.target)
         }
         seek = nil

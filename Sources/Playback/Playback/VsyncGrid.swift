@@ -17,10 +17,10 @@ final class VsyncGrid: Sendable {
         self.period.store(period.nanoseconds ?? 0, ordering: .relaxed)
     }
 
-    /// The first vsync that is not before a host time; that host time itself where none is known.
-    func vsync(notBefore hostTime: MediaTime) -> MediaTime {
+    /// The first vsync that is not before a host time; nil where none is known.
+    func vsync(notBefore hostTime: MediaTime) -> MediaTime? {
         let (vsync, period) = (vsync.load(ordering: .relaxed), period.load(ordering: .relaxed))
-        guard period > 0, let earliest = hostTime.nanoseconds else { return hostTime }
+        guard period > 0, let earliest = hostTime.nanoseconds else { return nil }
         let remainder = (earliest - vsync) % period
         let past = remainder < 0 ? remainder + period : remainder
         return past == 0 ? hostTime : MediaTime(nanoseconds: earliest + period - past)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadTime
+
 /// What goes wrong in a synthetic film, and who is called on the way.
 ///
 /// The hooks make the outcome of a race a matter of choice: one that blocks until the test lets it
@@ -13,6 +15,9 @@ public struct SyntheticFaults: Sendable {
     public var undecodableSoundPackets: Set<Int> = []
     /// Frames whose packets and pictures have no presentation time.
     public var framesWithoutTime: Set<Int> = []
+    /// Presentation times that packets and pictures have in place of their own: repeated ones, such
+    /// as step back, or are nowhere near.
+    public var writtenTimes: [Int: MediaTime] = [:]
     /// Frames whose packets the file lacks.
     public var missingFrames: Set<Int> = []
 

@@ -89,8 +89,9 @@ extension SyntheticMedia {
         if faults.missingFrames.contains(index) { return nil }
         let isKeyframe = index % keyframeStep == 0
         let hasTime = !faults.framesWithoutTime.contains(index)
+        let time = faults.writtenTimes[index] ?? frameTimes.time(of: index)
         return MediaPacket(
-            trackID: 0, presentationTime: hasTime ? frameTimes.time(of: index) : .invalid,
+            trackID: 0, presentationTime: hasTime ? time : .invalid,
             decodeTime: decodeTime(atPosition: position), duration: frameTimes.duration(of: index),
             isKeyframe: isKeyframe, byteCount: width * height / (isKeyframe ? 10 : 50) + 1,
             payload: SyntheticPayload(index: index, isDisposable: isDisposable))

@@ -3,10 +3,9 @@
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadBuffers
+import PlayheadPlayback
 import PlayheadThreads
 import PlayheadTime
-
-@testable import PlayheadPlayback
 
 /// The engine and the model side by side: does the same to both, and compares what they answer.
 ///
@@ -45,10 +44,9 @@ final class ModelledPlayback {
             film: modelFilm, startDelay: sink?.latency ?? .zero, clock: clock.time)
         item = PlayerItem(asset: SyntheticAsset(media))
         player = Player(playerItem: item, audioSink: sink, masterClock: clock)
-        let isReady = item.pipeline.control.wait(nanoseconds: patience) {
-            $0.hasVideo ? true : nil
+        guard item.waitForFirstPicture(nanoseconds: patience) else {
+            throw Difference(description: "does not begin")
         }
-        if isReady == nil { throw Difference(description: "does not begin") }
     }
 
     deinit { player.replaceCurrentItem(with: nil) }
@@ -61,7 +59,7 @@ final class ModelledPlayback {
         case .advance(let duration):
             model.advance(by: duration)
             if let sink { sink.advance(to: model.clock) } else { clock.advance(to: model.clock) }
-            item.pipeline.control.withLock { $0.renderer }?.wakeWriter()
+            item.hasClockMoved()
         case .seek(let target, let before, let after):
             try seek(to: [target], toleranceBefore: before, toleranceAfter: after, isGated: false)
         case .overlappingSeeks(let targets):
@@ -119,11 +117,10 @@ final class ModelledPlayback {
 
     /// A seek on its way is at its target already; what is seen meanwhile is not always the same.
     private func compareWhileSeeking(to targets: ArraySlice<MediaTime>, before: Int?) throws {
-        try compare("time while seeking", item.currentTime) { $0.time }
+        try compare("time while seeking", item.currentTime, Self.areEqual) { $0.time }
         try compare("rate while seeking", player.rate) { $0.rate }
         let time = item.currentTime
-        let frame = item.pipeline.frames.frame(at: time, playhead: time, taking: false)
-        guard let shown = frame?.presentationTime else { return }
+        guard let shown = item.pictureTime(at: time) else { return }
         let number = model.film.decodable.first { model.film.times.time(of: $0) == shown }
         let clamped = targets.map { max($0, .zero) }
         guard let number, model.maySee(number, before: before, whileSeekingTo: clamped) else {
@@ -145,31 +142,23 @@ final class ModelledPlayback {
 
     /// Waits until the engine has done all that it does by itself.
     private func settle() throws {
-        let (status, endCount) = (model.status, model.endCount)
         let time = model.time
-        let timebase = item.timebase
-        let isSettled = item.pipeline.control.wait(nanoseconds: patience) { control in
-            control.seek == nil && control.steps.isEmpty
-                && control.isRunning == (status == .playing) && control.endCount == endCount
-                && timebase.time == time ? true : nil
-        }
-        if isSettled == nil {
+        let isSettled = item.waitUntilSettled(
+            isRunning: model.status == .playing, endCount: model.endCount, nanoseconds: patience
+        ) { Self.areEqual($0, time) }
+        if !isSettled {
             try compare()
-            throw Difference(
-                description: item.pipeline.control.withLock {
-                    "does not settle: seek \($0.seek as Any), steps \($0.steps)"
-                })
+            throw Difference(description: "does not settle: \(item.pendingRequests)")
         }
         wait(forPictureAt: time)
     }
 
     private func wait(forPictureAt time: MediaTime) {
-        _ = item.pipeline.frames.waitForFrame(
-            after: time, playhead: item.currentTime, nanoseconds: patience)
+        item.waitForPicture(at: time, nanoseconds: patience)
     }
 
     private func compare() throws {
-        try compare("time", item.currentTime) { $0.time }
+        try compare("time", item.currentTime, Self.areEqual) { $0.time }
         try compare("status", player.timeControlStatus) { $0.status }
         try compare("rate", player.rate) { $0.rate }
         try compare("at end", item.hasPlayedToEnd) { $0.hasPlayedToEnd }
@@ -181,17 +170,27 @@ final class ModelledPlayback {
                 $0.hasNew(index, at: $0.time)
             }
             guard model.taken[index] != nil else { continue }
-            try compare("item time at \(coming)", output.itemTime(forHostTime: coming)) {
+            let itemTime = output.itemTime(forHostTime: coming)
+            try compare("item time at \(coming)", itemTime, Self.areEqual) {
                 $0.time(atClock: coming)
             }
         }
     }
 
+    /// Times that are no multiples of a unit that fits are rounded, in an order of steps that the
+    /// model need not share.
+    private static func areEqual(_ time: MediaTime, _ other: MediaTime) -> Bool {
+        if time == other { return true }
+        return time.hasBeenRounded && other.hasBeenRounded
+            && (time - other).magnitude <= MediaTime(nanoseconds: 1)
+    }
+
     private func compare<Value: Equatable>(
-        _ what: String, _ value: Value, _ expected: (PlaybackModel) -> Value
+        _ what: String, _ value: Value, _ areEqual: (Value, Value) -> Bool = { $0 == $1 },
+        _ expected: (PlaybackModel) -> Value
     ) throws {
         let expected = expected(model)
-        if value != expected {
+        if !areEqual(value, expected) {
             throw Difference(description: "\(what): \(value), the model says \(expected)")
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MediaTestSupport
 import PlayheadAssets
 import PlayheadTime
 
@@ -10,7 +11,7 @@ struct RandomFilm {
     let hasSound: Bool
     private let shortestFrame: MediaTime
 
-    init(using random: inout SeededGenerator) {
+    init(using random: inout SplitMix64) {
         let count = random.int(in: 3..<48)
         let times =
             random.int(in: 0..<3) == 0
@@ -32,7 +33,7 @@ struct RandomFilm {
     }
 
     private static func constantTimes(
-        _ count: Int, using random: inout SeededGenerator
+        _ count: Int, using random: inout SplitMix64
     ) -> SyntheticFrameTimes {
         let rates: [(Int64, Int32)] = [
             (1, 24), (1, 25), (1001, 30000), (1, 30), (1, 60), (1001, 120_000), (1, 1000), (1, 2),
@@ -44,7 +45,7 @@ struct RandomFilm {
     }
 
     private static func variableTimes(
-        _ count: Int, using random: inout SeededGenerator
+        _ count: Int, using random: inout SplitMix64
     ) -> SyntheticFrameTimes {
         var milliseconds = Int64(random.int(in: 0..<2) * 30)
         var times: [MediaTime] = []
@@ -57,7 +58,7 @@ struct RandomFilm {
     }
 
     private static func faults(
-        _ media: SyntheticMedia, count: Int, using random: inout SeededGenerator
+        _ media: SyntheticMedia, count: Int, using random: inout SplitMix64
     ) -> SyntheticFaults {
         var faults = SyntheticFaults()
         guard random.int(in: 0..<2) == 0 else { return faults }
@@ -81,7 +82,7 @@ struct RandomFilm {
 
     /// How far the clock moves. Where frames are missing and others may be left out when decoding is
     /// late, never so far that it is late: which of them is shown then is a matter of luck.
-    func move(using random: inout SeededGenerator) -> MediaTime {
+    func move(using random: inout SplitMix64) -> MediaTime {
         let isFragile =
             media.bidirectionalFrames > 0
             && !(media.faults.missingFrames.isEmpty && media.faults.undecodableFrames.isEmpty)
@@ -93,12 +94,12 @@ struct RandomFilm {
     }
 
     /// How far ahead of the playhead an output asks.
-    func lookahead(using random: inout SeededGenerator) -> MediaTime {
+    func lookahead(using random: inout SplitMix64) -> MediaTime {
         shortestFrame * Int32(random.int(in: 0..<4))
     }
 
     /// Any time, starts of frames above all.
-    func time(using random: inout SeededGenerator) -> MediaTime {
+    func time(using random: inout SplitMix64) -> MediaTime {
         guard let times = media.frameTimes else { return .zero }
         let frame = random.int(in: 0..<times.count)
         let start = times.time(of: frame)
@@ -111,7 +112,7 @@ struct RandomFilm {
         }
     }
 
-    func tolerance(using random: inout SeededGenerator) -> MediaTime {
+    func tolerance(using random: inout SplitMix64) -> MediaTime {
         [.zero, .zero, MediaTime(value: 1, timescale: 20), .positiveInfinity][
             random.int(in: 0..<4)]
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MediaTestSupport
 import PlayheadAssets
 import PlayheadTime
 
@@ -22,7 +23,7 @@ enum PlaybackEvent {
 
     /// Any event, with moves that suit the film: nowhere does an output ask for a picture further
     /// ahead than the frame queue reaches.
-    static func random(in film: RandomFilm, using random: inout SeededGenerator) -> PlaybackEvent {
+    static func random(in film: RandomFilm, using random: inout SplitMix64) -> PlaybackEvent {
         let output = random.int(in: outputs)
         switch random.int(in: 0..<100) {
         case 0..<30: return .advance(film.move(using: &random))
@@ -50,19 +51,6 @@ enum PlaybackEvent {
     }
 }
 
-/// A generator of random numbers that gives the same again for the same seed: SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-
+extension SplitMix64 {
     mutating func int(in range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
+import PlayheadPlayback
 import PlayheadTime
-
-@testable import PlayheadPlayback
 
 /// What playback means, without threads, queues or decoders: everything here happens at once.
 ///

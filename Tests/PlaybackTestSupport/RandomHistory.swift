@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadTime
+
+/// A film and what is done while it plays.
+///
+/// - Concurrency: any thread; histories may run beside each other.
+package final class RandomHistory: Sendable {
+    /// How many events there are, besides those that add outputs.
+    package static let length = 60
+
+    package let seed: UInt64
+    private let film: RandomFilm
+    private let events: [PlaybackEvent]
+
+    package init(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let film = RandomFilm(using: &random)
+        self.seed = seed
+        self.film = film
+        let takers = PlaybackEvent.outputs.map { PlaybackEvent.add(output: $0) }
+        events =
+            takers
+            + (0..<Self.length).map { _ in PlaybackEvent.random(in: film, using: &random) }
+    }
+
+    /// The events up to the first after which engine and model differ, and how.
+    package struct Failure: Sendable {
+        var events: [PlaybackEvent]
+        var description: String
+    }
+
+    /// Runs the history, with more patience than a machine that is merely busy needs.
+    package func firstFailure() -> Failure? { firstFailure(of: events, patienceSeconds: 20) }
+
+    private func firstFailure(of events: [PlaybackEvent], patienceSeconds: Int64) -> Failure? {
+        var done: [PlaybackEvent] = []
+        do {
+            let playback = try ModelledPlayback(film, patienceSeconds: patienceSeconds)
+            for event in events {
+                done.append(event)
+                try playback.run(event)
+            }
+            return nil
+        } catch {
+            return Failure(events: done, description: "\(error)")
+        }
+    }
+
+    /// Leaves out all events that the failure does not need.
+    private func shrunk(_ failure: Failure) -> Failure {
+        var failure = failure
+        var index = failure.events.count - 1
+        while index >= 0 {
+            var events = failure.events
+            events.remove(at: index)
+            if let smaller = firstFailure(of: events, patienceSeconds: 1) { failure = smaller }
+            index = min(index, failure.events.count) - 1
+        }
+        return failure
+    }
+
+    /// The film, and the fewest events that still show a failure.
+    package func report(_ failure: Failure) -> String {
+        let small = shrunk(failure)
+        let media = film.media
+        return """
+            seed \(seed): \(small.description)
+            frames: \(media.frameTimes.map { "\($0.count), \($0.nominalFrameDuration)" } ?? ""), \
+            keyframe interval \(media.keyframeInterval), \(media.bidirectionalFrames) B-frames, \
+            without time \(media.faults.framesWithoutTime.sorted()), \
+            missing \(media.faults.missingFrames.sorted()), \
+            undecodable \(media.faults.undecodableFrames.sorted()), sound \(media.sounds.first?.duration as Any)
+            \(small.events.map { "    \($0)" }.joined(separator: "\n"))
+            at first: \(failure.description)
+            """
+    }
+}
