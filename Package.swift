@@ -82,6 +82,15 @@ let rooms: [Target] = [
             "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Effects", "Layers", "Text",
             "Window", "Presentation",
         ]),
+    // The same for hosts in C: a header written by hand, and its implementation.
+    .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
+    .target(
+        name: "PlayheadC",
+        dependencies: [
+            "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Playback",
+            "Conversion", "GL", "Textures", "Effects", "Layers",
+        ].map { .target(name: "Playhead\($0)") } + ["CPlayhead"],
+        path: "Sources/Embedding/Library"),
     // The umbrella: what `import Playhead` brings.
     .target(
         name: "Playhead",
@@ -193,6 +202,14 @@ let tests: [Target] = [
         "Presentation",
         imports: ["Assets", "Buffers", "Display", "GL", "Layers", "Playback", "Threads", "Time"],
         support: ["GraphicsTestSupport"]),
+    // Of the C interface, called as C does; hosts in other languages as processes.
+    .testTarget(
+        name: "PlayheadCTests",
+        dependencies: [
+            "CPlayhead", "PlayheadC", "MediaTestSupport", "GraphicsTestSupport", "PlayheadAssets",
+            "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless", "PlayheadTime",
+        ],
+        path: "Tests/EmbeddingTests"),
     // Of the program, as a process: the target is named so that it is built with the tests.
     test("Tool", imports: ["Assets", "Time"]),
 ]
@@ -202,6 +219,7 @@ let package = Package(
     products: [
         .library(name: "Playhead", targets: ["Playhead"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
+        .library(name: "PlayheadC", type: .dynamic, targets: ["PlayheadC"]),
         .executable(name: "prove", targets: ["PlayheadProofs"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
     ],

@@ -50,6 +50,9 @@ public struct GLCapabilities: Sendable, Hashable {
             maximumTextureSize: Int(size))
     }
 
+    /// `GL_VERSION` of the context that is current on the calling thread.
+    public static func versionText() -> String { string(GL_VERSION) }
+
     private static func string(_ name: Int32) -> String {
         ph_glGetString(UInt32(name)).map { String(cString: $0) } ?? ""
     }
