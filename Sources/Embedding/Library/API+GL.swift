@@ -124,7 +124,7 @@ public func playhead_release_texture(
         try player.graphics.perform { surface in
             var known: GLFence?
             if let fence {
-                known = GLFence(fence)
+                known = GLFence(taking: fence, context: surface.context)
                 guard known != nil else {
                     throw CallFailure.argument("fence is not a GLsync of this context")
                 }
@@ -200,10 +200,11 @@ struct HostFunctions {
             throw CallFailure.argument("get_proc does not know glGetString")
         }
         guard GLCurrentContext() != nil else { return }
+        let ours = try GLCapabilities.ofCurrentContext().versionText
         let getString = unsafeBitCast(address, to: GetString.self)
         // GL_VERSION of OpenGL's glcorearb.h.
         let version = getString(0x1F02).map { String(cString: $0) } ?? ""
-        guard version == GLCapabilities.versionText() else {
+        guard version == ours else {
             throw CallFailure(
                 PLAYHEAD_GL_UNSUPPORTED,
                 "the host's OpenGL, \(version), is another than the one of the EGL or GLX context "
@@ -274,6 +275,7 @@ extension HostedPlayer {
         let start = HostClock.nanoseconds
         let outcome = try graphics.perform { surface in
             let outcome = try body(surface)
+            guard !outcome.isContextLost else { throw GLError.contextLost }
             let duration = UInt64(max(0, HostClock.nanoseconds - start))
             graphics.statistics.withLock { statistics in
                 if outcome.wasDrawn { statistics.rendered += 1 }

@@ -57,6 +57,7 @@ struct CallFailure: Error {
         switch error {
         case .unavailable: PLAYHEAD_NO_CONTEXT
         case .unsupportedVersion: PLAYHEAD_GL_UNSUPPORTED
+        case .contextLost: PLAYHEAD_CONTEXT_LOST
         default: PLAYHEAD_GL_FAILED
         }
     }

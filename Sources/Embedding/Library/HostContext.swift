@@ -8,6 +8,11 @@ import PlayheadGL
 final class HostContext: GLContext {
     let capabilities: GLCapabilities
     let deletionQueue: GLDeletionQueue
+    let shareGroup = GLShareGroup()
+    let messages = GLMessageLog()
+    let loss = GLContextLoss()
+    /// Nothing of the host's context is kept alive by us: so nothing stays mapped in it either.
+    var storage: AnyObject { self }
     private let context: GLCurrentContext
 
     /// Takes the context that is current on the calling thread.
@@ -18,7 +23,7 @@ final class HostContext: GLContext {
                     + "before")
         }
         self.context = context
-        capabilities = try GLCapabilities.ofCurrentContext()
+        capabilities = try GLCapabilities.ofCurrentContext().withoutBufferStorage
         deletionQueue = GLDeletionQueue()
         deletionQueue.bindToCurrentThread()
     }
@@ -32,6 +37,15 @@ final class HostContext: GLContext {
             throw .unavailable(
                 reason: "the context of playhead_gl_init is not current on this thread")
         }
+    }
+
+    /// Objects that have been dropped, and wait to be deleted.
+    var droppedCount: Int { deletionQueue.waitingCount + shareGroup.deletionQueue.waitingCount }
+
+    /// Deletes them. Render thread, with the context current.
+    func deleteDropped() {
+        deletionQueue.drain()
+        shareGroup.deletionQueue.drain()
     }
 
     /// The host's affair.

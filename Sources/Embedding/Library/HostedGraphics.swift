@@ -63,11 +63,11 @@ final class HostedGraphics: @unchecked Sendable {
 
     /// Deletes everything. Render thread.
     func deinitialize() throws {
-        try perform { $0.deleteFences() }
-        let old = take()
-        guard let context = old?.context else { return }
+        try perform { _ in }
+        guard let old = take() else { return }
+        let context = old.context
         drop(old)
-        context.deletionQueue.drain()
+        context.deleteDropped()
     }
 
     /// Gives everything up without calling OpenGL. Any thread.
@@ -80,7 +80,7 @@ final class HostedGraphics: @unchecked Sendable {
         let isHere = context.deletionQueue.isOnRenderThread && context.isCurrent
         drop(old)
         if isHere {
-            context.deletionQueue.drain()
+            context.deleteDropped()
         } else {
             HostedGarbage.add(context)
         }
@@ -107,7 +107,7 @@ enum HostedGarbage {
     private static let contexts = Mutex<[HostContext]>([])
 
     static func add(_ context: HostContext) {
-        guard context.deletionQueue.waitingCount > 0 else { return }
+        guard context.droppedCount > 0 else { return }
         contexts.withLock { $0.append(context) }
     }
 
@@ -120,8 +120,8 @@ enum HostedGarbage {
         }
         var count = 0
         for context in here {
-            count += context.deletionQueue.waitingCount
-            context.deletionQueue.drain()
+            count += context.droppedCount
+            context.deleteDropped()
         }
         return count
     }

@@ -33,6 +33,7 @@ final class HostedSurface {
         var drawNanoseconds: Int64 = 0
         var stateNanoseconds: Int64 = 0
         var problems: [RenderReport.Problem] = []
+        var isContextLost = false
 
         var wasDrawn: Bool { flags & (PLAYHEAD_RENDER_SKIPPED | PLAYHEAD_RENDER_HIDDEN) == 0 }
     }
@@ -73,7 +74,7 @@ final class HostedSurface {
         }
         let start = HostClock.nanoseconds
         // What is deleted is bound no more: before anybody looks at what is bound.
-        context.deletionQueue.drain()
+        context.deleteDropped()
         state.enter(units: source.effects.isEmpty ? Self.plainUnits : GLHostState.unitCount)
         let entered = HostClock.nanoseconds
         arrange(source, target)
@@ -119,7 +120,7 @@ final class HostedSurface {
         let ring = textureRing ?? TextureRing(context: context)
         textureRing = ring
         let start = HostClock.nanoseconds
-        context.deletionQueue.drain()
+        context.deleteDropped()
         state.enter()
         let entered = HostClock.nanoseconds
         defer { state.leave() }
@@ -133,8 +134,6 @@ final class HostedSurface {
             throw CallFailure.argument("the lease \(lease) is not one that is out")
         }
     }
-
-    func deleteFences() { textureRing?.deleteFences() }
 
     /// Objects that are alive.
     func count(in statistics: inout HostedStatistics) {
@@ -160,5 +159,6 @@ extension HostedSurface.Outcome {
         uploadNanoseconds = report.uploadNanoseconds
         drawNanoseconds = report.drawNanoseconds
         problems = report.problems
+        isContextLost = report.isContextLost
     }
 }

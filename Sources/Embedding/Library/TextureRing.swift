@@ -141,7 +141,6 @@ final class TextureRing {
                 PLAYHEAD_OUT_OF_RESOURCES,
                 "textures of another size or format are still out; call playhead_release_texture")
         }
-        deleteFences()
         slots = []
         current = nil
         var made: [Slot] = []
@@ -158,22 +157,11 @@ final class TextureRing {
         generation += 1
     }
 
-    func deleteFences() {
-        for index in slots.indices {
-            for fence in slots[index].fences { fence.delete() }
-            slots[index].fences = []
-        }
-    }
-
     /// One that nobody reads; the one that was handed out last only where there is no other.
     private func freeSlot() -> Int? {
         var last: Int?
         for index in slots.indices where slots[index].leases == 0 {
-            slots[index].fences.removeAll { fence in
-                guard fence.isSignaled else { return false }
-                fence.delete()
-                return true
-            }
+            slots[index].fences.removeAll { $0.isReached }
             guard slots[index].fences.isEmpty else { continue }
             if index != current { return index }
             last = index

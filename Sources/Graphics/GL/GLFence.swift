@@ -2,23 +2,49 @@
 
 import CPlayheadEpoxy
 
-/// A fence of a host's: after it, something of ours is no longer read.
+/// A mark among what OpenGL has been told to do: whether it has got there can be asked, and another
+/// context can be told not to go on before.
 ///
-/// - Concurrency: render thread.
-/// - Ownership: whoever has it deletes it, once.
-/// - Corresponds to: a sync object, `GLsync`.
-public struct GLFence {
-    private let name: OpaquePointer
+/// - Concurrency: made on a render thread, asked on that of any context of its group; the last
+///   reference may go on any thread.
+/// - Corresponds to: `glFenceSync`, `MTLSharedEvent`.
+public final class GLFence: @unchecked Sendable {
+    // Unchecked: constant; OpenGL keeps sync objects itself from several threads.
+    private let sync: UnsafeMutableRawPointer?
+    private let deletionQueue: GLDeletionQueue
 
-    /// - Parameter name: a `GLsync` of the current context's share group; nil where it is none.
-    public init?(_ name: UnsafeMutableRawPointer) {
-        let name = OpaquePointer(name)
-        guard ph_glIsSync(name) != 0 else { return nil }
-        self.name = name
+    /// Marks what has been issued in the context up to now.
+    public init(context: any GLContext) {
+        deletionQueue = context.shareGroup.deletionQueue
+        sync = ph_glFenceSync()
+        if sync != nil { deletionQueue.didMake(.fence) }
     }
 
-    /// Whether everything before it has been done. Asks, and does not wait.
-    public var isSignaled: Bool { ph_isSignaled(name) }
+    /// Takes over a mark that a host has made, and deletes it in the end.
+    ///
+    /// - Parameter sync: a `GLsync` of the group of the context that is current; nil where it is none.
+    public init?(taking sync: UnsafeMutableRawPointer, context: any GLContext) {
+        guard ph_glIsSync(sync) != 0 else { return nil }
+        deletionQueue = context.shareGroup.deletionQueue
+        self.sync = sync
+        deletionQueue.didMake(.fence)
+    }
 
-    public func delete() { ph_glDeleteSync(name) }
+    deinit {
+        if let sync { deletionQueue.enqueue(fence: sync) }
+    }
+
+    /// Whether OpenGL has done everything up to the mark. Does not wait; what has not been flushed
+    /// does not get there.
+    public var isReached: Bool {
+        // In a context that is lost there is nothing to wait for, and no fence.
+        guard let sync else { return true }
+        return ph_glClientWaitSync(sync, 0) != UInt32(GL_TIMEOUT_EXPIRED)
+    }
+
+    /// Has OpenGL do what is issued from here on, in the context that is current, after what was
+    /// issued up to the mark. The processor does not wait.
+    public func holdBack() {
+        if let sync { ph_glWaitSync(sync) }
+    }
 }

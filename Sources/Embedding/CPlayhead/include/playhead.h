@@ -142,6 +142,8 @@ enum {
     PLAYHEAD_NO_CONTEXT = -40,
     PLAYHEAD_GL_UNSUPPORTED = -41,
     PLAYHEAD_GL_FAILED = -42,
+    /* The driver has lost the context: playhead_gl_forget, then playhead_gl_init in a new one. */
+    PLAYHEAD_CONTEXT_LOST = -43,
 
     /* Effects. */
     PLAYHEAD_EFFECT_UNREADABLE = -60,
