@@ -114,7 +114,11 @@ func demo(_ name: String) -> Target {
         name: name, dependencies: ["Playhead"], path: "Demos/\(name)", exclude: ["README.md"])
 }
 
-let demos: [Target] = [demo("HelloVideo")]
+let demos: [Target] = [
+    .executableTarget(
+        name: "EmbeddingHost", dependencies: ["Playhead"], path: "Demos/Embedding/Swift"),
+    demo("HelloVideo"),
+]
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
 let testSupport: Target = .target(
@@ -156,6 +160,15 @@ let windowTestHost: Target = .executableTarget(
 /// A program that does to a window what desktops do and xdotool cannot: drops files, minimises.
 let xClient: Target = .executableTarget(
     name: "XClient", path: "Tests/XClient", linkerSettings: [.linkedLibrary("X11")])
+
+/// Programs in C that use the C interface in ways in which no sane host does.
+func cHost(_ name: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["CPlayhead", "PlayheadC"], path: "Tests/\(name)",
+        linkerSettings: [.linkedLibrary("EGL")])
+}
+
+let cHosts: [Target] = [cHost("HostStateHost"), cHost("CallFuzzHost")]
 
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
 func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
@@ -230,7 +243,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
     targets: interop + rooms + demos
-        + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, xClient, proofs]
+        + cHosts + [
+            testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, xClient, proofs,
+        ]
         + tests
 )
 

@@ -43,7 +43,7 @@ struct CallTests {
         // A later version's structure is longer, and what is beyond stays as it is.
         var longer = (playhead_state(), UInt64(77))
         longer.0.struct_size = UInt32(MemoryLayout<playhead_state>.size + 8)
-        try withUnsafeMutablePointer(to: &longer.0) {
+        _ = try withUnsafeMutablePointer(to: &longer.0) {
             try check(playhead_get_state(rig.player, $0))
         }
         #expect(longer.1 == 77)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayhead
-import FoundationEssentials
+import Foundation
 import Glibc
 import GraphicsTestSupport
 import MediaTestSupport

@@ -26,7 +26,7 @@ struct HeaderTests {
             [
                 compiler.command, "-std=\(compiler.standard)", "-Wall", "-Wextra", "-pedantic",
                 "-Werror", "-fsyntax-only", "-x", compiler.language, "-I\(Self.folder)", "-",
-            ], input: { write in write(Array(text.utf8)) })
+            ], input: { write in _ = Array(text.utf8).withUnsafeBytes { write($0) } })
     }
 
     @Test("says of every function where it may be called")

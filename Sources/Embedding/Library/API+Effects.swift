@@ -167,9 +167,10 @@ extension HostedPlayer {
         guard let handle = HandleTable.shared.add(hosted, kind: .effect) else {
             throw CallFailure(PLAYHEAD_OUT_OF_RESOURCES, "a million handles are out already")
         }
+        let number = UInt(bitPattern: handle)
         let isAdded = control.withLock { control in
             guard !control.isEnded, control.effects.count < Self.effectLimit else { return false }
-            control.effects.append((handle, hosted))
+            control.effects.append((number, hosted))
             control.effectsChanged()
             return true
         }

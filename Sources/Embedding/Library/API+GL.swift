@@ -263,7 +263,8 @@ extension HostedPlayer {
         let time = self.hostTime(hostTime)
         return control.withLock { control in
             HostedSurface.Source(
-                output: control.film?[keyPath: output], effects: control.instances,
+                output: control.film?[keyPath: output], preview: control.film?.memoryOutput,
+                effects: control.instances,
                 generation: control.generation, isVisible: control.isVisible, hostTime: time)
         }
     }

@@ -3,6 +3,7 @@
 import CPlayhead
 import Glibc
 import PlayheadGL
+import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
@@ -13,7 +14,7 @@ import Synchronization
 ///   one wait, or waits for it.
 final class HostedGraphics: @unchecked Sendable {
     // Unchecked: `surface` is touched with `turn` held only.
-    private let turn = Mutex(())
+    private let turn = Monitor(())
     private var surface: HostedSurface?
     /// The render thread's `pthread_t`; 0 as long as there is none.
     private let thread = Atomic<UInt>(0)
@@ -26,7 +27,7 @@ final class HostedGraphics: @unchecked Sendable {
             throw CallFailure.state(
                 "the player draws in a context already; call playhead_gl_deinit before")
         }
-        let context = try HostContext()
+        let context = try GLHostContext()
         let limit = GLHostState.unitLimit - GLHostState.unitCount
         guard (0...max(0, limit)).contains(unitBase) else {
             throw CallFailure.argument(
@@ -104,16 +105,16 @@ final class HostedGraphics: @unchecked Sendable {
 ///
 /// - Concurrency: any thread; `collect` calls OpenGL.
 enum HostedGarbage {
-    private static let contexts = Mutex<[HostContext]>([])
+    private static let contexts = Mutex<[GLHostContext]>([])
 
-    static func add(_ context: HostContext) {
+    static func add(_ context: GLHostContext) {
         guard context.droppedCount > 0 else { return }
         contexts.withLock { $0.append(context) }
     }
 
     /// Deletes what lies in the context that is current here, and says how many objects that were.
     static func collect() -> Int {
-        let here = contexts.withLock { contexts -> [HostContext] in
+        let here = contexts.withLock { contexts -> [GLHostContext] in
             let here = contexts.filter { $0.deletionQueue.isOnRenderThread && $0.isCurrent }
             contexts.removeAll { context in here.contains { $0 === context } }
             return here

@@ -52,7 +52,7 @@ final class HostedPlayer: Sendable {
         var loop = Loop()
         var loopToken: ObservationToken?
         var isVisible = true
-        var effects: [(handle: OpaquePointer, effect: HostedEffect)] = []
+        var effects: [(handle: UInt, effect: HostedEffect)] = []
         /// The same, as they are drawn.
         var instances: [EffectInstance] = []
         var frames: [UInt64: PixelBuffer] = [:]
@@ -217,7 +217,8 @@ final class HostedPlayer: Sendable {
             return control.effects
         }
         for effect in effects {
-            _ = HandleTable.shared.remove(effect.handle, .effect, as: HostedEffect.self)
+            _ = HandleTable.shared.remove(
+                OpaquePointer(bitPattern: effect.handle), .effect, as: HostedEffect.self)
         }
         close()
         graphics.end()
@@ -270,7 +271,8 @@ final class HostedPlayer: Sendable {
                 self?.note(
                     PLAYHEAD_EVENT_ERROR, of: item, status: Int(CallFailure(error).status),
                     text: error.description)
-            case .timeJumped: events.wakeup.call()
+            // Waiting shows as another transport.
+            case .timeJumped, .playbackStalled: events.wakeup.call()
             case .newErrorLogEntry(let error):
                 HostLog.write(PLAYHEAD_LOG_WARNING, "\(name): \(error.cause)")
                 self?.note(
@@ -294,7 +296,7 @@ final class HostedPlayer: Sendable {
     var transport: Int {
         switch control.withLock({ $0.device.player }).timeControlStatus {
         case .paused: PLAYHEAD_PAUSED
-        case .waitingToPlay: PLAYHEAD_WAITING
+        case .waitingToPlayAtSpecifiedRate: PLAYHEAD_WAITING
         case .playing: PLAYHEAD_PLAYING
         }
     }

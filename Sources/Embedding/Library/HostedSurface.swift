@@ -17,6 +17,8 @@ final class HostedSurface {
     /// What the pictures are, where they come from, and how they are changed.
     struct Source {
         var output: PlayerItemVideoOutput?
+        /// Another of the same film, to look at pictures by, without taking them.
+        var preview: PlayerItemVideoOutput?
         var effects: [EffectInstance]
         /// Grows with each change of the two.
         var generation: UInt64
@@ -47,7 +49,7 @@ final class HostedSurface {
         var isWhole: Bool
     }
 
-    let context: HostContext
+    let context: GLHostContext
     let state: GLHostState
     private let renderer: VideoRenderer
     private var arrangement: Arrangement?
@@ -56,7 +58,7 @@ final class HostedSurface {
     private var textureRing: TextureRing?
 
     /// - Precondition: the context is current.
-    init(context: HostContext, mode: GLHostState.Mode, unitBase: Int) {
+    init(context: GLHostContext, mode: GLHostState.Mode, unitBase: Int) {
         self.context = context
         state = GLHostState(mode: mode, unitBase: unitBase)
         state.enter()
@@ -117,13 +119,13 @@ final class HostedSurface {
     func acquire(
         _ source: Source, _ request: TextureRing.Request
     ) throws -> (TextureRing.Lease, Outcome) {
-        let ring = textureRing ?? TextureRing(context: context)
-        textureRing = ring
         let start = HostClock.nanoseconds
         context.deleteDropped()
         state.enter()
         let entered = HostClock.nanoseconds
         defer { state.leave() }
+        let ring = textureRing ?? TextureRing(context: context)
+        textureRing = ring
         var (lease, outcome) = try ring.acquire(source, request)
         outcome.stateNanoseconds = entered - start
         return (lease, outcome)

@@ -38,7 +38,7 @@ final class TextureRing {
 
     private static let count = 3
 
-    private let context: HostContext
+    private let context: GLHostContext
     private let renderer: VideoRenderer
     private var slots: [Slot] = []
     private var request = Request()
@@ -51,7 +51,7 @@ final class TextureRing {
     private var sourceGeneration: UInt64?
     private var scene = Scene(background: .none)
 
-    init(context: HostContext) {
+    init(context: GLHostContext) {
         self.context = context
         renderer = VideoRenderer(context: context)
     }
@@ -76,7 +76,7 @@ final class TextureRing {
         let mustDraw =
             isNew || request != self.request || source.effects.contains { $0.isEnabled }
         if source.isVisible, mustDraw || current == nil {
-            try draw(source, output, itemTime, request, &outcome)
+            try draw(source, itemTime, request, &outcome)
         } else if !source.isVisible {
             outcome.flags |= PLAYHEAD_RENDER_HIDDEN
         } else {
@@ -109,10 +109,12 @@ final class TextureRing {
     }
 
     private func draw(
-        _ source: HostedSurface.Source, _ output: PlayerItemVideoOutput, _ itemTime: MediaTime,
-        _ request: Request, _ outcome: inout HostedSurface.Outcome
+        _ source: HostedSurface.Source, _ itemTime: MediaTime, _ request: Request,
+        _ outcome: inout HostedSurface.Outcome
     ) throws {
-        guard let (picture, _) = output.copyPixelBuffer(forItemTime: itemTime) else { return }
+        guard let (picture, _) = source.preview?.copyPixelBuffer(forItemTime: itemTime) else {
+            return
+        }
         let size = (
             width: request.width > 0
                 ? request.width : max(1, Int(picture.displaySize.width.rounded())),
