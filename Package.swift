@@ -87,6 +87,15 @@ let rooms: [Target] = [
             "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Effects",
             "Layers", "Text", "Window", "Presentation",
         ]),
+    // The same for hosts in C: a header written by hand, and its implementation.
+    .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
+    .target(
+        name: "PlayheadC",
+        dependencies: [
+            "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Playback",
+            "Conversion", "GL", "Textures", "Effects", "Layers",
+        ].map { .target(name: "Playhead\($0)") } + ["CPlayhead"],
+        path: "Sources/Embedding/Library"),
     // The umbrella: what `import Playhead` brings.
     .target(
         name: "Playhead",
@@ -108,7 +117,11 @@ func demo(_ name: String) -> Target {
         name: name, dependencies: ["Playhead"], path: "Demos/\(name)", exclude: ["README.md"])
 }
 
-let demos: [Target] = [demo("HelloVideo")]
+let demos: [Target] = [
+    .executableTarget(
+        name: "EmbeddingHost", dependencies: ["Playhead"], path: "Demos/Embedding/Swift"),
+    demo("HelloVideo"),
+]
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
 let testSupport: Target = .target(
@@ -164,6 +177,15 @@ let windowTestHost: Target = .executableTarget(
 let xClient: Target = .executableTarget(
     name: "XClient", path: "Tests/XClient", linkerSettings: [.linkedLibrary("X11")])
 
+/// Programs in C that use the C interface in ways in which no sane host does.
+func cHost(_ name: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["CPlayhead", "PlayheadC"], path: "Tests/\(name)",
+        linkerSettings: [.linkedLibrary("EGL")])
+}
+
+let cHosts: [Target] = [cHost("HostStateHost"), cHost("CallFuzzHost")]
+
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
 func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
     .testTarget(
@@ -216,6 +238,14 @@ let tests: [Target] = [
             "Threads", "Time",
         ],
         support: ["GraphicsTestSupport"]),
+    // Of the C interface, called as C does; hosts in other languages as processes.
+    .testTarget(
+        name: "PlayheadCTests",
+        dependencies: [
+            "CPlayhead", "PlayheadC", "MediaTestSupport", "GraphicsTestSupport", "PlayheadAssets",
+            "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless", "PlayheadTime",
+        ],
+        path: "Tests/EmbeddingTests"),
     // Of the program, as a process: the target is named so that it is built with the tests.
     test("Tool", imports: ["Assets", "Time"]),
 ]
@@ -225,6 +255,7 @@ let package = Package(
     products: [
         .library(name: "Playhead", targets: ["Playhead"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
+        .library(name: "PlayheadC", type: .dynamic, targets: ["PlayheadC"]),
         .executable(name: "prove", targets: ["PlayheadProofs"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
     ],
@@ -233,6 +264,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
     targets: interop + rooms + demos
+        + cHosts
         + [testSupport, graphicsTestSupport, playbackTestSupport, pulseTestSupport]
         + [windowTestHost, xClient, proofs]
         + tests

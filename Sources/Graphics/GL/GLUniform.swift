@@ -26,8 +26,10 @@ public struct GLUniform {
         }
     }
 
-    /// Sets a sampler to the texture unit that it reads.
-    public func setUnit(_ unit: Int) { ph_glUniform1i(location, Int32(unit)) }
+    /// Sets a sampler to the texture unit that it reads, counted from the first that is ours.
+    public func setUnit(_ unit: Int) {
+        ph_glUniform1i(location, Int32(GLBindings.current.unitBase + unit))
+    }
 }
 
 /// A 3 x 3 matrix of floats: an affine map of the plane, or of colours.

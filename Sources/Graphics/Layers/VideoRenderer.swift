@@ -83,10 +83,9 @@ public final class VideoRenderer {
         guard target.width > 0, target.height > 0 else { return report }
         let scene = scene.isAnimated ? scene.presentation(atHostTime: hostTime) : scene
         GLState.beginFrame(isExclusive: context.isExclusive)
-        if context.shareGroup.isShared {
-            context.shareGroup.deletionQueue.drain()
-            GLState.seeShared()
-        }
+        // Fences wait there too, in a context that shares with no other.
+        context.shareGroup.deletionQueue.drain()
+        if context.shareGroup.isShared { GLState.seeShared() }
         timers?.upload.begin()
         sources.pull(scene, hostTime: hostTime, report: &report)
         timers?.upload.end()
