@@ -29,11 +29,28 @@ extension AudioRenderer {
     /// The same where the timebase does not run on the sink's clock: both drift apart by a few
     /// hundred parts per million, and one skip of 5 ms now and then is better than a steady crackle.
     private static let foreignToleranceNanoseconds: Int64 = 5_000_000
+    /// As near to a frame as this, in frames, an instant may be meant to fall on it: half a frame of
+    /// rounding, and some of inexactness.
+    private static let seamTolerance = 0.75
     /// The rates of AVFoundation's `varispeed`.
     private static let audibleRates = (1.0 / 32)...32.0
 
     public func render(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
+    ) {
+        var seam: Int64?
+        render(
+            into: samples, frameCount: frameCount, presentationTime: presentationTime, seam: &seam)
+    }
+
+    /// Fills a block in a row of renderers that take turns.
+    ///
+    /// - Parameter seam: the clock time, in nanoseconds, of the first frame after the renderer
+    ///   before this one has come to its end; set to where this one does. A start that falls there
+    ///   falls on that very frame, however the two times were rounded.
+    func render(
+        into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64,
+        seam: inout Int64?
     ) {
         let reading = timebase.reading(at: MediaTime(nanoseconds: presentationTime), of: clock)
         let window = ring.beginReading()
@@ -44,19 +61,24 @@ extension AudioRenderer {
             block.clockTime = presentationTime
             block.time = time
             block.rate = reading.rate
-            if let start = reading.holdTime?.nearestNanoseconds, time < start {
-                silence(&block, count: gapFrames(block, from: time, until: start))
+            let start = begin(&block, at: reading.holdTime?.nearestNanoseconds, seam: seam)
+            if let end = endFrame(block, from: start) {
+                block.frameCount = min(max(0, end), frameCount)
+                if (0...frameCount).contains(end) {
+                    seam = presentationTime + ring.conversion.nanoseconds(frames: Int64(end))
+                }
             }
-            while block.done < frameCount {
+            silence(&block, count: min(max(0, start ?? 0), block.frameCount))
+            while block.done < block.frameCount {
                 if reading.rate == 1 {
                     deliver(&block)
                 } else {
                     resample(&block)
                 }
             }
-        } else {
-            silence(&block, count: frameCount)
         }
+        block.frameCount = frameCount
+        silence(&block, count: block.rest)
         ring.endReading(position: block.position)
         let target = Float(bitPattern: targetGain.load(ordering: .relaxed))
         callback.gain.apply(
@@ -65,15 +87,63 @@ extension AudioRenderer {
         counters.delivered.add(block.delivered, ordering: .relaxed)
     }
 
+    /// Where in the block a start falls that is to come, or that came less than a frame ago; nil
+    /// where there is none.
+    private func begin(_ block: inout Block, at hold: Int64?, seam: Int64?) -> Int? {
+        guard let hold else { return nil }
+        let distance = ring.conversion.frames(nanoseconds: hold - block.time) / block.rate
+        let isDue = distance > -Self.seamTolerance
+        guard isDue, distance > 0 || !callback.isDelivering else { return nil }
+        callback.next = nil
+        block.start = hold
+        let counted = seam.map {
+            ring.conversion.nearestFrame(nanoseconds: $0 - block.clockTime)
+        }
+        return Self.frame(distance, counted: counted)
+    }
+
+    /// The frame of the block from which on there is silence, before it or beyond it where the end
+    /// lies there; nil where none is set.
+    private func endFrame(_ block: Block, from start: Int?) -> Int? {
+        let end = end.load(ordering: .relaxed)
+        guard end != .max else { return nil }
+        let conversion = ring.conversion
+        let distance = conversion.frames(nanoseconds: end - block.time) / block.rate
+        guard block.rate == 1 else { return Self.frame(distance, counted: nil) }
+        var counted: Int64?
+        if let start, let hold = block.start {
+            counted =
+                Int64(start) + conversion.nearestFrame(nanoseconds: end)
+                - conversion.nearestFrame(nanoseconds: hold)
+        } else if let next = callback.next,
+            let segment = ring.segment(containing: next - 1, in: block.window)
+        {
+            counted =
+                conversion.nearestFrame(nanoseconds: end - segment.time) - (next - segment.first)
+        }
+        return Self.frame(distance, counted: counted)
+    }
+
+    /// A place in a block to the frame: by counting samples where that can be right, so that an end
+    /// half way between two frames is not now one and now the other.
+    private static func frame(_ distance: Double, counted: Int64?) -> Int {
+        if let counted, abs(distance - Double(counted)) < seamTolerance { return Int(counted) }
+        let limit = 1e9
+        return Int(min(max(distance, -limit), limit).rounded())
+    }
+
     /// The block being filled.
     private struct Block {
         let samples: UnsafeMutablePointer<Float>
-        let frameCount: Int
+        /// How many frames are filled with what there is; the others are silent.
+        var frameCount: Int
         let window: AudioRingBuffer.Window
         /// Clock and item time of the first frame, in nanoseconds.
         var clockTime: Int64 = 0
         var time: Int64 = 0
         var rate = 1.0
+        /// Item time, in nanoseconds, at which playback starts within the block.
+        var start: Int64?
         /// Frames filled so far.
         var done = 0
         var delivered: Int64 = 0
@@ -83,11 +153,19 @@ extension AudioRenderer {
         var rest: Int { frameCount - done }
     }
 
-    /// The item time of the next frame to be filled.
+    /// The item time of the next frame to be filled. A start begins with its very sample, though
+    /// the frame may lie half of one off it.
     private func wantedTime(_ block: Block) -> Int64 {
         let elapsed = ring.conversion.nanoseconds(frames: Int64(block.done))
-        return block.time
+        let time =
+            block.time
             + (block.rate == 1 ? elapsed : Int64((Double(elapsed) * block.rate).rounded()))
+        if let start = block.start, !callback.isDelivering,
+            abs(ring.conversion.frames(nanoseconds: start - time)) < Self.seamTolerance * block.rate
+        {
+            return start
+        }
+        return time
     }
 
     /// Fills as many frames as lie in one segment, or in one gap, sample by sample.

@@ -39,6 +39,8 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     let clock: any MediaClock
     let counters = AudioCounters()
     let targetGain = Atomic<UInt32>(Float(1).bitPattern)
+    /// Item time in nanoseconds; the maximum for none.
+    let end = Atomic<Int64>(.max)
     var callback: CallbackState
 
     private struct Level {
@@ -107,6 +109,16 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
             let gain = level.isMuted ? 0 : level.volume
             targetGain.store(gain.bitPattern, ordering: .relaxed)
         }
+    }
+
+    /// The item time from which on nothing is heard, exact to the sample; one that is no number for
+    /// none. May be changed at any time.
+    public var endTime: MediaTime {
+        get {
+            let end = end.load(ordering: .relaxed)
+            return end == .max ? .invalid : MediaTime(nanoseconds: end)
+        }
+        set { end.store(newValue.nearestNanoseconds ?? .max, ordering: .relaxed) }
     }
 
     /// What has been delivered and what was missing, since the renderer was made.

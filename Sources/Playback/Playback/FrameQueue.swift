@@ -39,6 +39,8 @@ final class FrameQueue: Sendable {
         var byteCount = 0
         var decodedCount = 0
         var droppedCount = 0
+        /// Frames that begin here or later are not shown.
+        var end = MediaTime.invalid
         /// How often the timeline has been started, stopped or moved.
         var timelineChanges = 0
 
@@ -52,7 +54,14 @@ final class FrameQueue: Sendable {
         func index(at time: MediaTime) -> Int? {
             guard !entries.isEmpty else { return nil }
             let limit = time + FrameQueue.tolerance
-            return entries.lastIndex { $0.frame.presentationTime <= limit } ?? 0
+            return entries.lastIndex {
+                $0.frame.presentationTime <= limit && isShown($0.frame)
+            } ?? 0
+        }
+
+        /// Whether a frame begins before the end that playback was given.
+        func isShown(_ frame: VideoFrame) -> Bool {
+            !end.isNumeric || frame.presentationTime + FrameQueue.tolerance < end
         }
 
         /// Discards frames that a later one has replaced by `time`. The last frame always stays.
@@ -145,6 +154,9 @@ final class FrameQueue: Sendable {
         }
     }
 
+    /// Sets where playback ends before the film does; `invalid` for nowhere.
+    func setEnd(_ end: MediaTime) { monitor.change { $0.end = end } }
+
     /// Says that the last frame of the generation has been pushed.
     func finish(generation: Int) {
         monitor.change { state in
@@ -185,11 +197,12 @@ final class FrameQueue: Sendable {
     ) -> (time: MediaTime, taken: Int, isLast: Bool) {
         monitor.withLock { state in
             guard let index = state.index(at: time) else { return (time, 0, state.hasEnded) }
-            let last = state.entries.count - 1
-            let target = min(index + count, last)
+            let last = state.entries.lastIndex { state.isShown($0.frame) } ?? index
+            let target = min(index + count, max(index, last))
+            let isLast = last < state.entries.count - 1 || state.hasEnded
             return (
                 state.entries[target].frame.presentationTime, target - index,
-                state.hasEnded && target == last
+                isLast && target >= last
             )
         }
     }
@@ -211,7 +224,8 @@ final class FrameQueue: Sendable {
         monitor.change { $0.discard(before: min(playhead, time)) }
         let next = monitor.wait(nanoseconds: nanoseconds) { state -> MediaTime?? in
             if let index = state.index(at: time), index + 1 < state.entries.count {
-                return .some(state.entries[index + 1].frame.presentationTime)
+                let next = state.entries[index + 1].frame
+                return .some(state.isShown(next) ? next.presentationTime : nil)
             }
             return state.hasEnded || state.isClosed ? .some(nil) : nil
         }

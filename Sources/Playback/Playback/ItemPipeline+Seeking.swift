@@ -35,6 +35,7 @@ extension ItemPipeline {
         control.hasVideo = false
         control.videoEnd = nil
         control.audioEnd = nil
+        control.ending.seek(to: seek.target)
         frames.restart(generation: control.generation, visibleAt: timebase.time)
         packets.restart(generation: control.generation)
     }
@@ -44,6 +45,7 @@ extension ItemPipeline {
         control.withLock { $0.renderer }?.wakeWriter()
         frames.timelineChanged()
         tellOutputs(.flushed)
+        announce(.advanced)
     }
 
     /// The seek of a generation once more, as `change` alters it: decoding began too late, or left

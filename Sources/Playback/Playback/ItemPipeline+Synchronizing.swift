@@ -36,6 +36,7 @@ extension ItemPipeline {
         if sought { seekBegan() }
         frames.timelineChanged()
         tellOutputs(.willChangeAtStart)
+        evaluate()
     }
 
     /// What was declared before the item was open.
@@ -103,5 +104,6 @@ extension ItemPipeline {
             control.startMasterTime = clock.time
         }
         frames.timelineChanged()
+        evaluate()
     }
 }

@@ -17,7 +17,7 @@ extension ItemPipeline {
                 control.steps = []
                 ended.takePrerolls(from: &control)
             }
-            control.desiredRate = control.hasPlayedToEnd ? 0 : rate
+            control.desiredRate = control.isOver ? 0 : rate
             control.pendingStart = nil
             if control.desiredRate == 0 {
                 stop(&control)
@@ -37,8 +37,10 @@ extension ItemPipeline {
         var prerolls: [@Sendable (Bool) -> Void] = []
         var sought = false
         var started = false
+        var hasEnded = false
         let moved = control.change { control -> Bool in
             guard case .ready = control.phase else { return false }
+            noteEnd(&control)
             if let seek = control.seek {
                 guard hasLanded(control) else { return false }
                 landed = seek
@@ -53,6 +55,9 @@ extension ItemPipeline {
                 swap(&prerolls, &control.prerolls)
             }
             started = startIfPrimed(&control)
+            // What starts at the end has got there.
+            if started { moved = settleAtEnd(&control) || moved }
+            hasEnded = takeEnd(&control)
             return moved || started
         }
         if moved {
@@ -63,11 +68,11 @@ extension ItemPipeline {
         if moved || landed != nil { tellOutputs(.willChange) }
         landed?.completion?(true)
         for preroll in prerolls { preroll(true) }
+        announce(hasEnded ? .ended : .advanced)
     }
 
     private func startIfPrimed(_ control: inout Control) -> Bool {
-        guard control.desiredRate != 0, !control.isRunning, !control.hasPlayedToEnd,
-            isPrimed(control)
+        guard control.desiredRate != 0, !control.isRunning, !control.isOver, isPrimed(control)
         else { return false }
         // The sound that is handed to the device now is heard a latency later: anchor the timeline
         // there, and picture and sound begin together.
@@ -101,24 +106,6 @@ extension ItemPipeline {
         control.renderer?.pause()
     }
 
-    /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
-    /// beyond it ends there. With the lock held.
-    func settleAtEnd(_ control: inout Control) -> Bool {
-        guard control.seek == nil, let end = control.playbackEnd, !control.hasPlayedToEnd else {
-            return false
-        }
-        let time = timebase.time
-        guard time > end || (control.isRunning && time >= end) else { return false }
-        if control.isRunning {
-            control.hasPlayedToEnd = true
-            control.endCount += 1
-            stop(&control)
-            control.desiredRate = 0
-        }
-        timebase.setRate(0, time: end, atMasterTime: .zero)
-        return true
-    }
-
     /// Whether the seek has got where it wanted to be.
     private func hasLanded(_ control: Control) -> Bool {
         if control.demuxerMustMove { return false }
@@ -128,7 +115,7 @@ extension ItemPipeline {
     }
 
     /// Whether enough is decoded to start with.
-    private func isPrimed(_ control: Control) -> Bool {
+    func isPrimed(_ control: Control) -> Bool {
         let time = timebase.time
         if control.videoTrack != nil, !frames.isPrimed(at: time) { return false }
         guard let renderer = control.renderer, control.audioEnd == nil else { return true }

@@ -5,6 +5,7 @@ import PlayheadAudio
 import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
+import Synchronization
 
 /// The machinery behind a player item: its demuxing and decoding threads, the queues between them,
 /// and the timebase.
@@ -27,6 +28,8 @@ final class ItemPipeline: Sendable {
     let observers = StateObservers(PlayerItemState())
     /// Outputs that want to be told when there will be something to pull.
     let outputs = OutputList()
+    /// Told, with no lock held, of what the player may have to act on.
+    let eventHandler = Mutex<(@Sendable (PipelineEvent) -> Void)?>(nil)
 
     /// What the control thread and the item's threads share.
     struct Control {
@@ -62,6 +65,8 @@ final class ItemPipeline: Sendable {
         var hasVideo = false
         var hasPlayedToEnd = false
         var endCount = 0
+        /// Where playback ends before the item does, what then happens, and who follows.
+        var ending = Ending()
         var decodeErrors = 0
         var lastDecodeError: MediaError?
         /// Called once, when the item is ready, has failed, or is closed.
@@ -75,8 +80,8 @@ final class ItemPipeline: Sendable {
             }
         }
 
-        /// Where playback ends, once every track has been decoded to its end.
-        var playbackEnd: MediaTime? {
+        /// Where the item ends, once every track has been decoded to its end.
+        var naturalEnd: MediaTime? {
             var end = MediaTime.invalid
             if videoTrack != nil {
                 guard let videoEnd else { return nil }
@@ -139,7 +144,8 @@ final class ItemPipeline: Sendable {
             defer {
                 control.seek = nil
                 control.renderer = nil
-                control.phase = .closed
+                // Why an item failed stays known.
+                if case .failed = control.phase {} else { control.phase = .closed }
                 control.readyWaiters = []
             }
             ended.take(from: &control)
@@ -171,6 +177,11 @@ final class ItemPipeline: Sendable {
             }
         }
         if let result { waiter(result) }
+    }
+
+    /// Whether nothing has begun yet.
+    var isIdle: Bool {
+        control.withLock { if case .idle = $0.phase { true } else { false } }
     }
 
     func openDemuxer() throws(MediaError) -> any Demuxer {

@@ -27,6 +27,16 @@ public final class PlayerItem: Sendable {
         pipeline = ItemPipeline(asset: asset)
     }
 
+    /// An item of the same asset, with the same choices, that has not been played.
+    ///
+    /// - Corresponds to: `AVPlayerItem.copy()`.
+    convenience init(copying other: PlayerItem) {
+        self.init(asset: other.asset)
+        audioTrackIndex = other.audioTrackIndex
+        forwardPlaybackEndTime = other.forwardPlaybackEndTime
+        reversePlaybackEndTime = other.reversePlaybackEndTime
+    }
+
     deinit { pipeline.close() }
 
     /// Whether the item can be played.

@@ -10,6 +10,9 @@ public struct PlayerState: Sendable, Equatable {
     public var currentItemStatus = PlayerItem.Status.unknown
     public var volume: Float = 1
     public var isMuted = false
+    /// How many items of a queue could not be played and were passed over so far; see
+    /// `QueuePlayer.skippedItems`.
+    public var skippedItemCount = 0
 }
 
 extension Player {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+
+/// One of the inputs of an `AudioMixer`: a sink to the renderer that plays into it.
+///
+/// - Concurrency: any thread.
+final class AudioMixerInput: AudioSink {
+    private let mixer: AudioMixer
+
+    init(_ mixer: AudioMixer) { self.mixer = mixer }
+
+    var format: AudioFormat { mixer.sink.format }
+    var clock: any MediaClock { mixer.sink.clock }
+    var latency: MediaTime { mixer.sink.latency }
+
+    var status: AudioSinkStatus {
+        let status = mixer.sink.status
+        if case .running = status, !mixer.isRunning(self) { return .paused }
+        return status
+    }
+
+    /// - Precondition: the source is an `AudioRenderer`: others have no end to be followed.
+    func start(_ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void) {
+        guard let renderer = source as? AudioRenderer else {
+            preconditionFailure("an input of a mixer takes an AudioRenderer")
+        }
+        mixer.start(self, renderer, onStatusChange: onStatusChange)
+    }
+
+    func resume() { mixer.resume(self) }
+    func pause() { mixer.pause(self) }
+    func stop() { mixer.stop(self) }
+}
