@@ -5,6 +5,10 @@ import Playhead
 /// What `frames` prints of a frame. The keys are a contract.
 struct FrameLine: Encodable {
     var index: Int
+    /// Item time in seconds, and the same as `value/timescale`: what `--at`, `--start`, `--from` and
+    /// `--to` mean.
+    var time: Double
+    var timeExact: String
     /// Presentation time in seconds, as the file gives it, and the same as `value/timescale`.
     var pts: Double
     var ptsExact: String
@@ -15,17 +19,23 @@ struct FrameLine: Encodable {
     var sha256: String?
 
     init(index: Int, frame: VideoFrame, offset: MediaTime, sha256: String?) {
-        let time = frame.presentationTime + offset
         self.index = index
-        pts = time.seconds
-        ptsExact = "\(time.value)/\(time.timescale)"
+        time = frame.presentationTime.seconds
+        timeExact = Self.rational(frame.presentationTime)
+        pts = (frame.presentationTime + offset).seconds
+        ptsExact = Self.rational(frame.presentationTime + offset)
         duration = frame.duration.isNumeric ? frame.duration.seconds : nil
         keyframe = frame.isKeyframe
         self.sha256 = sha256
     }
 
+    private static func rational(_ time: MediaTime) -> String {
+        "\(time.value)/\(time.timescale)"
+    }
+
     private enum CodingKeys: String, CodingKey {
-        case index, pts, duration, keyframe, sha256
+        case index, time, pts, duration, keyframe, sha256
+        case timeExact = "time_exact"
         case ptsExact = "pts_exact"
     }
 }

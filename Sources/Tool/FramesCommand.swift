@@ -9,7 +9,9 @@ struct FramesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frames", abstract: "Lists every frame of a film, one JSON line each.",
         discussion: """
-            Times are seconds, and exact rationals beside them. EXAMPLES:
+            Times are seconds, and exact rationals beside them: `time` from the film's beginning, as
+            all commands take it, and `pts` as the file gives it. The two differ in what was cut from
+            a broadcast, where `inspect` tells by how much. EXAMPLES:
               playhead frames film.mp4 | wc -l
               playhead frames film.mp4 --from 10 --to 10.5
               playhead frames film.mp4 --hash > film.frames

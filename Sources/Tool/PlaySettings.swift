@@ -32,7 +32,9 @@ struct PlaySettings {
     func makeItem(_ file: String) -> PlayerItem {
         let item = PlayerItem(asset: URLAsset(file))
         item.audioTrackIndex = options.audioTrack
-        if let start = options.start { item.seek(to: start.time) }
+        if let start = options.start {
+            item.seek(to: start.time, toleranceBefore: .zero, toleranceAfter: .zero)
+        }
         return item
     }
 

@@ -17,7 +17,8 @@ struct SnapshotCommand: ParsableCommand {
     @Argument(help: "A film: a path or a URL.")
     var file: String
 
-    @Option(help: "The time, such as 12.5, 1:02:03.25 or 1001/30000.")
+    @Option(
+        help: "The time from the film's beginning, such as 12.5, 1:02:03.25 or 1001/30000.")
     var at: TimeArgument = TimeArgument(.zero)
 
     @OptionGroup var effects: EffectOptions
@@ -35,7 +36,7 @@ struct SnapshotCommand: ParsableCommand {
         try OutputFile.check(output)
         let effects = try effects.load()
         let reader = try AssetReader(asset: URLAsset(file))
-        let frame = try reader.frame(at: at.time - reader.description.timestampOffset)
+        let frame = try reader.frame(at: at.time)
         let image = try StillPainter().image(
             of: frame.pixelBuffer, size: size, effects: effects, background: background.scene)
         try ImageFile.writePNG(image, to: output)

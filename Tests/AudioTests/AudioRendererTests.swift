@@ -228,8 +228,9 @@ private final class Rig {
         #expect(rig.renderer.statistics.underruns == 0)
     }
 
-    @Test func `other rates resample, and stand still is silent`() {
+    @Test func `with varispeed other rates resample, and stand still is silent`() {
         let rig = Rig(bufferSeconds: 2)
+        rig.renderer.timePitchAlgorithm = .varispeed
         rig.fill()
         rig.timebase.setRate(2, time: .zero, atMasterTime: .zero)
         rig.renderer.resume()

@@ -78,4 +78,19 @@ private final class CountingSource: AudioSource {
         sink.pause()
         #expect(count.load(ordering: .relaxed) == 3)
     }
+
+    @Test func `what was heard can be taken in parts, and is then forgotten`() {
+        let clock = ManualClock()
+        let sink = CaptureAudioSink(format: .mono(sampleRate: 48_000), clock: clock)
+        sink.start(CountingSource()) {}
+        sink.resume()
+        sink.advance(to: MediaTime(value: 1, timescale: 10))
+        let first = sink.takeRuns()
+        #expect(first.map(\.samples.count) == [14 * 480])
+        #expect(sink.samples.isEmpty && sink.takeRuns().isEmpty)
+        sink.advance(to: MediaTime(value: 2, timescale: 10))
+        let second = sink.takeRuns()
+        #expect(second.map(\.samples.count) == [10 * 480])
+        #expect(second.first?.clockTime == 140_000_000)
+    }
 }

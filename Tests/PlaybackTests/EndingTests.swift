@@ -99,7 +99,8 @@ import Testing
         #expect(rig.seek(to: Self.time(40)))
         #expect(rig.takeFrame() == 40)
         rig.player.play()
-        #expect(rig.item.hasPlayedToEnd && rig.player.rate == 0)
+        rig.waitUntil { $0.hasPlayedToEnd }
+        #expect(rig.player.rate == 0)
         #expect(rig.item.currentTime == Self.time(40))
         #expect(rig.seek(to: .zero))
         rig.player.play()
@@ -108,6 +109,13 @@ import Testing
         #expect(rig.item.currentTime == Self.time(10))
         _ = rig.output.waitForPixelBuffer(after: Self.time(9))
         #expect(rig.takeFrame() == 9)
+    }
+
+    @Test func `at the end time the last picture before it is shown`() {
+        let rig = Rig(.silent(keyframeInterval: 10, bidirectionalFrames: 2), isPlaying: false)
+        rig.item.forwardPlaybackEndTime = Self.time(20)
+        #expect(rig.seek(to: Self.time(20)))
+        #expect(rig.takeFrame() == 19)
     }
 
     @Test func `an end moved away from a playhead that has reached it lets it play on`() {

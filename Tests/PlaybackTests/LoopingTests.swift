@@ -132,6 +132,39 @@ import Testing
         #expect(rig.player.items.isEmpty)
     }
 
+    @Test func `a loop after other items begins when they have ended, without a gap`() {
+        let first = PlayerItem(.numbered(frames: 12))
+        let rig = QueueRig([first])
+        let looper = PlayerLooper(
+            player: rig.player, templateItem: PlayerItem(.numbered(frames: 18)),
+            existingItemsOrdering: .loopingItemsFollowExistingItems)
+        rig.play()
+        rig.advance(milliseconds: 3000)
+        let expected =
+            Self.samples(0..<19_200, rounds: 1) + Self.samples(0..<28_800, rounds: 4)
+        #expect(Array(([0] + rig.heard).prefix(expected.count)) == expected)
+        let seen = Self.frames(rig)
+        #expect(seen == seen.indices.map { $0 < 12 ? $0 : ($0 - 12) % 18 })
+        #expect(looper.loopCount == 4)
+    }
+
+    @Test func `a loop before an item that plays takes its place, and gives it back`() {
+        let item = PlayerItem(.numbered())
+        let rig = QueueRig([item])
+        rig.play()
+        rig.advance(milliseconds: 300)
+        let looper = PlayerLooper(
+            player: rig.player, templateItem: PlayerItem(.numbered(frames: 12)))
+        #expect(rig.wait { looper.status == .ready && rig.player.timeControlStatus == .playing })
+        #expect(rig.player.currentItem !== item && rig.player.items.last === item)
+        rig.advance(milliseconds: 1000)
+        looper.disableLooping()
+        rig.advance(milliseconds: 600)
+        #expect(rig.player.currentItem === item)
+        // It goes on where it was.
+        #expect(item.currentTime > MediaTime(value: 3, timescale: 10))
+    }
+
     @Test func `a looper that is dropped stops looping`() {
         let rig = QueueRig()
         var looper: PlayerLooper? = PlayerLooper(

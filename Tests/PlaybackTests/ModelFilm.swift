@@ -37,11 +37,31 @@ struct ModelFilm {
         return frame / keyframeInterval * keyframeInterval
     }
 
+    /// Where decoding begins in order to land within tolerances: at the keyframe before, or at the
+    /// one after where only that is near enough.
+    func keyframe(
+        for target: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime
+    ) -> Int {
+        let before = keyframe(for: target)
+        let after = before + keyframeInterval
+        guard toleranceAfter > .zero, after < times.count, times.time(of: after) > target,
+            times.time(of: before) < target - toleranceBefore,
+            times.time(of: after) <= target + toleranceAfter,
+            let first = decodable.first(where: { $0 >= after }),
+            times.time(of: first) <= target + toleranceAfter
+        else { return before }
+        return after
+    }
+
     /// The item time at which a seek lands: its target, or with tolerance the start of the first
     /// frame on the way that is near enough.
     func landing(
         _ target: MediaTime, toleranceBefore: MediaTime, decodedFrom first: Int
     ) -> MediaTime {
+        if times.time(of: first) > target, first > 0 {
+            // Only a seek that goes to the keyframe after begins there.
+            return decodable.first { $0 >= first }.map(times.time(of:)) ?? target
+        }
         guard toleranceBefore > .zero else { return target }
         let earliest =
             toleranceBefore.isPositiveInfinity ? .negativeInfinity : target - toleranceBefore

@@ -60,10 +60,10 @@ final class ModelledPlayback {
             model.advance(by: duration)
             if let sink { sink.advance(to: model.clock) } else { clock.advance(to: model.clock) }
             item.pipeline.control.withLock { $0.renderer }?.wakeWriter()
-        case .seek(let target, let tolerance):
-            try seek(to: [target], toleranceBefore: tolerance, isGated: false)
+        case .seek(let target, let before, let after):
+            try seek(to: [target], toleranceBefore: before, toleranceAfter: after, isGated: false)
         case .overlappingSeeks(let targets):
-            try seek(to: targets, toleranceBefore: .zero, isGated: true)
+            try seek(to: targets, isGated: true)
         case .steps(let counts):
             for count in counts {
                 item.step(byCount: count)
@@ -86,16 +86,20 @@ final class ModelledPlayback {
     }
 
     private func seek(
-        to targets: [MediaTime], toleranceBefore: MediaTime, isGated: Bool
+        to targets: [MediaTime], toleranceBefore: MediaTime = .zero,
+        toleranceAfter: MediaTime = .zero, isGated: Bool
     ) throws {
         if isGated { gate.change { $0 = false } }
         defer { gate.change { $0 = true } }
         let results = Monitor<[[Bool]]>(targets.map { _ in [] })
         for (index, target) in targets.enumerated() {
-            item.seek(to: target, toleranceBefore: toleranceBefore) { landed in
+            item.seek(
+                to: target, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter
+            ) { landed in
                 results.change { $0[index].append(landed) }
             }
-            model.seek(to: target, toleranceBefore: toleranceBefore)
+            model.seek(
+                to: target, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter)
             if isGated { try compare() }
         }
         gate.change { $0 = true }

@@ -7,7 +7,7 @@ import PlayheadTime
 enum PlaybackEvent {
     case setRate(Double)
     case advance(MediaTime)
-    case seek(MediaTime, toleranceBefore: MediaTime)
+    case seek(MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime)
     /// Seeks that follow each other before any of them can land, and what is seen meanwhile.
     case overlappingSeeks([MediaTime])
     /// Steps that follow each other without waiting.
@@ -30,7 +30,8 @@ enum PlaybackEvent {
         case 55..<64: return .setRate([0, 0, 0.5, 1, 1, 2, 4][random.int(in: 0..<7)])
         case 64..<74:
             return .seek(
-                film.time(using: &random), toleranceBefore: film.tolerance(using: &random))
+                film.time(using: &random), toleranceBefore: film.tolerance(using: &random),
+                toleranceAfter: film.tolerance(using: &random))
         case 74..<80:
             return .overlappingSeeks(
                 (0..<random.int(in: 1..<4)).map { _ in film.time(using: &random) })

@@ -100,9 +100,13 @@ struct PlaybackModel {
     }
 
     /// A seek is asked for; `land` completes the last one.
-    mutating func seek(to target: MediaTime, toleranceBefore: MediaTime) {
+    mutating func seek(
+        to target: MediaTime, toleranceBefore: MediaTime = .zero, toleranceAfter: MediaTime = .zero
+    ) {
         let target = max(target, .zero)
         restart(at: target)
+        first = film.keyframe(
+            for: target, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter)
         landing = film.landing(target, toleranceBefore: toleranceBefore, decodedFrom: first)
         stop(at: target)
     }

@@ -50,11 +50,11 @@ final class QueueRig {
     /// Moves the clock on in steps that decoding keeps up with, looking at every one.
     func advance(milliseconds: Int64) {
         for _ in 0..<(milliseconds / 10) {
-            wait { self.isAhead }
+            wait { self.player.isAhead }
             look()
             sink.advance(to: clock.time + MediaTime(value: 10, timescale: 1000))
         }
-        wait { self.isAhead }
+        wait { self.player.isAhead }
         look()
     }
 
@@ -68,25 +68,6 @@ final class QueueRig {
         if seen.last != sighting { seen.append(sighting) }
     }
 
-    /// Whether everything is decoded that is needed for the next steps, and what follows declared.
-    private var isAhead: Bool {
-        guard let item = player.currentItem else { return true }
-        guard item.pipeline.isAhead else { return false }
-        guard player.rate != 0, player.actionAtItemEnd == .advance else { return true }
-        // As far ahead as the device and the machine's threads look.
-        var end = item.pipeline.control.withLock { $0.isOver ? nil : $0.playbackEnd }
-            .flatMap { item.timebase.masterTime(at: $0) }
-        for next in player.items.dropFirst() {
-            guard let time = end, time - clock.time < MediaTime(value: 80, timescale: 1000) else {
-                break
-            }
-            guard next.pipeline.isAhead, next.pipeline.isSuccessor else { return false }
-            end = next.pipeline.control.withLock { $0.playbackEnd }
-                .flatMap { next.timebase.masterTime(at: $0) }
-        }
-        return true
-    }
-
     /// The samples of the left channel since sound set in, each in its place by the device's clock.
     var heard: [Float] {
         var samples: [Float] = []
@@ -97,28 +78,6 @@ final class QueueRig {
             samples += stride(from: 0, to: run.samples.count, by: 2).map { run.samples[$0] }
         }
         return Array(samples.drop { $0 == 0 })
-    }
-}
-
-extension ItemPipeline {
-    /// Whether decoding waits for the playhead, or has come to the end.
-    var isAhead: Bool {
-        let (isReady, video, renderer) = control.withLock {
-            control -> (Bool, Bool, AudioRenderer?) in
-            switch control.phase {
-            case .closed, .failed: return (true, false, nil)
-            case .idle, .opening: return (false, false, nil)
-            case .ready: break
-            }
-            let isReady = control.seek == nil && control.isRunning == (control.desiredRate != 0)
-            return (
-                isReady || control.hasPlayedToEnd, control.videoTrack != nil,
-                control.audioEnd == nil ? control.renderer : nil
-            )
-        }
-        guard isReady, !video || frames.isFullOrEnded else { return false }
-        guard let renderer else { return true }
-        return renderer.bufferedTimeRange.end > timebase.time + MediaTime(value: 1, timescale: 5)
     }
 }
 

@@ -49,9 +49,12 @@ struct Rig {
 
     /// Seeks and waits for the completion.
     @discardableResult
-    func seek(to time: MediaTime, toleranceBefore: MediaTime = .zero) -> Bool {
+    func seek(
+        to time: MediaTime, toleranceBefore: MediaTime = .zero, toleranceAfter: MediaTime = .zero
+    ) -> Bool {
         let landed = Monitor<Bool?>(nil)
-        item.seek(to: time, toleranceBefore: toleranceBefore) { finished in
+        item.seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) {
+            finished in
             landed.change { $0 = finished }
         }
         return landed.wait { $0 }

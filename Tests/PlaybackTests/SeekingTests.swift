@@ -34,7 +34,9 @@ import Testing
         let output = PlayerItemVideoOutput()
         item.add(output)
         let landed = Monitor<Bool?>(nil)
-        item.seek(to: MediaTime(value: 2, timescale: 1)) { done in landed.change { $0 = done } }
+        item.seek(
+            to: MediaTime(value: 2, timescale: 1), toleranceBefore: .zero, toleranceAfter: .zero
+        ) { done in landed.change { $0 = done } }
         let player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
         #expect(landed.wait { $0 })
         #expect(player.currentItem?.currentTime == MediaTime(value: 2, timescale: 1))
@@ -59,7 +61,9 @@ import Testing
         let rig = Rig(media, isPlaying: false)
         #expect(rig.takeFrame() == 0)
         let landed = Monitor<Bool?>(nil)
-        rig.item.seek(to: MediaTime(value: 3, timescale: 1)) { done in
+        rig.item.seek(
+            to: MediaTime(value: 3, timescale: 1), toleranceBefore: .zero, toleranceAfter: .zero
+        ) { done in
             landed.change { $0 = done }
         }
         #expect(!rig.output.hasNewPixelBuffer(forItemTime: rig.item.currentTime))
@@ -75,7 +79,7 @@ import Testing
         let results = Monitor<[Int: [Bool]]>([:])
         for number in 0..<40 {
             let time = MediaTime(value: Int64(number * 7 % 120), timescale: 30)
-            rig.item.seek(to: time) { done in
+            rig.item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { done in
                 results.change { $0[number, default: []].append(done) }
             }
         }

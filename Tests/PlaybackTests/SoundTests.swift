@@ -114,7 +114,9 @@ import Testing
         rig.play()
         rig.advance(milliseconds: 300)
         let landed = Monitor<Bool?>(nil)
-        rig.item.seek(to: MediaTime(value: 5, timescale: 2)) { done in landed.change { $0 = done } }
+        rig.item.seek(
+            to: MediaTime(value: 5, timescale: 2), toleranceBefore: .zero, toleranceAfter: .zero
+        ) { done in landed.change { $0 = done } }
         #expect(landed.wait { $0 })
         rig.item.pipeline.control.wait { $0.isRunning ? true : nil }
         rig.advance(milliseconds: 500)

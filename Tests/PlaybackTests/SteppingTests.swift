@@ -55,7 +55,8 @@ import Testing
         media.faults.willSeek = { () throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
         let rig = Rig(media, isPlaying: false)
         gate.change { $0 = false }
-        rig.item.seek(to: MediaTime(value: 1, timescale: 1))
+        rig.item.seek(
+            to: MediaTime(value: 1, timescale: 1), toleranceBefore: .zero, toleranceAfter: .zero)
         rig.item.step(byCount: 2)
         gate.change { $0 = true }
         settle(rig)

@@ -5,11 +5,12 @@ import ArgumentParser
 /// The program behind `Scripts/prove`: measures what the project claims, and fails where it falls
 /// short.
 @main
-struct Prove: ParsableCommand {
+struct Prove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove", abstract: "Measures what Playhead claims.",
         discussion: "EXIT STATUS: 0 the claim holds; 1 it falls short, or cannot be measured here.",
         subcommands: [
             CorpusProof.self, CadenceProof.self, SynchronyProof.self, PullCostProof.self,
+            ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, LoopsProof.self,
         ])
 }

@@ -84,6 +84,7 @@ struct ContractTests {
         for (index, line) in lines.enumerated() {
             #expect(line["index"] as? Int == index)
             #expect(line["pts_exact"] as? String == "\(index)/30")
+            #expect(line["time_exact"] as? String == "\(index)/30")
             let (pts, duration) = (line["pts"] as? Double, line["duration"] as? Double)
             #expect(abs(try #require(pts) - Double(index) / 30) < 1e-9)
             #expect(abs(try #require(duration) - 1.0 / 30) < 1e-9)
@@ -103,13 +104,38 @@ struct ContractTests {
         #expect(times == (15..<21).map { "\($0)/30" })
     }
 
-    @Test(arguments: [0.0, 0.0333, 0.034, 0.49, 0.99, 1.0, 1.2345, 1.9666, 1.9999])
+    @Test(arguments: [0.0, 0.0333, 0.0333333, 0.034, 0.49, 0.99, 1.0, 1.2345, 1.9666, 1.9999])
     func `a snapshot is the exact frame`(time: Double) throws {
         let picture = folder.appending("frame.png")
         let result = try Tool.run(
             "snapshot", try Films.film(seconds: 2), "--at", "\(time)", "-o", picture.path)
         #expect(result.status == 0, "\(result.standardError)")
-        #expect(try TestImage(contentsOf: picture).frameNumber() == Int(time * 30))
+        #expect(try TestImage(contentsOf: picture).frameNumber() == Int(time * 30 + 1e-5))
+    }
+
+    @Test func `all commands count time from the beginning of a film that has other timestamps`()
+        throws
+    {
+        let film = try Films.broadcast(seconds: 2)
+        let listed = try Tool.run("frames", film, "--from", "1", "--to", "1.1")
+        let lines = try listed.text.split(separator: "\n").map { try json(Array($0.utf8)) }
+        let first = try #require(lines.first)
+        let time = try #require(first["time_exact"] as? String)
+        let (seconds, pts) = (try #require(first["time"] as? Double), first["pts"] as? Double)
+        #expect((1..<1.04).contains(seconds))
+        #expect(try #require(pts) > seconds + 1)
+
+        let still = folder.appending("still.png")
+        try Tool.run("snapshot", film, "--at", time, "-o", still.path).expectSuccess()
+        let played = folder.appending("played.png")
+        try Tool.run(
+            "play", film, "--headless", "--untimed", "--start", time, "--frames", "1",
+            "--screenshot", played.path
+        ).expectSuccess()
+        let number = try #require(try TestImage(contentsOf: still).frameNumber())
+        #expect((29...30).contains(number))
+        #expect(try TestImage(contentsOf: played).frameNumber() == number)
+        #expect(lines.count == 3)
     }
 
     @Test func `a snapshot has the size and the effect that are asked for`() throws {

@@ -21,6 +21,13 @@ enum Films {
         return try clip.url().path
     }
 
+    /// With sound, in a transport stream, whose timestamps begin at more than a second.
+    static func broadcast(seconds: Int) throws -> String {
+        var clip = clip(seconds: seconds)
+        clip.container = "ts"
+        return try clip.url().path
+    }
+
     /// Sound alone.
     static func sound(seconds: Int64) throws -> String {
         let sound = SyntheticSound(duration: MediaTime(value: seconds, timescale: 1))

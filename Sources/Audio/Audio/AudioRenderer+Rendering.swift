@@ -9,16 +9,19 @@ import Synchronization
 
 extension AudioRenderer {
     /// What the callback remembers from one call to the next.
-    struct CallbackState {
+    struct CallbackState: ~Copyable {
         /// The frame that follows the last one delivered, while delivery is unbroken.
         var next: Int64?
         var gain = GainRamp()
+        /// What keeps the pitch at rates other than 1; not in the way at 1.
+        var stretcher: TimeStretcher
         /// The largest change of the gain from one frame to the next.
         let gainStep: Float
         /// Whether the last frame of the last call was one of the item's.
         var isDelivering = false
 
         init(sampleRate: Int) {
+            stretcher = TimeStretcher(sampleRate: sampleRate)
             gainStep = 1 / (Float(sampleRate) * GainRamp.seconds)
         }
     }
@@ -32,8 +35,6 @@ extension AudioRenderer {
     /// As near to a frame as this, in frames, an instant may be meant to fall on it: half a frame of
     /// rounding, and some of inexactness.
     private static let seamTolerance = 0.75
-    /// The rates of AVFoundation's `varispeed`.
-    private static let audibleRates = (1.0 / 32)...32.0
 
     public func render(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
@@ -55,9 +56,8 @@ extension AudioRenderer {
         let reading = timebase.reading(at: MediaTime(nanoseconds: presentationTime), of: clock)
         let window = ring.beginReading()
         var block = Block(samples: samples, frameCount: frameCount, window: window)
-        if Self.audibleRates.contains(reading.rate),
-            let time = reading.time.nearestNanoseconds
-        {
+        let algorithm = timePitchAlgorithm
+        if reading.rate > 0, let time = reading.time.nearestNanoseconds {
             block.clockTime = presentationTime
             block.time = time
             block.rate = reading.rate
@@ -70,10 +70,14 @@ extension AudioRenderer {
             }
             silence(&block, count: min(max(0, start ?? 0), block.frameCount))
             while block.done < block.frameCount {
-                if reading.rate == 1 {
+                if !algorithm.rates.contains(reading.rate) {
+                    pass(&block)
+                } else if reading.rate == 1, !callback.stretcher.isActive {
                     deliver(&block)
-                } else {
+                } else if algorithm == .varispeed {
                     resample(&block)
+                } else {
+                    stretch(&block)
                 }
             }
         }
@@ -95,6 +99,7 @@ extension AudioRenderer {
         let isDue = distance > -Self.seamTolerance
         guard isDue, distance > 0 || !callback.isDelivering else { return nil }
         callback.next = nil
+        callback.stretcher.stop()
         block.start = hold
         let counted = seam.map {
             ring.conversion.nearestFrame(nanoseconds: $0 - block.clockTime)
@@ -186,9 +191,7 @@ extension AudioRenderer {
                 counters.skipped.add(first - next, ordering: .relaxed)
             }
             copy(&block, from: first, end: end)
-        case .gap(let until):
-            silence(&block, count: max(1, gapFrames(block, from: wanted, until: until)))
-        case .beyond: starve(&block)
+        case .gap, .beyond: miss(&block, wanted)
         }
     }
 
@@ -204,10 +207,39 @@ extension AudioRenderer {
         callback.isDelivering = true
     }
 
+    /// Fills as many frames as lie in one segment, at their own pitch.
+    private func stretch(_ block: inout Block) {
+        let wanted = wantedTime(block)
+        guard case .frame(let position, _) = ring.locate(wanted, in: block.window),
+            let segment = ring.segment(
+                containing: Int64(position.rounded()), in: block.window)
+        else {
+            miss(&block, wanted)
+            return
+        }
+        if !callback.stretcher.isActive {
+            callback.stretcher.begin(at: callback.next ?? Int64(position.rounded()))
+            callback.next = nil
+        }
+        noteStart(block)
+        // As many as are due before the segment ends, if the ring has them all.
+        let due = ((Double(segment.end) - position) / block.rate).rounded(.up)
+        let count = callback.stretcher.render(
+            into: block.samples + block.done * format.channelCount,
+            count: min(block.rest, max(1, Int(due))), position: position, rate: block.rate,
+            source: ring.source(of: segment))
+        block.done += count
+        block.delivered += Int64(count)
+        block.position = Int64(position + Double(count) * block.rate)
+        callback.isDelivering = true
+        if !callback.stretcher.isActive { callback.next = callback.stretcher.next }
+    }
+
     /// Fills as many frames as lie in one segment, by linear interpolation between samples.
     private func resample(_ block: inout Block) {
         let wanted = wantedTime(block)
         callback.next = nil
+        callback.stretcher.stop()
         switch ring.locate(wanted, in: block.window) {
         case .frame(let first, let end):
             noteStart(block)
@@ -230,9 +262,26 @@ extension AudioRenderer {
             block.delivered += Int64(count)
             block.position = min(Int64(position), end)
             callback.isDelivering = true
-        case .gap(let until):
+        case .gap, .beyond: miss(&block, wanted)
+        }
+    }
+
+    /// Lets the rest of the block pass in silence, at a rate without sound. The writer goes on.
+    private func pass(_ block: inout Block) {
+        silence(&block, count: block.rest)
+        if case .frame(let frame, _) = ring.locate(wantedTime(block), in: block.window) {
+            block.position = Int64(frame)
+        } else {
+            block.position = block.window.head
+        }
+    }
+
+    /// Silence where nothing is to be heard, or has not come yet.
+    private func miss(_ block: inout Block, _ wanted: Int64) {
+        if case .gap(let until) = ring.locate(wanted, in: block.window) {
             silence(&block, count: max(1, gapFrames(block, from: wanted, until: until)))
-        case .beyond: starve(&block)
+        } else {
+            starve(&block)
         }
     }
 
@@ -259,6 +308,7 @@ extension AudioRenderer {
         (block.samples + block.done * channels).update(repeating: 0, count: count * channels)
         block.done += count
         callback.isDelivering = false
+        callback.stretcher.stop()
     }
 
     /// Notes when sound set in, for those who want to know how soon.

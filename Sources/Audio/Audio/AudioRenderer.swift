@@ -15,8 +15,9 @@ import Synchronization
 /// part: they are two readings of one line. Where the timebase has the sink's clock as its master,
 /// every sample is delivered once, in order, and none is stretched.
 ///
-/// At rates other than 1 the pitch follows the rate, as with AVFoundation's `varispeed` algorithm,
-/// and over the same range, 1/32 to 32; outside of it, and backwards, there is silence.
+/// At rates other than 1 the pitch is kept or follows the rate, as `timePitchAlgorithm` says; at
+/// rates that it does not cover, and backwards, there is silence. Either is done within `render`, so
+/// a change of rate is heard at once.
 ///
 /// A typical start: `enqueue` until the ring is full, `resume()`, then set the timebase's rate with
 /// an anchor `sink.latency` in the future.
@@ -42,6 +43,8 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     /// Item time in nanoseconds; the maximum for none.
     let end = Atomic<Int64>(.max)
     var callback: CallbackState
+
+    private let pitchAlgorithm = Atomic<UInt8>(AudioTimePitchAlgorithm.timeDomain.rawValue)
 
     private struct Level {
         var volume: Float = 1
@@ -119,6 +122,17 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
             return end == .max ? .invalid : MediaTime(nanoseconds: end)
         }
         set { end.store(newValue.nearestNanoseconds ?? .max, ordering: .relaxed) }
+    }
+
+    /// What becomes of the pitch at rates other than 1; it is kept unless this is set.
+    ///
+    /// - Corresponds to: `AVSampleBufferAudioRenderer.audioTimePitchAlgorithm`.
+    public var timePitchAlgorithm: AudioTimePitchAlgorithm {
+        get {
+            AudioTimePitchAlgorithm(rawValue: pitchAlgorithm.load(ordering: .relaxed))
+                ?? .timeDomain
+        }
+        set { pitchAlgorithm.store(newValue.rawValue, ordering: .relaxed) }
     }
 
     /// What has been delivered and what was missing, since the renderer was made.

@@ -297,6 +297,13 @@ extension AudioRingBuffer {
         UnsafePointer(samples + Int(frame & mask) * channelCount)
     }
 
+    /// The frames of a segment, which lie within the window.
+    func source(of segment: Segment) -> StretchSource {
+        StretchSource(
+            samples: UnsafePointer(samples), mask: mask, channelCount: channelCount,
+            frames: segment.first..<segment.end)
+    }
+
     /// Visits the segments within the window from the last to the first, while `body` says so.
     private func forEachSegment(in window: Window, _ body: (Segment) -> Bool) {
         let count = segmentCount.load(ordering: .acquiring)

@@ -53,6 +53,9 @@ public final class CaptureAudioSink: AudioSink {
 
     /// Everything heard so far: one run for each stretch between `resume()` and `pause()`.
     public var runs: [Run] { buffer.runs }
+    /// What has been heard since this was last called, and is forgotten by it: for recordings too
+    /// long to be kept. A run that goes on becomes another one there.
+    public func takeRuns() -> [Run] { buffer.takeRuns() }
     /// The samples of all runs, one after the other.
     public var samples: [Float] { buffer.runs.flatMap(\.samples) }
 }
@@ -76,6 +79,13 @@ final class CaptureBuffer: Sendable {
     }
 
     var runs: [CaptureAudioSink.Run] { content.withLock { $0.runs } }
+
+    func takeRuns() -> [CaptureAudioSink.Run] {
+        content.withLock { content in
+            defer { content = Content() }
+            return content.runs
+        }
+    }
 
     func append(_ samples: UnsafeBufferPointer<Float>, at clockTime: Int64) {
         content.withLock { content in

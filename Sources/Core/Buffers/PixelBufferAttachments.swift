@@ -11,6 +11,10 @@ public struct PixelBufferAttachments: Sendable, Hashable {
     public var orientation: PictureOrientation
     /// Whether the picture consists of two fields taken at different times.
     public var fieldOrder: FieldOrder
+    /// The display on which the film was graded; nil where the stream does not say.
+    public var masteringDisplayColorVolume: MasteringDisplayColorVolume?
+    /// How bright the film gets; nil where the stream does not say.
+    public var contentLightLevel: ContentLightLevel?
 
     /// Width to height of one pixel, such as 64:45 for widescreen PAL.
     public struct PixelAspectRatio: Sendable, Hashable {
@@ -33,11 +37,15 @@ public struct PixelBufferAttachments: Sendable, Hashable {
 
     public init(
         color: ColorAttachments = ColorAttachments(), pixelAspectRatio: PixelAspectRatio = .square,
-        orientation: PictureOrientation = .up, fieldOrder: FieldOrder = .progressive
+        orientation: PictureOrientation = .up, fieldOrder: FieldOrder = .progressive,
+        masteringDisplayColorVolume: MasteringDisplayColorVolume? = nil,
+        contentLightLevel: ContentLightLevel? = nil
     ) {
         self.color = color
         self.pixelAspectRatio = pixelAspectRatio
         self.orientation = orientation
         self.fieldOrder = fieldOrder
+        self.masteringDisplayColorVolume = masteringDisplayColorVolume
+        self.contentLightLevel = contentLightLevel
     }
 }

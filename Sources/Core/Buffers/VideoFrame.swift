@@ -15,6 +15,10 @@ public struct VideoFrame: Sendable {
     /// Whether decoding could begin at this frame.
     public var isKeyframe: Bool
 
+    /// A time less than this before a frame begins counts as within the frame: clocks give whole
+    /// nanoseconds, and people a few decimals, while frames begin at rationals such as 1001/30000 s.
+    public static let timeTolerance = MediaTime(value: 1, timescale: 1_000_000)
+
     public init(
         pixelBuffer: PixelBuffer, presentationTime: MediaTime, duration: MediaTime,
         isKeyframe: Bool

@@ -89,7 +89,7 @@ extension PlayerWindow {
         guard let item = player.currentItem, item.status == .readyToPlay else { return }
         var target = max(item.currentTime + distance, .zero)
         if item.duration.isNumeric { target = min(target, item.duration) }
-        item.seek(to: target)
+        item.seek(to: target, toleranceBefore: .zero, toleranceAfter: .zero)
         let total = item.duration.isNumeric ? " / \(Self.clock(item.duration))" : ""
         say(Self.clock(target) + total)
     }

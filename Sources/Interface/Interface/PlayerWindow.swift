@@ -31,7 +31,7 @@ public import PlayheadWindow
     public let effects: [EffectInstance]
     /// Called when the user wants the window closed; ends the main loop by default.
     public var closeHandler: @MainActor () -> Void = { MainLoop.shared.stop() }
-    /// Called when the film has played to its end.
+    /// Called when the film has played to its end or cannot be played; of a queue, the last one.
     public var endHandler: @MainActor () -> Void = {}
     /// Called with the paths of what was dropped on the window; plays the first by default.
     public var dropHandler: @MainActor ([String]) -> Void = { _ in }
@@ -41,7 +41,10 @@ public import PlayheadWindow
     let makeAsset: @MainActor (String) -> Asset
     let messages: Messages
     private let background: Scene.Background
-    private(set) var output = PlayerItemVideoOutput()
+    private let output: PlayerVideoOutput
+    /// What the player played when that was last looked at.
+    private weak var item: PlayerItem?
+    private var hasItem = false
     private(set) var isOpen = true
     /// Whether nobody can see the window, and nothing has to be drawn.
     private var isHidden = false
@@ -60,6 +63,7 @@ public import PlayheadWindow
         makeAsset: @escaping @MainActor (String) -> Asset
     ) throws(WindowError) {
         self.player = player
+        output = PlayerVideoOutput(player: player)
         self.effects = effects
         self.background = background
         self.makeAsset = makeAsset
@@ -78,8 +82,9 @@ public import PlayheadWindow
             open(self.makeAsset(path))
             self.player.play()
         }
+        presenter.observe(output)
         presenter.isPaused = false
-        if let item = player.currentItem { show(item) }
+        rebuildScene()
         Task { [weak self] in
             while let self, self.isOpen {
                 self.update()
@@ -91,19 +96,7 @@ public import PlayheadWindow
 
     /// Opens an asset and shows it; plays if the player's rate says so.
     public func open(_ asset: Asset) {
-        let item = PlayerItem(asset: asset)
-        show(item)
-        player.replaceCurrentItem(with: item)
-    }
-
-    /// Shows the pictures of an item, before or after it is given to the player.
-    public func show(_ item: PlayerItem) {
-        let output = PlayerItemVideoOutput()
-        self.output = output
-        item.add(output)
-        presenter.observe(item, through: output)
-        hasReportedEnd = false
-        rebuildScene()
+        player.replaceCurrentItem(with: PlayerItem(asset: asset))
         touch()
     }
 
@@ -145,19 +138,28 @@ public import PlayheadWindow
             statistics: { self.statisticsLine }, notice: notice(for: item),
             windowWidth: window.framebufferSize.width)
         rebuildScene()
-        if let item, item.hasPlayedToEnd || item.error != nil {
-            if !hasReportedEnd {
-                hasReportedEnd = true
-                endHandler()
-            }
-        } else {
+        let isOver = isOver(item)
+        if item !== self.item {
             hasReportedEnd = false
+            touch()
         }
+        self.item = item
+        hasItem = item != nil
+        let isNews = isOver && !hasReportedEnd
+        hasReportedEnd = isOver
+        if isNews { endHandler() }
         // A film that stands still is drawn for half a second more, then the render thread sleeps.
         let rest = MediaTime(value: 1, timescale: 2)
         let isMoving = player.timeControlStatus != .paused && item?.error == nil
         if isMoving || messages.isChanging { touch() }
         if HostClock.shared.time - lastActivity > rest { presenter.isPaused = true }
+    }
+
+    /// Whether nothing is left to play. An item of a queue that has ended is about to be followed.
+    private func isOver(_ item: PlayerItem?) -> Bool {
+        guard let item else { return hasItem || hasReportedEnd }
+        if item.error != nil { return (player as? QueuePlayer)?.items.count ?? 1 <= 1 }
+        return item.hasPlayedToEnd && player.actionAtItemEnd != .advance
     }
 
     private func rebuildScene() {

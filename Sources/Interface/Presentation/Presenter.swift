@@ -33,8 +33,7 @@ public final class Presenter: Sendable {
 
     private struct State {
         var scene = Scene()
-        var item: PlayerItem?
-        var output: PlayerItemVideoOutput?
+        var output: PlayerVideoOutput?
         var problems: [RenderReport.Problem] = []
         var lastTarget = MediaTime.zero
     }
@@ -77,12 +76,10 @@ public final class Presenter: Sendable {
         shared.state.withLock { body(&$0.scene) }
     }
 
-    /// Chooses whose frames the ledger records, and the output through which the scene shows them.
-    public func observe(_ item: PlayerItem?, through output: PlayerItemVideoOutput?) {
-        shared.state.withLock {
-            $0.item = item
-            $0.output = output
-        }
+    /// Chooses the output whose frames the ledger records: the one by which the scene shows what a
+    /// player plays.
+    public func observe(_ output: PlayerVideoOutput?) {
+        shared.state.withLock { $0.output = output }
     }
 
     /// Whether frames are left alone; true at first. A paused presenter sleeps.
@@ -121,13 +118,13 @@ public final class Presenter: Sendable {
 
     private static func present(_ shared: Shared, at tick: DisplayTick) {
         guard let presenter = shared.presenter else { return }
-        let (scene, item, output) = shared.state.withLock { state in
+        let (scene, output) = shared.state.withLock { state in
             state.lastTarget = tick.targetTimestamp
-            return (state.scene, state.item, state.output)
+            return (state.scene, state.output)
         }
         var problems: [RenderReport.Problem] = []
         do throws(GLError) {
-            problems = try presenter.present(scene, of: item, through: output, at: tick)
+            problems = try presenter.present(scene, through: output, at: tick)
         } catch {
             problems = [.gl(error)]
         }

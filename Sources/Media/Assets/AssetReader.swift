@@ -89,21 +89,23 @@ public final class AssetReader {
         return nil
     }
 
-    /// The picture that is on display at a time: the last one that begins at or before it, or the
-    /// first of all for a time before that. `nextFrame` goes on with the one after it.
+    /// The picture that is on display at a time: the last one that begins at or before it, to a
+    /// microsecond (`VideoFrame.timeTolerance`, as in a player), or the first of all for a time before
+    /// that. `nextFrame` goes on with the one after it.
     ///
     /// - Throws: `noSuchFrame` for a time after the end.
     public func frame(at time: MediaTime) throws(MediaError) -> VideoFrame {
         precondition(time.isNumeric, "a picture at \(time): not a time")
         try seek(to: time)
+        let limit = time + VideoFrame.timeTolerance
         var found: VideoFrame?
         while let frame = try takeFrame() {
-            if let found, frame.presentationTime > time {
+            if let found, frame.presentationTime > limit {
                 held = frame
                 return found
             }
             found = frame
-            if frame.presentationTime > time { break }
+            if frame.presentationTime > limit { break }
         }
         guard let found else { throw noFrame(at: time) }
         guard time > found.presentationTime, loop.hasEnded else { return found }

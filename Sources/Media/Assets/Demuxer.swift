@@ -25,6 +25,14 @@ public protocol Demuxer: AnyObject, Sendable {
     /// or to the first such point of all.
     func seek(to time: MediaTime) throws(MediaError)
 
+    /// Moves like `seek(to:)`; but where that leads to before `earliest`, and the first such point
+    /// after `time` is known and not after `latest`, to that one.
+    ///
+    /// - Returns: whether it moved to a point after `time`.
+    func seek(
+        to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
+    ) throws(MediaError) -> Bool
+
     /// A decoder for a video track of this asset.
     func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder
 
@@ -33,4 +41,14 @@ public protocol Demuxer: AnyObject, Sendable {
     func makeAudioDecoder(
         for track: AssetTrack, format: AudioFormat
     ) throws(MediaError) -> any AudioDecoder
+}
+
+extension Demuxer {
+    /// For containers without an index: there is never a known point ahead.
+    public func seek(
+        to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
+    ) throws(MediaError) -> Bool {
+        try seek(to: time)
+        return false
+    }
 }

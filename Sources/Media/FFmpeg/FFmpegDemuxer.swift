@@ -153,10 +153,62 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// group of pictures of any broadcast.
     private static let maximumReadAhead = (packets: 4096, bytes: 64 << 20)
 
-    func seek(to time: MediaTime) throws(MediaError) {
+    /// Beyond any film, and not so far that it does not fit in a container's units.
+    private static let furthestTime = MediaTime(value: Int64(Int32.max), timescale: 1)
+
+    func seek(to time: MediaTime) throws(MediaError) { _ = try land(at: time) }
+
+    func seek(
+        to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
+    ) throws(MediaError) -> Bool {
+        guard let landed = try land(at: time), landed < earliest, latest > time,
+            let keyframe = pending.last
+        else { return false }
+        let decodeTime =
+            keyframe.decodeTime.isNumeric ? keyframe.decodeTime : landed
+        // An index holds decoding times in some containers, presentation times in others: by the
+        // latter, the first entry found may be the keyframe itself. Containers are searched by
+        // presentation time.
+        for number in [0, 1] as [Int32] {
+            guard let next = indexedKeyframe(number, after: decodeTime), next <= latest else {
+                break
+            }
+            guard moveContainer(to: next + (landed - decodeTime)),
+                case .keyframe(let ahead) = try readAheadToKeyframe()
+            else { break }
+            guard ahead > time else { continue }
+            guard ahead <= latest else { break }
+            queueAttachedPictures()
+            return true
+        }
+        _ = try land(at: time)
+        return false
+    }
+
+    /// The time by which the container's index knows a keyframe after another; nil without an index,
+    /// and after the last.
+    private func indexedKeyframe(_ number: Int32, after time: MediaTime) -> MediaTime? {
+        guard let stream = leadingStream else { return nil }
+        let base = stream.pointee.time_base
+        guard let timestamp = (time + description.timestampOffset).timestamp(in: base) else {
+            return nil
+        }
+        var index = av_index_search_timestamp(stream, timestamp + 1, 0)
+        for _ in 0..<number where index >= 0 {
+            guard let entry = avformat_index_get_entry(stream, index) else { return nil }
+            index = av_index_search_timestamp(stream, entry.pointee.timestamp + 1, 0)
+        }
+        guard index >= 0, let entry = avformat_index_get_entry(stream, index) else { return nil }
+        return MediaTime(entry.pointee.timestamp, timeBase: base) - description.timestampOffset
+    }
+
+    /// Moves to the last keyframe at or before a time, and gives its own time: nil where it is not
+    /// known, or where there is nothing.
+    private func land(at time: MediaTime) throws(MediaError) -> MediaTime? {
         precondition(time.isNumeric || time.isNegativeInfinity, "seek to \(time): not a time")
         interrupt.begin()
-        let target = max(time.isNumeric ? time : description.startTime, description.startTime)
+        let wanted = time.isNumeric ? min(time, Self.furthestTime) : description.startTime
+        let target = max(wanted, description.startTime)
         var aim = target
         var step = Self.firstStepBack
         // 1. Go to the aim. 2. Read on to the first packet that can be decoded by itself. 3. If it
@@ -167,14 +219,16 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             guard moveContainer(to: aim) else { break }
             if case .keyframe(let landed) = try readAheadToKeyframe(), landed <= target {
                 queueAttachedPictures()
-                return
+                return landed
             }
             aim -= step
             step += step
         }
         try rewind()
-        _ = try readAheadToKeyframe()
+        let landing = try readAheadToKeyframe()
         queueAttachedPictures()
+        if case .keyframe(let landed) = landing { return landed }
+        return nil
     }
 
     /// The stream whose keyframes decide: the film, else the sound.

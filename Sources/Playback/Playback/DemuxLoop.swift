@@ -148,7 +148,7 @@ struct DemuxLoop {
             do {
                 if let seek {
                     generation = seek.generation
-                    try demuxer.seek(to: seek.demuxerTarget)
+                    try move(demuxer, for: seek)
                 }
                 if let packet = try demuxer.readPacket() {
                     // A packet that is refused belongs to a generation that is over; the next turn
@@ -164,9 +164,21 @@ struct DemuxLoop {
         }
     }
 
+    private func move(_ demuxer: any Demuxer, for seek: Seek) throws(MediaError) {
+        guard seek.toleranceAfter > .zero else { return try demuxer.seek(to: seek.demuxerTarget) }
+        let isLate = try demuxer.seek(
+            to: seek.target, notBefore: seek.target - seek.toleranceBefore,
+            notAfter: seek.target + seek.toleranceAfter)
+        if isLate { pipeline.startsLate(generation: seek.generation) }
+    }
+
     /// Everything has been read: waits for a seek, or to be closed.
     private func waitAtEnd(generation: Int) {
-        pipeline.packets.finish(generation: generation)
+        let ends = pipeline.packets.finish(generation: generation)
+        pipeline.control.change { control in
+            guard control.generation == generation, let track = control.videoTrack else { return }
+            control.expectedVideoEnd = ends[track.id]
+        }
         pipeline.evaluate()
         pipeline.control.wait { control -> Bool? in
             if case .closed = control.phase { return true }

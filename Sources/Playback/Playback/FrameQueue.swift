@@ -20,9 +20,7 @@ final class FrameQueue: Sendable {
     static let minimumFrames = 3
     static let byteLimit = 256 << 20
 
-    /// Times from clocks are whole nanoseconds, while frames begin at rationals such as 1001/30000
-    /// s. A time less than a microsecond before a frame begins counts as within the frame.
-    static let tolerance = MediaTime(value: 1, timescale: 1_000_000)
+    static let tolerance = VideoFrame.timeTolerance
 
     private struct Entry {
         var frame: VideoFrame

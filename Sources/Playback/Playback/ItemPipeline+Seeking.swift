@@ -35,7 +35,14 @@ extension ItemPipeline {
         control.hasVideo = false
         control.videoEnd = nil
         control.audioEnd = nil
+        control.expectedVideoEnd = nil
         control.ending.seek(to: seek.target)
+        // At the end that playback was given, the last frame before it is shown: begin there.
+        let end = control.ending.visibleEnd
+        if end.isNumeric {
+            let lead = seek.target - end + FrameQueue.tolerance * Int32(2)
+            control.seek?.leadTime = max(seek.leadTime, lead)
+        }
         frames.restart(generation: control.generation, visibleAt: timebase.time)
         packets.restart(generation: control.generation)
     }
@@ -59,13 +66,27 @@ extension ItemPipeline {
         control.withLock { $0.renderer }?.wakeWriter()
     }
 
-    /// A seek lands elsewhere than at its target: before it within the tolerance, or on the frame
+    /// The demuxer has gone to the keyframe after the target of a seek. Known before any packet is.
+    func startsLate(generation: Int) {
+        control.withLock { control in
+            if control.generation == generation { control.seek?.startsLate = true }
+        }
+    }
+
+    /// Whether a seek's packets begin after its target.
+    func hasStartedLate(generation: Int) -> Bool {
+        control.withLock { $0.generation == generation && $0.seek?.startsLate == true }
+    }
+
+    /// A seek lands elsewhere than at its target: near it within the tolerances, or on the frame
     /// that a step leads to.
     func land(at time: MediaTime, generation: Int) {
         control.change { control in
             guard control.generation == generation, control.seek != nil else { return }
             control.seek?.target = time
+            control.ending.seek(to: time)
             control.seek?.framesBefore = 0
+            control.seek?.startsLate = false
             timebase.setRate(0, time: time, atMasterTime: .zero)
         }
     }
@@ -79,8 +100,8 @@ extension ItemPipeline {
             guard let seek = control.seek else { return .some(self.timebase.time) }
             if seek.followsTimeline { return .some(max(seek.target, self.timebase.time)) }
             let isSettled =
-                (seek.toleranceBefore == .zero && seek.framesBefore == 0)
-                || control.videoTrack == nil || control.hasVideo || control.videoEnd != nil
+                seek.isExact || control.videoTrack == nil || control.hasVideo
+                || control.videoEnd != nil
             return isSettled ? .some(seek.target) : nil
         }
     }

@@ -32,7 +32,7 @@ extension ItemPipeline {
         control.withLock { control in
             if control.hasPlayedToEnd { return .over }
             guard case .ready = control.phase, control.isRunning, control.seek == nil,
-                let end = control.playbackEnd, let time = timebase.masterTime(at: end)
+                let end = control.expectedEnd, let time = timebase.masterTime(at: end)
             else { return .open }
             return .at(
                 Succession(
@@ -63,7 +63,12 @@ extension ItemPipeline {
     }
 
     private func declare(_ control: inout Control, after succession: Succession) -> Bool {
-        if let present = control.ending.succession, present.isSame(as: succession) { return false }
+        if let present = control.ending.succession {
+            // What has begun is not begun anew.
+            if present.isSame(as: succession) || timebase.master.time >= control.startMasterTime {
+                return false
+            }
+        }
         guard case .ready = control.phase, control.seek == nil, control.steps.isEmpty else {
             return false
         }

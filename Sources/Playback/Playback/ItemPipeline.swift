@@ -61,6 +61,8 @@ final class ItemPipeline: Sendable {
         /// Where each track's last sample ends, once its decoder has got there.
         var videoEnd: MediaTime?
         var audioEnd: MediaTime?
+        /// The same of the video track once all is read, by what its packets say.
+        var expectedVideoEnd: MediaTime?
         /// Whether the video decoder has shown a frame of this generation.
         var hasVideo = false
         var hasPlayedToEnd = false
@@ -81,7 +83,19 @@ final class ItemPipeline: Sendable {
         }
 
         /// Where the item ends, once every track has been decoded to its end.
-        var naturalEnd: MediaTime? {
+        var naturalEnd: MediaTime? { naturalEnd(videoEnd: videoEnd) }
+
+        /// The same before the last pictures have been decoded. Where it turns out wrong, it has been
+        /// of use to those only who can change their minds.
+        var expectedEnd: MediaTime? {
+            let known = playbackEnd
+            guard known == nil, let expectedVideoEnd, expectedVideoEnd.isNumeric else {
+                return known
+            }
+            return naturalEnd(videoEnd: expectedVideoEnd)
+        }
+
+        private func naturalEnd(videoEnd: MediaTime?) -> MediaTime? {
             var end = MediaTime.invalid
             if videoTrack != nil {
                 guard let videoEnd else { return nil }

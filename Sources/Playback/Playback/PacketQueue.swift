@@ -35,6 +35,14 @@ final class PacketQueue: Sendable {
         /// The generation that its reader has been told of.
         var readerGeneration = 0
         var endDelivered = false
+        /// Where the packet ends that ends last, as far as packets tell.
+        var end = MediaTime.invalid
+
+        mutating func noteEnd(of packet: MediaPacket) {
+            let packetEnd = packet.presentationTime + packet.duration
+            guard packetEnd.isNumeric else { return }
+            end = end.isNumeric ? max(end, packetEnd) : packetEnd
+        }
 
         var isSatisfied: Bool {
             guard packets.count >= PacketQueue.wantedCount else { return false }
@@ -74,15 +82,20 @@ final class PacketQueue: Sendable {
             if state.isClosed || state.generation != generation { return false }
             guard state.hasRoom else { return nil }
             state.tracks[packet.trackID]?.packets.append(packet)
+            state.tracks[packet.trackID]?.noteEnd(of: packet)
             state.byteCount += packet.byteCount
             return true
         }
     }
 
     /// Says that the last packet of the generation has been appended.
-    func finish(generation: Int) {
+    ///
+    /// - Returns: where each track's packets end, as far as they tell.
+    func finish(generation: Int) -> [Int: MediaTime] {
         monitor.change { state in
-            if state.generation == generation { state.hasEnded = true }
+            guard state.generation == generation else { return [:] }
+            state.hasEnded = true
+            return state.tracks.mapValues(\.end)
         }
     }
 
@@ -95,6 +108,7 @@ final class PacketQueue: Sendable {
             for key in state.tracks.keys {
                 state.tracks[key]?.packets.removeAll(keepingCapacity: true)
                 state.tracks[key]?.endDelivered = false
+                state.tracks[key]?.end = .invalid
             }
         }
     }

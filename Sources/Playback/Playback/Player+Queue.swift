@@ -160,6 +160,8 @@ extension Player {
         guard item.error != nil else { return }
         let isCurrent = shared.withLock { state -> Bool? in
             let isCurrent = state.item === item
+            // Several may find out at once.
+            if state.skipped.contains(where: { $0 === item }) { return nil }
             if isCurrent {
                 guard state.actionAtItemEnd == .advance, !state.waiting.isEmpty else { return nil }
             } else {

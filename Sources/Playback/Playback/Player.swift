@@ -202,7 +202,9 @@ public class Player: @unchecked Sendable {
         let rate = Self.clamped(rate)
         guard rate != 0 else {
             pause()
-            if time.isNumeric { currentItem?.seek(to: time) }
+            if time.isNumeric {
+                currentItem?.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
+            }
             return
         }
         let item = shared.withLock { state in

@@ -5,21 +5,42 @@ import PlayheadBuffers
 public import PlayheadTime
 
 extension PlayerItem {
-    /// Moves to a time, exactly unless tolerances say otherwise.
+    /// Moves near a time, as fast as can be: to the keyframe at or before it, as with tolerances
+    /// without limits.
     ///
-    /// The picture that was visible stays until that of the new time is there. A newer seek
-    /// supersedes this one.
+    /// - Parameters:
+    ///   - time: see `seek(to:toleranceBefore:toleranceAfter:completion:)`.
+    ///   - completion: as there.
+    /// - Corresponds to: `AVPlayerItem.seek(to:completionHandler:)`.
+    public func seek(to time: MediaTime, completion: (@Sendable (Bool) -> Void)? = nil) {
+        seek(
+            to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity,
+            completion: completion)
+    }
+
+    /// Moves to a time, or near it within tolerances: exactly to the frame where both are zero.
+    ///
+    /// It lands on the keyframe at or before `time` if that is within the tolerance, else on the next
+    /// one if the container's index knows it to be, else on the first frame within it that decoding
+    /// from the keyframe comes to: the farther from `time` it may be, the faster. `currentTime` is
+    /// `time` at once, and from the landing on the start of the frame that it landed on; `time` itself
+    /// where that frame covers it.
+    ///
+    /// The picture that was visible stays until the new one is there. A newer seek supersedes this
+    /// one.
     ///
     /// - Parameters:
     ///   - time: clamped to the item's start; beyond its end, its last picture is shown.
-    ///   - toleranceBefore: how much earlier than `time` the seek may land: the more, the faster.
-    ///   - toleranceAfter: how much later it may land.
+    ///   - toleranceBefore: how much earlier than `time` the seek may land. What is negative or no
+    ///     number, other than positive infinity, counts as zero.
+    ///   - toleranceAfter: how much later it may land, likewise.
     ///   - completion: called once, on a thread of the item's: true when the picture of the new
     ///     time is there, false when a newer seek came first, or the item failed or ended. An
-    ///     invalid or infinite time is refused with false at once.
+    ///     invalid, indefinite or infinite time is refused with false at once, on the caller's
+    ///     thread, and changes nothing.
     /// - Corresponds to: `AVPlayerItem.seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
     public func seek(
-        to time: MediaTime, toleranceBefore: MediaTime = .zero, toleranceAfter: MediaTime = .zero,
+        to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         completion: (@Sendable (Bool) -> Void)? = nil
     ) {
         guard time.isNumeric else {
@@ -30,15 +51,30 @@ extension PlayerItem {
         pipeline.request(
             Seek(
                 target: max(time, start.isNumeric ? min(start, .zero) : .zero),
-                toleranceBefore: max(toleranceBefore, .zero),
-                toleranceAfter: max(toleranceAfter, .zero), completion: completion))
+                toleranceBefore: Self.tolerance(toleranceBefore),
+                toleranceAfter: Self.tolerance(toleranceAfter), completion: completion))
     }
 
-    /// Moves to a time exactly; false when a newer seek came first or the item failed.
+    private static func tolerance(_ time: MediaTime) -> MediaTime {
+        time.isPositiveInfinity || (time.isNumeric && time > .zero) ? time : .zero
+    }
+
+    /// Moves near a time, as fast as can be; false when a newer seek came first or the item failed.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
+        await seek(
+            to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
+    }
+
+    /// Moves to a time within tolerances; false when a newer seek came first or the item failed.
+    @discardableResult
+    public func seek(
+        to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime
+    ) async -> Bool {
         await withCheckedContinuation { continuation in
-            seek(to: time) { continuation.resume(returning: $0) }
+            seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) {
+                continuation.resume(returning: $0)
+            }
         }
     }
 

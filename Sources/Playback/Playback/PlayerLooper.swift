@@ -10,7 +10,7 @@ import Synchronization
 ///     let looper = PlayerLooper(player: player, templateItem: PlayerItem(asset: asset))
 ///     player.play()
 ///
-/// It puts copies of the template into the queue, before what is in it, and has each that has ended
+/// It puts copies of the template into the queue, before or after what is in it, and has each that has ended
 /// follow again on the others: two, or up to four where rounds are short. The first frame follows
 /// the last, and the first sample the last, as between any items of a queue. The template itself is
 /// not played.
@@ -33,6 +33,14 @@ public final class PlayerLooper: Sendable {
         case cancelled
     }
 
+    /// Where the copies go in a queue that is not empty.
+    ///
+    /// - Corresponds to: `AVPlayerLooper.ItemOrdering`.
+    public enum ItemOrdering: Sendable, Hashable {
+        case loopingItemsPrecedeExistingItems
+        case loopingItemsFollowExistingItems
+    }
+
     private struct Content {
         var items: [PlayerItem] = []
         var state = PlayerLooperState()
@@ -51,8 +59,11 @@ public final class PlayerLooper: Sendable {
     ///     played itself.
     ///   - timeRange: the part that is looped; `invalid` for all of it. What exceeds the item is cut
     ///     off.
+    ///   - existingItemsOrdering: whether what is in the queue has to wait until looping is disabled,
+    ///     or plays first.
     public init(
-        player: QueuePlayer, templateItem: PlayerItem, timeRange: MediaTimeRange = .invalid
+        player: QueuePlayer, templateItem: PlayerItem, timeRange: MediaTimeRange = .invalid,
+        existingItemsOrdering: ItemOrdering = .loopingItemsPrecedeExistingItems
     ) {
         self.player = player
         template = templateItem
@@ -63,7 +74,7 @@ public final class PlayerLooper: Sendable {
         }
         let first = makeItem()
         content.withLock { $0.items = [first, makeItem()] }
-        player.startLoop(self)
+        player.startLoop(self, existingItemsOrdering)
         first.pipeline.whenReady { [weak self] result in self?.firstItemIsReady(first, result) }
     }
 
@@ -111,7 +122,7 @@ public final class PlayerLooper: Sendable {
     private func makeItem() -> PlayerItem {
         let item = PlayerItem(copying: template)
         if timeRange.isValid {
-            item.seek(to: timeRange.start)
+            item.seek(to: timeRange.start, toleranceBefore: .zero, toleranceAfter: .zero)
             if timeRange.end.isNumeric { item.forwardPlaybackEndTime = timeRange.end }
         }
         return item

@@ -4,26 +4,33 @@ import Synchronization
 
 /// The queue's side of a `PlayerLooper`.
 extension QueuePlayer {
-    /// Puts a looper's items before all others, in place of another looper's.
-    func startLoop(_ looper: PlayerLooper) {
+    /// Puts a looper's items before all others or after them, in place of another looper's.
+    func startLoop(_ looper: PlayerLooper, _ ordering: PlayerLooper.ItemOrdering) {
         shared.withLock { $0.loop?.looper }?.disableLooping()
         let items = looper.loopingPlayerItems
-        guard let first = items.first else { return }
+        let loop = Player.Loop(
+            looper: looper, identifier: ObjectIdentifier(looper),
+            items: Set(items.map(ObjectIdentifier.init)))
         let displaced = arrangement.withLock { _ in
             shared.withLock { state -> PlayerItem? in
-                let current = state.item
-                state.loop = Player.Loop(
-                    looper: looper, identifier: ObjectIdentifier(looper),
-                    items: Set(items.map(ObjectIdentifier.init)))
-                state.waiting = items.dropFirst() + [current].compactMap { $0 } + state.waiting
-                state.item = first
+                state.loop = loop
+                guard ordering == .loopingItemsPrecedeExistingItems, let current = state.item else {
+                    state.waiting += items
+                    return nil
+                }
+                state.waiting = items.dropFirst() + [current] + state.waiting
+                state.item = items.first
                 return current
             }
         }
         displaced?.pipeline.setDesiredRate(0)
-        begin(first, afterEnd: false)
-        publish()
-        arrange()
+        if displaced != nil, let first = items.first {
+            begin(first, afterEnd: false)
+            publish()
+            arrange()
+        } else {
+            fill()
+        }
     }
 
     /// Adds one to the items that take turns.
@@ -74,7 +81,9 @@ extension Player.Shared {
 
     /// Has an item that takes turns follow once more; nil for another.
     mutating func requeue(_ item: PlayerItem) -> PlayerLooper? {
-        guard let loop, let looper = loop.looper, loop.items.contains(ObjectIdentifier(item)) else {
+        // The looper is handed out even when it is the last reference: what happens when it goes must
+        // not happen under the lock.
+        guard let loop, loop.items.contains(ObjectIdentifier(item)), let looper = loop.looper else {
             return nil
         }
         waiting.insert(item, at: endOfLoop)

@@ -117,7 +117,7 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     }
 
     /// Makes the first item the current one where there is none, or one that failed.
-    private func fill() {
+    func fill() {
         if let item = currentItem {
             skip(item)
             arrange()

@@ -13,6 +13,9 @@ struct Seek: Sendable {
     var target: MediaTime
     var toleranceBefore = MediaTime.zero
     var toleranceAfter = MediaTime.zero
+    /// Whether decoding begins after the target, at the next keyframe: that is within
+    /// `toleranceAfter`, and the one before is not within `toleranceBefore`.
+    var startsLate = false
     /// How many frames before the one that begins at `target` it lands: 0 for the frame that covers
     /// the target, which is what all seeks are but steps backwards.
     var framesBefore = 0
@@ -43,6 +46,16 @@ struct Seek: Sendable {
     func accepts(from start: MediaTime, to end: MediaTime) -> Bool {
         if end > target + FrameQueue.tolerance { return true }
         return toleranceBefore > .zero && tolerates(start)
+    }
+
+    /// Whether a picture that begins at `time`, after the target, is near enough to land on.
+    func toleratesLate(_ time: MediaTime) -> Bool {
+        toleranceAfter.isPositiveInfinity || time <= target + toleranceAfter
+    }
+
+    /// Whether it lands at its target and nowhere else.
+    var isExact: Bool {
+        toleranceBefore == .zero && toleranceAfter == .zero && framesBefore == 0
     }
 
     /// Frames that end at or before this time are not needed; nil where all are.

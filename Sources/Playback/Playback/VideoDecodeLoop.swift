@@ -80,6 +80,11 @@ final class VideoDecodeLoop {
     private var reachedSeek: Seek? {
         guard var seek else { return nil }
         if seek.followsTimeline { seek.target = max(seek.target, pipeline.timebase.time) }
+        // At the end that playback was given, the last frame before it is shown.
+        let end = pipeline.control.withLock { $0.ending.visibleEnd }
+        if end.isNumeric, seek.framesBefore == 0 {
+            seek.target = min(seek.target, end - FrameQueue.tolerance * Int32(2))
+        }
         return seek
     }
 
@@ -136,6 +141,10 @@ final class VideoDecodeLoop {
             frame.map { $0.presentationTime > seek.target + FrameQueue.tolerance } ?? true
         let before = candidates.last
         let shown = hasPassed ? before ?? frame : frame
+        if pipeline.hasStartedLate(generation: generation) {
+            landLate(on: shown, of: seek)
+            return
+        }
         if !isCatchingUp, !seek.decodesAll, seek.skipLimit != nil,
             clock.hasSkipped(
                 after: (hasPassed ? before : frame)?.presentationTime, upTo: seek.target)
@@ -150,6 +159,21 @@ final class VideoDecodeLoop {
         }
         if hasPassed, let before { push(before) }
         if let frame { push(frame) }
+    }
+
+    /// Decoding began after the target: `frame` is the first there is.
+    private func landLate(on frame: VideoFrame?, of seek: Seek) {
+        guard let frame, seek.toleratesLate(frame.presentationTime) else {
+            // The keyframe was near enough, but it could not be decoded.
+            pipeline.repeatSeek(generation: generation) { seek in
+                seek.toleranceAfter = .zero
+                seek.startsLate = false
+            }
+            return
+        }
+        reach()
+        pipeline.land(at: frame.presentationTime, generation: generation)
+        push(frame)
     }
 
     /// The frame from which steps go back has been reached, or the end of the stream.

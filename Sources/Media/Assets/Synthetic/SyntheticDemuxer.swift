@@ -52,12 +52,24 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
     }
 
     func seek(to time: MediaTime) throws(MediaError) {
+        _ = try seek(to: time, notBefore: .negativeInfinity, notAfter: time)
+    }
+
+    func seek(
+        to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
+    ) throws(MediaError) -> Bool {
         if let willSeek = media.faults.willSeek { try willSeek() }
         try checkCancellation()
         var start = time.isNumeric ? max(time, .zero) : .zero
+        var isLate = false
         if let times = media.frameTimes, times.count > 0, selection.contains(0) {
             let frame = times.index(at: time) ?? (time < times.end ? 0 : times.count - 1)
             videoPosition = frame / media.keyframeStep * media.keyframeStep
+            let next = videoPosition + media.keyframeStep
+            isLate =
+                times.time(of: videoPosition) < earliest && next < times.count
+                && times.time(of: next) > time && times.time(of: next) <= latest
+            if isLate { videoPosition = next }
             start = min(start, times.time(of: videoPosition))
         } else {
             videoPosition = media.frameTimes?.count ?? 0
@@ -67,6 +79,7 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
                 toTimescale: Int32(clamping: sound.format.sampleRate), method: .roundTowardZero)
             soundPositions[index] = Int(sample.value) / sound.framesPerPacket
         }
+        return isLate
     }
 
     func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {

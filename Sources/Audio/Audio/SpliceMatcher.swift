@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the place where sound goes on most like at another one, for the two to be faded into each
+/// other unheard.
+///
+/// Compares by normalised cross-correlation: first every fourth place at a quarter of the sample
+/// rate, then the places around the best of those one by one.
+///
+/// - Concurrency: one thread; real-time: no call locks, allocates or waits.
+/// - Ownership: owns its memory.
+struct SpliceMatcher: ~Copyable {
+    /// What the similarity of a place at the edge of the range is lowered by: among equals, as a
+    /// steady tone has many, the nearest is taken.
+    private static let distancePenalty: Float = 0.02
+
+    /// Frames that are compared.
+    private let length: Int
+    private let step: Int
+    /// Features of both sounds, sums and differences apart.
+    private let template: UnsafeMutablePointer<Float>
+    private let region: UnsafeMutablePointer<Float>
+    private let regionCapacity: Int
+
+    /// - Parameters:
+    ///   - length: how many frames are compared.
+    ///   - radius: half the longest range that is searched.
+    init(sampleRate: Int, length: Int, radius: Int) {
+        self.length = length
+        // Voices are told apart by what they are below 6 kHz.
+        step = max(1, sampleRate / 12_000)
+        regionCapacity = 2 * radius + 1 + length
+        template = .allocate(capacity: 2 * length)
+        template.initialize(repeating: 0, count: 2 * length)
+        region = .allocate(capacity: 2 * regionCapacity)
+        region.initialize(repeating: 0, count: 2 * regionCapacity)
+    }
+
+    deinit {
+        template.deallocate()
+        region.deallocate()
+    }
+
+    /// The frame within `range` from which on sound is most like that from `frame` on.
+    func bestStart(
+        in range: ClosedRange<Int64>, following frame: Int64, preferring ideal: Int64,
+        _ source: StretchSource
+    ) -> Int64 {
+        let count = min(Int(range.upperBound - range.lowerBound) + 1, regionCapacity - length)
+        let preferred = min(max(ideal, range.lowerBound), range.upperBound)
+        guard count > 1 else { return preferred }
+        let energy = gather(from: frame, count: length, into: template, length, source)
+        _ = gather(
+            from: range.lowerBound, count: count + length - 1, into: region, regionCapacity, source)
+        // In silence there is nothing to find: any place is as good.
+        guard energy > 1e-6 * Float(length) else { return preferred }
+        let center = Int(preferred - range.lowerBound)
+        let coarse = best(
+            from: 0, through: count - 1, by: step, sampledBy: step, energy: energy, near: center,
+            radius: count)
+        let fine = best(
+            from: max(0, coarse - step + 1), through: min(count - 1, coarse + step - 1), by: 1,
+            sampledBy: 1, energy: energy, near: center, radius: count)
+        return range.lowerBound + Int64(fine)
+    }
+
+    /// The place in the region that is most like the template.
+    private func best(
+        from first: Int, through last: Int, by stride: Int, sampledBy step: Int, energy: Float,
+        near center: Int, radius: Int
+    ) -> Int {
+        var best = (place: first, score: -Float.infinity)
+        var place = first
+        while place <= last {
+            var product: Float = 0
+            var own: Float = 0
+            var index = 0
+            while index < length {
+                let left = region[place + index]
+                let right = region[regionCapacity + place + index]
+                product += left * template[index] + right * template[length + index]
+                own += left * left + right * right
+                index += step
+            }
+            let scale = (own * energy / Float(step)).squareRoot()
+            let distance = Float(abs(place - center)) / Float(radius)
+            let score = (scale > 0 ? product / scale : 0) - Self.distancePenalty * distance
+            if score > best.score { best = (place, score) }
+            place += stride
+        }
+        return best.place
+    }
+
+    /// Writes the features of frames; gives their energy.
+    private func gather(
+        from frame: Int64, count: Int, into target: UnsafeMutablePointer<Float>, _ stride: Int,
+        _ source: StretchSource
+    ) -> Float {
+        var energy: Float = 0
+        for index in 0..<count {
+            let (sum, difference) = source.features(of: frame + Int64(index))
+            target[index] = sum
+            target[stride + index] = difference
+            energy += sum * sum + difference * difference
+        }
+        return energy
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The colours that a display mixes, and its white: x and y of CIE 1931.
+public struct Chromaticities: Sendable, Hashable {
+    public var red: SIMD2<Double>
+    public var green: SIMD2<Double>
+    public var blue: SIMD2<Double>
+    public var white: SIMD2<Double>
+
+    public init(
+        red: SIMD2<Double>, green: SIMD2<Double>, blue: SIMD2<Double>, white: SIMD2<Double>
+    ) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.white = white
+    }
+}
