@@ -42,7 +42,8 @@ let rooms: [Target] = [
     room("Time", on: "Core", imports: ["Threads"]),
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
-    room("FFmpeg", on: "Media", imports: ["Time", "Buffers", "Assets"], c: ["FFmpeg"]),
+    room(
+        "FFmpeg", on: "Media", imports: ["Threads", "Time", "Buffers", "Assets"], c: ["FFmpeg"]),
     room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
     room("Pulse", on: "Audio", imports: ["Threads", "Time", "Buffers", "Audio"], c: ["Pulse"]),
     room("Display", on: "Playback", imports: ["Threads", "Time"]),
@@ -56,6 +57,9 @@ let rooms: [Target] = [
             .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
         ]),
     room("Conversion", on: "Graphics", imports: ["Threads", "Buffers"]),
+    room(
+        "Images", on: "Graphics",
+        imports: ["Threads", "Time", "Buffers", "Assets", "Conversion"]),
     room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion"]),
     room(
         "Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion", "Textures"]),
@@ -81,8 +85,8 @@ let rooms: [Target] = [
         name: "Playhead",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
-            "Playback", "GL", "Effects", "Layers", "Headless", "Text", "Window", "Presentation",
-            "Interface",
+            "Playback", "Images", "GL", "Effects", "Layers", "Headless", "Text", "Window",
+            "Presentation", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -160,13 +164,14 @@ let tests: [Target] = [
     test("Threads"),
     test("Time", imports: ["Threads"]),
     test("Buffers", imports: ["Time"]),
-    test("Assets", imports: ["Buffers", "Time"]),
+    test("Assets", imports: ["Buffers", "Threads", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
     test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
     test(
         "Conversion", imports: ["Threads", "Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
+    test("Images", imports: ["Assets", "Buffers", "Threads", "Time"]),
     test(
         "Textures", imports: ["Buffers", "Conversion", "GL", "Headless"],
         support: ["GraphicsTestSupport"]),
@@ -182,6 +187,10 @@ let tests: [Target] = [
     test(
         "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
+    test(
+        "Presentation",
+        imports: ["Assets", "Buffers", "Display", "GL", "Layers", "Playback", "Threads", "Time"],
+        support: ["GraphicsTestSupport"]),
     // Of the program, as a process: the target is named so that it is built with the tests.
     test("Tool", imports: ["Assets", "Time"]),
 ]

@@ -11,6 +11,7 @@
 @_exported public import PlayheadFFmpeg
 @_exported public import PlayheadGL
 @_exported public import PlayheadHeadless
+@_exported public import PlayheadImages
 @_exported public import PlayheadInterface
 @_exported public import PlayheadLayers
 @_exported public import PlayheadPlayback

@@ -7,18 +7,32 @@ import PlayheadFFmpeg
 extension URLAsset {
     /// An asset at a URL, read by FFmpeg. Does no work and cannot fail.
     ///
-    /// - Corresponds to: `AVURLAsset(url:)`.
-    public convenience init(url: URL) {
-        self.init(location: AssetLocation(url))
+    /// - Parameter options: what it may lead to and ask for, and which variant of a stream plays.
+    /// - Corresponds to: `AVURLAsset(url:options:)`.
+    public convenience init(url: URL, options: AssetOptions = AssetOptions()) {
+        self.init(location: AssetLocation(url), options: options)
+    }
+
+    /// An asset at a URL.
+    ///
+    /// - Parameter prefersPreciseDurationAndTiming: measures a duration that could only be estimated,
+    ///   by reading the whole file when it is loaded.
+    /// - Corresponds to: `AVURLAsset(url:options:)` with
+    ///   `AVURLAssetPreferPreciseDurationAndTimingKey`.
+    public convenience init(url: URL, prefersPreciseDurationAndTiming: Bool) {
+        let location = AssetLocation(url)
+        var opener = FFmpegOpener(location)
+        opener.prefersPreciseDurationAndTiming = prefersPreciseDurationAndTiming
+        self.init(location: location, opener: opener)
     }
 
     /// An asset at a path, or at a URL given as text.
-    public convenience init(_ text: String) {
-        self.init(location: AssetLocation(text))
+    public convenience init(_ text: String, options: AssetOptions = AssetOptions()) {
+        self.init(location: AssetLocation(text), options: options)
     }
 
     /// An asset at a location, read by FFmpeg.
-    public convenience init(location: AssetLocation) {
-        self.init(location: location, opener: FFmpegOpener(location))
+    public convenience init(location: AssetLocation, options: AssetOptions = AssetOptions()) {
+        self.init(location: location, opener: FFmpegOpener(location, options: options))
     }
 }

@@ -32,19 +32,20 @@ struct FramesCommand: ParsableCommand {
     func run() throws {
         let reader = try AssetReader(asset: URLAsset(file), timeRange: timeRange)
         let painter = hash ? try StillPainter() : nil
+        let pictures = try reader.addVideoOutput()
         let offset = reader.description.timestampOffset
         var index = 0
-        while let frame = try reader.nextFrame() {
+        while let frame = try pictures.copyNextSampleBuffer() {
             let line = FrameLine(
                 index: index, frame: frame, offset: offset,
                 sha256: try painter?.image(of: frame.pixelBuffer).sha256)
             Console.print(try Console.json(line))
             index += 1
         }
-        if reader.decodeErrorCount > 0 {
+        if pictures.decodeErrorCount > 0 {
             Console.note(
                 Console.damage(
-                    in: file, count: reader.decodeErrorCount, last: reader.lastDecodeError))
+                    in: file, count: pictures.decodeErrorCount, last: pictures.lastDecodeError))
         }
     }
 }

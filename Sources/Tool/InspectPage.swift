@@ -34,7 +34,7 @@ struct InspectPage {
         return parts.joined(separator: ", ")
     }
 
-    private func heading(_ track: InspectReport.Track) -> String {
+    private func heading(_ track: InspectTrack) -> String {
         var parts = ["track \(track.index): \(track.type)"]
         parts.append([track.codecName, track.profile].compactMap { $0 }.joined(separator: " "))
         if let language = track.language { parts.append(language) }
@@ -44,7 +44,7 @@ struct InspectPage {
         return parts.joined(separator: ", ")
     }
 
-    private func details(_ track: InspectReport.Track) -> [String] {
+    private func details(_ track: InspectTrack) -> [String] {
         var lines: [String] = []
         if let width = track.width, let height = track.height {
             var size = "\(width) x \(height) \(track.pixelFormat ?? "")"
@@ -63,7 +63,7 @@ struct InspectPage {
         return lines.map { "    " + $0 }
     }
 
-    private func color(_ track: InspectReport.Track) -> String {
+    private func color(_ track: InspectTrack) -> String {
         let named = [
             track.colorSpace.map { "matrix \($0)" }, track.colorRange.map { "range \($0)" },
             track.colorPrimaries.map { "primaries \($0)" },
@@ -73,7 +73,7 @@ struct InspectPage {
     }
 
     /// What a viewer should know because most files are otherwise.
-    private func unusual(_ track: InspectReport.Track) -> [String] {
+    private func unusual(_ track: InspectTrack) -> [String] {
         var lines: [String] = []
         if let ratio = track.sampleAspectRatio, ratio != "1:1",
             let width = track.displayWidth, let height = track.displayHeight

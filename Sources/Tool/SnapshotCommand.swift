@@ -35,8 +35,8 @@ struct SnapshotCommand: ParsableCommand {
     func run() throws {
         try OutputFile.check(output)
         let effects = try effects.load()
-        let reader = try AssetReader(asset: URLAsset(file))
-        let frame = try reader.frame(at: at.time)
+        let generator = ImageGenerator(asset: URLAsset(file), options: .exact)
+        let frame = try generator.copyFrame(at: at.time)
         let image = try StillPainter().image(
             of: frame.pixelBuffer, size: size, effects: effects, background: background.scene)
         try ImageFile.writePNG(image, to: output)

@@ -45,9 +45,10 @@ struct AssetReaderTests {
         }
     }
 
-    private func all(_ reader: AssetReader) throws -> [(seen: Seen, duration: MediaTime)] {
-        var frames: [(seen: Seen, duration: MediaTime)] = []
-        while let frame = try reader.nextFrame() { frames.append((Seen(frame), frame.duration)) }
+    private func all(_ reader: AssetReader) throws -> [Seen] {
+        let output = try reader.addVideoOutput()
+        var frames: [Seen] = []
+        while let frame = try output.copyNextSampleBuffer() { frames.append(Seen(frame)) }
         return frames
     }
 
@@ -55,49 +56,78 @@ struct AssetReaderTests {
         let asset = Opening.asset(try #require(Corpus.url(film)).path)
         let frames = try all(AssetReader(asset: asset))
         guard !frames.isEmpty else { return }
-        let reader = try AssetReader(asset: asset)
+        let finder = try PictureFinder(asset: asset)
         // All over the place, forwards and backwards.
         for step in 0..<min(frames.count, CorpusLawTests.isFull ? 4 : 24) {
             let index = (step * 7919 + 3) % frames.count
-            let time = frames[index].seen.time
-            #expect(Seen(try reader.frame(at: time)) == frames[index].seen, "frame \(index)")
-            if index + 1 < frames.count {
-                let next = frames[index + 1].seen.time
-                let between = time + (next - time).multiplied(by: 1, over: 2)
-                #expect(Seen(try reader.frame(at: between)) == frames[index].seen)
-                let following = try #require(try reader.nextFrame())
-                #expect(Seen(following) == frames[index + 1].seen)
+            let time = frames[index].time
+            #expect(Seen(try finder.picture(at: time)) == frames[index], "frame \(index)")
+            for later in index + 1..<min(index + 3, frames.count) {
+                let (this, next) = (frames[later - 1].time, frames[later].time)
+                let between = this + (next - this).multiplied(by: 1, over: 2)
+                #expect(Seen(try finder.picture(at: between)) == frames[later - 1])
+                #expect(Seen(try finder.picture(at: next)) == frames[later])
+            }
+        }
+    }
+
+    @Test(arguments: films) func picturesInRisingOrderAreThoseInOrder(_ film: String) throws {
+        let asset = Opening.asset(try #require(Corpus.url(film)).path)
+        let frames = try all(AssetReader(asset: asset))
+        for step in [1, 5, 23] {
+            let finder = try PictureFinder(asset: asset)
+            for index in stride(from: 0, to: frames.count, by: step) {
+                #expect(
+                    Seen(try finder.picture(at: frames[index].time)) == frames[index],
+                    "frame \(index) in steps of \(step)")
+            }
+        }
+    }
+
+    @Test(arguments: films) func withinAToleranceAPictureComesThatIsNearEnough(
+        _ film: String
+    ) throws {
+        let asset = Opening.asset(try #require(Corpus.url(film)).path)
+        let frames = try all(AssetReader(asset: asset))
+        let finder = try PictureFinder(asset: asset)
+        let tolerances = [MediaTime(value: 1, timescale: 5), .positiveInfinity]
+        for (index, tolerance) in tolerances.enumerated() {
+            for place in stride(from: index, to: frames.count, by: 11) {
+                let time = frames[place].time
+                let found = Seen(try finder.picture(at: time, toleranceBefore: tolerance))
+                #expect(found.time <= time && time - found.time <= tolerance)
+                #expect(frames.contains(found))
             }
         }
     }
 
     @Test(arguments: films) func aRangeHoldsThePicturesThatBeginInIt(_ film: String) throws {
         let asset = Opening.asset(try #require(Corpus.url(film)).path)
-        let frames = try all(AssetReader(asset: asset)).map(\.seen)
+        let frames = try all(AssetReader(asset: asset))
         let (from, to) = (frames.count / 3, frames.count * 2 / 3)
         guard from < to else { return }
         let range = MediaTimeRange(start: frames[from].time, end: frames[to].time)
-        let read = try all(AssetReader(asset: asset, timeRange: range)).map(\.seen)
+        let read = try all(AssetReader(asset: asset, timeRange: range))
         #expect(read == Array(frames[from..<to]))
     }
 
     @Test func afterTheEndThereIsNoPicture() throws {
         let path = try #require(Corpus.url("made-here/media/vfr_h264.mp4")).path
-        let reader = try AssetReader(asset: Opening.asset(path))
+        let finder = try PictureFinder(asset: Opening.asset(path))
         let error = #expect(throws: MediaError.self) {
-            try reader.frame(at: MediaTime(value: 3600, timescale: 1))
+            try finder.picture(at: MediaTime(value: 3600, timescale: 1))
         }
         #expect(error?.code == .noSuchFrame)
         #expect(error?.cause.contains("1:00:00") == true)
-        // The reader goes on being usable, and before the start the first picture shows.
-        let first = try reader.frame(at: MediaTime(value: -5, timescale: 1))
-        #expect(first.presentationTime == reader.description.startTime)
+        // The finder goes on being usable, and before the start the first picture shows.
+        let first = try finder.picture(at: MediaTime(value: -5, timescale: 1))
+        #expect(first.presentationTime == finder.description.startTime)
     }
 
     @Test func aTrackThatIsNotThereIsNamed() throws {
         let path = try #require(Corpus.url("made-here/media/vfr_h264.mp4")).path
         let error = #expect(throws: MediaError.self) {
-            try AssetReader(asset: Opening.asset(path), trackID: 7)
+            try AssetReader(asset: Opening.asset(path)).addVideoOutput(trackID: 7)
         }
         #expect(error?.code == .noPlayableTracks)
         #expect(error?.cause == "it has no video track 7")

@@ -96,19 +96,19 @@ import Testing
     func soundOfAFilmBeginsWhereFFprobeSays() throws {
         for name in ["nasa_13013.mp4", "test_non_zero_start.mp4", "nasa_13013.mp4.audio.mp3"] {
             guard let url = Corpus.url("torchcodec/test/resources/" + name) else { continue }
-            let reader = try? AssetAudioReader(
-                asset: Opening.asset(url.path), format: .stereo(sampleRate: 48000))
-            guard let reader else { continue }
+            let reader = try AssetReader(asset: Opening.asset(url.path))
+            guard let sound = try? reader.addAudioOutput(format: .stereo(sampleRate: 48000))
+            else { continue }
             let text = try Manifest.probe(
                 url.path,
                 [
-                    "-select_streams", String(reader.track.id), "-show_entries", "frame=pts",
+                    "-select_streams", String(sound.track.id), "-show_entries", "frame=pts",
                     "-of", "csv=p=0",
                 ])
             let digits = text.prefix { $0.isNumber || $0 == "-" }
             let pts = try #require(Int64(digits))
-            let unit = reader.track.timeUnit
-            let first = try #require(try reader.nextBuffer())
+            let unit = sound.track.timeUnit
+            let first = try #require(try sound.copyNextSampleBuffer())
             #expect(
                 first.presentationTime + reader.description.timestampOffset
                     == MediaTime(value: pts * unit.value, timescale: unit.timescale))

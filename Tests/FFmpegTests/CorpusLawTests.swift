@@ -34,12 +34,13 @@ struct CorpusLawTests {
             return
         }
         let reader = try AssetReader(asset: asset)
+        let pictures = try reader.addVideoOutput()
         var times: [MediaTime] = []
-        while let frame = try reader.nextFrame() {
+        while let frame = try pictures.copyNextSampleBuffer() {
             times.append(frame.presentationTime + reader.description.timestampOffset)
         }
-        let expected = try Self.times(of: reader.track, in: path)
-        #expect(reader.decodeErrorCount == 0)
+        let expected = try Self.times(of: pictures.track, in: path)
+        #expect(pictures.decodeErrorCount == 0)
         #expect(times.count == expected.count, "\(film)")
         for (index, (time, expected)) in zip(times, expected).enumerated() {
             guard let expected, time != expected else { continue }

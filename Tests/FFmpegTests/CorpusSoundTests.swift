@@ -28,18 +28,18 @@ struct CorpusSoundTests {
         let track = try #require(description.preferredTrack(of: .audio))
         let rate = try #require(track.formatDescription.audio).sampleRate
         let expected = try Self.frames(of: track, in: path)
-        let reader = try AssetAudioReader(
-            asset: Opening.asset(path), format: .stereo(sampleRate: rate))
+        let sound = try AssetReader(asset: Opening.asset(path))
+            .addAudioOutput(format: .stereo(sampleRate: rate))
         var count = 0
         var end = MediaTime.invalid
         var jumps: [MediaTime] = []
-        while let buffer = try reader.nextBuffer() {
+        while let buffer = try sound.copyNextSampleBuffer() {
             count += buffer.frameCount
             let time = buffer.presentationTime
             if time != end { jumps.append(time + description.timestampOffset) }
             end = time + buffer.duration
         }
-        #expect(reader.decodeErrorCount == 0)
+        #expect(sound.decodeErrorCount == 0)
         #expect(count == expected.reduce(0) { $0 + $1.samples }, "\(file)")
         #expect(jumps.first == expected.first?.time ?? jumps.first, "\(file)")
         let stated = Set(expected.map(\.time))

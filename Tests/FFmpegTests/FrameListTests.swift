@@ -25,9 +25,10 @@ struct FrameListTests {
         let list = try #require(Corpus.url("\(folder)\(film).stream\(stream).all_frames_info.json"))
         let frames = try JSONDecoder().decode([Frame].self, from: Data(contentsOf: list))
         let path = try #require(Corpus.url(folder + film)).path
-        let reader = try AssetReader(asset: Opening.asset(path), trackID: stream)
+        let pictures = try AssetReader(asset: Opening.asset(path))
+            .addVideoOutput(trackID: stream)
         var times: [String] = []
-        while let frame = try reader.nextFrame() {
+        while let frame = try pictures.copyNextSampleBuffer() {
             times.append(String(format: "%.6f", frame.presentationTime.seconds))
         }
         #expect(times == frames.map(\.time))

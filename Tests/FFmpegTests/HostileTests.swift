@@ -26,9 +26,16 @@ struct HostileTests {
     func itPlaysOrEndsInATypedErrorSoon(_ file: String) throws {
         let path = try #require(Corpus.url(file)).path
         let start = HostClock.nanoseconds
+        let log = AccessLog()
+        defer {
+            #expect(log.children.allSatisfy { $0.error != nil || !$0.subject.contains("canary") })
+            #expect(log.children.allSatisfy { $0.error != nil || $0.depth <= 3 })
+            #expect(log.children.count { $0.error == nil } <= 64)
+        }
         var outcome: [String] = []
         do {
-            let demuxer = try Opening.demuxer(path)
+            let demuxer = try FFmpegOpener(path: path, options: log.options())
+                .openDemuxer(cancellation: Cancellation())
             if demuxer.description.preferredTrack(of: .video) != nil {
                 outcome.append(try Self.pictures(path))
             }
@@ -51,9 +58,9 @@ struct HostileTests {
     }
 
     private static func pictures(_ path: String) throws -> String {
-        let reader = try AssetReader(asset: Opening.asset(path))
+        let output = try AssetReader(asset: Opening.asset(path)).addVideoOutput()
         var count = 0
-        while count < 500, try reader.nextFrame() != nil { count += 1 }
-        return "\(count) pictures, \(reader.decodeErrorCount) errors"
+        while count < 500, try output.copyNextSampleBuffer() != nil { count += 1 }
+        return "\(count) pictures, \(output.decodeErrorCount) errors"
     }
 }

@@ -27,9 +27,9 @@ enum Opening {
 
     /// All sound of a file's preferred track.
     static func sound(_ path: String, format: AudioFormat) throws -> [AudioBuffer] {
-        let reader = try AssetAudioReader(asset: asset(path), format: format)
+        let output = try AssetReader(asset: asset(path)).addAudioOutput(format: format)
         var buffers: [AudioBuffer] = []
-        while let buffer = try reader.nextBuffer() { buffers.append(buffer) }
+        while let buffer = try output.copyNextSampleBuffer() { buffers.append(buffer) }
         return buffers
     }
 }

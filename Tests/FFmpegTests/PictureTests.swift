@@ -112,8 +112,8 @@ import Testing
         arguments: ["vp9_alpha_ramp.webm", "prores4444_alpha_ramp.mov"])
     func alphaSurvives(_ name: String) throws {
         let path = try #require(Corpus.url("made-here/media/" + name)).path
-        let reader = try AssetReader(asset: Opening.asset(path))
-        let picture = try #require(try reader.nextFrame()).pixelBuffer
+        let output = try AssetReader(asset: Opening.asset(path)).addVideoOutput()
+        let picture = try #require(try output.copyNextSampleBuffer()).pixelBuffer
         #expect(picture.format.hasAlpha)
         #expect(picture.planes.count == 4)
         let size = picture.format.depthInBytes
@@ -140,11 +140,11 @@ import Testing
         _ name: String, _ matrix: UInt8, _ range: ColorAttachments.Range
     ) throws {
         let path = try #require(Corpus.url("made-here/media/" + name)).path
-        let reader = try AssetReader(asset: Opening.asset(path))
-        let color = try #require(try reader.nextFrame()).pixelBuffer.attachments.color
+        let output = try AssetReader(asset: Opening.asset(path)).addVideoOutput()
+        let color = try #require(try output.copyNextSampleBuffer()).pixelBuffer.attachments.color
         #expect(color.matrix.rawValue == matrix)
         #expect(color.range == range)
-        let stated = try #require(reader.track.formatDescription.video).attachments.color
+        let stated = try #require(output.track.formatDescription.video).attachments.color
         #expect(stated.matrix == color.matrix && stated.range == range)
     }
 
@@ -153,8 +153,8 @@ import Testing
         let path = try #require(
             Corpus.url("torchcodec/test/resources/nasa_13013_rotated.mp4")
         ).path
-        let reader = try AssetReader(asset: Opening.asset(path))
-        let picture = try #require(try reader.nextFrame()).pixelBuffer
+        let output = try AssetReader(asset: Opening.asset(path)).addVideoOutput()
+        let picture = try #require(try output.copyNextSampleBuffer()).pixelBuffer
         #expect(picture.attachments.orientation.quarterTurns != 0)
         #expect(!picture.attachments.orientation.isMirrored)
     }

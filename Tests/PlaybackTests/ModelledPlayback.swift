@@ -73,7 +73,8 @@ final class ModelledPlayback {
             let start = model.clock + offset
             player.setRate(rate, time: time ?? .invalid, atHostTime: start)
             model.declare(rate: rate, time: time.map { max($0, .zero) }, atClock: start)
-        case .take(let output, let ahead): try take(output, at: model.time + ahead)
+        case .take(let output, let ahead):
+            try take(output, at: model.time + (model.direction == .forward ? ahead : -ahead))
         case .add(let output):
             item.add(outputs[output])
             model.add(output)

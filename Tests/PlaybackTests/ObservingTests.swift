@@ -9,7 +9,8 @@ import Testing
 @testable import PlayheadPlayback
 
 @Suite struct ObservingTests {
-    private let queue = ObservationQueue(DispatchQueue(label: "test"))
+    private let dispatch = DispatchQueue(label: "test")
+    private var queue: ObservationQueue { ObservationQueue(dispatch) }
 
     @Test func `an observer hears of readiness, the initial value first`() {
         let item = PlayerItem(asset: SyntheticAsset(.silent()))
@@ -65,7 +66,7 @@ import Testing
             rig.player.volume = rig.player.volume == 1 ? 0.5 : 1
             token.cancel()
             let before = count.withLock { $0 }
-            queue.queue.sync {}
+            dispatch.sync {}
             #expect(count.withLock { $0 } == before)
         }
     }
@@ -82,7 +83,7 @@ import Testing
         rig.player.isMuted = true
         rig.player.isMuted = false
         #expect(count.wait { $0 > 0 ? $0 : nil } == 1)
-        queue.queue.sync {}
+        dispatch.sync {}
         #expect(count.withLock { $0 } == 1)
     }
 
@@ -101,7 +102,7 @@ import Testing
         let count = Monitor(0)
         _ = rig.player.observe(\.volume, on: queue) { _ in count.change { $0 += 1 } }
         rig.player.volume = 0.25
-        queue.queue.sync {}
+        dispatch.sync {}
         #expect(count.withLock { $0 } == 0)
     }
 }

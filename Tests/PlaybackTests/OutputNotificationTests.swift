@@ -26,22 +26,26 @@ import Testing
         }
     }
 
-    private let queue = ObservationQueue(DispatchQueue(label: "test"))
+    private let dispatch = DispatchQueue(label: "test")
+    private var queue: ObservationQueue { ObservationQueue(dispatch) }
 
-    @Test func `a request is answered once, when playback starts`() {
+    @Test func `a request is answered once, when playback gets to the next picture`() {
         let rig = Rig(.silent(), isPlaying: false)
         let listener = Listener()
         rig.output.setDelegate(listener, queue: queue)
         _ = rig.takeFrame()
         rig.output.requestNotificationOfMediaDataChange(withAdvanceInterval: .zero)
-        queue.queue.sync {}
+        dispatch.sync {}
         #expect(listener.heard.withLock { $0.changes } == 0)
         rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        rig.advance(to: MediaTime(value: 1, timescale: 30))
         listener.heard.wait { $0.changes == 1 ? true : nil }
         rig.player.pause()
         rig.player.play()
         rig.waitUntil { $0.isRunning }
-        queue.queue.sync {}
+        rig.advance(to: MediaTime(value: 1, timescale: 10))
+        dispatch.sync {}
         #expect(listener.heard.withLock { $0.changes } == 1)
     }
 
@@ -77,5 +81,72 @@ import Testing
         #expect(!second.item.suppressesPlayerRendering)
         first.output.suppressesPlayerRendering = true
         #expect(second.item.suppressesPlayerRendering)
+    }
+
+    @Test func `while playing, a request is answered an interval before the next picture`() {
+        let times = SyntheticFrameTimes(
+            times: [.zero, MediaTime(value: 5, timescale: 1)],
+            end: MediaTime(value: 10, timescale: 1))
+        let rig = Rig(SyntheticMedia(frameTimes: times, sounds: []))
+        _ = rig.takeFrame()
+        let told = Monitor<[MediaTime]>([])
+        let wanted: [(Int64, Int64)] = [(100, 4900), (0, 5000), (6000, 0), (-1, 5000)]
+        var tokens: [ObservationToken] = []
+        for (interval, _) in wanted {
+            tokens.append(
+                rig.output.notifyOfMediaDataChange(
+                    withAdvanceInterval: MediaTime(value: interval, timescale: 1000), on: queue
+                ) { [item = rig.item] in told.change { $0.append(item.currentTime) } })
+        }
+        dispatch.sync {}
+        #expect(told.withLock { $0 } == [.zero])
+        rig.advance(to: MediaTime(value: 4899, timescale: 1000))
+        dispatch.sync {}
+        #expect(told.withLock { $0.count } == 1)
+        rig.advance(to: MediaTime(value: 4900, timescale: 1000))
+        dispatch.sync {}
+        #expect(told.withLock { $0.count } == 2)
+        rig.advance(to: MediaTime(value: 5, timescale: 1))
+        dispatch.sync {}
+        #expect(told.withLock { $0.count } == 4)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `intervals that are no numbers count as none`() {
+        for interval: MediaTime in [.invalid, .indefinite, .positiveInfinity, .negativeInfinity] {
+            let rig = Rig(.silent(), isPlaying: false)
+            let listener = Listener()
+            rig.output.setDelegate(listener, queue: queue)
+            rig.output.requestNotificationOfMediaDataChange(withAdvanceInterval: interval)
+            listener.heard.wait { $0.changes == 1 ? true : nil }
+        }
+    }
+
+    @Test func `a request that is given up is not answered`() {
+        let rig = Rig(.silent(), isPlaying: false)
+        _ = rig.takeFrame()
+        let count = Monitor(0)
+        let token = rig.output.notifyOfMediaDataChange(
+            withAdvanceInterval: .zero, on: queue
+        ) { count.change { $0 += 1 } }
+        token.cancel()
+        rig.seek(to: MediaTime(value: 1, timescale: 1))
+        dispatch.sync {}
+        #expect(count.withLock { $0 } == 0)
+    }
+
+    @Test func `whether an output shows the item in the player's place is observable`() {
+        let rig = Rig(.silent(), isPlaying: false)
+        let heard = Monitor<[Bool]>([])
+        let token = rig.item.observe(
+            \.suppressesPlayerRendering, options: .initial, on: queue
+        ) { change in heard.change { $0.append(change.newValue) } }
+        let other = PlayerItemVideoOutput()
+        other.suppressesPlayerRendering = true
+        rig.item.add(other)
+        rig.item.remove(other)
+        rig.output.suppressesPlayerRendering = true
+        #expect(heard.wait { $0.count == 4 ? $0 : nil } == [false, true, false, true])
+        token.cancel()
     }
 }

@@ -27,7 +27,9 @@ enum PlaybackEvent {
         switch random.int(in: 0..<100) {
         case 0..<30: return .advance(film.move(using: &random))
         case 30..<55: return .take(output: output, ahead: film.lookahead(using: &random))
-        case 55..<64: return .setRate([0, 0, 0.5, 1, 1, 2, 4][random.int(in: 0..<7)])
+        case 55..<64:
+            return .setRate(
+                [0, 0, 0, 0.5, 1, 1, 2, 4, -0.5, -1, -1, -4][random.int(in: 0..<12)])
         case 64..<74:
             return .seek(
                 film.time(using: &random), toleranceBefore: film.tolerance(using: &random),
@@ -40,7 +42,8 @@ enum PlaybackEvent {
         case 90..<94:
             let time = random.int(in: 0..<2) == 0 ? film.time(using: &random) : nil
             let offset = film.move(using: &random) * Int32(random.int(in: 0..<2) * 2 - 1)
-            return .declare(rate: [0.5, 1, 2][random.int(in: 0..<3)], time: time, offset: offset)
+            return .declare(
+                rate: [0.5, 1, 1, 2, -0.5, -1][random.int(in: 0..<6)], time: time, offset: offset)
         case 94..<97: return .add(output: output)
         default: return .remove(output: output)
         }

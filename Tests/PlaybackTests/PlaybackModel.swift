@@ -21,7 +21,9 @@ struct PlaybackModel {
 
     private(set) var clock: MediaTime
     private(set) var rate = 0.0
+    private(set) var direction = PlaybackDirection.forward
     private(set) var hasPlayedToEnd = false
+    private var endedInReverse = false
     private(set) var endCount = 0
     /// The last picture that each output handed out.
     private(set) var taken: [Int: Picture?] = [:]
@@ -61,6 +63,8 @@ struct PlaybackModel {
     /// The picture for an item time.
     func picture(at time: MediaTime) -> Picture? {
         if landing != nil { return held }
+        // Backwards, what the playhead has passed is gone.
+        let time = direction == .reverse ? min(time, self.time) : time
         return film.frame(at: time, decodedFrom: first).map {
             Picture(generation: generation, frame: $0)
         }
@@ -91,8 +95,11 @@ struct PlaybackModel {
     }
 
     mutating func setRate(_ rate: Double) {
-        let rate = hasPlayedToEnd ? 0 : rate
+        let wanted = PlaybackDirection(rate: rate)
+        let rate = hasPlayedToEnd && (wanted == .reverse) == endedInReverse ? 0 : rate
         guard rate != self.rate else { return }
+        if rate != 0 { hasPlayedToEnd = false }
+        if isRunning, rate != 0, wanted != direction { stop(at: time) }
         if isRunning { anchor(at: time, clock: max(clock, anchorClock)) }
         self.rate = rate
         if rate == 0 { stop(at: time) }
@@ -119,7 +126,12 @@ struct PlaybackModel {
     }
 
     mutating func step(by count: Int) {
-        guard rate == 0, let frame = film.frame(at: time, decodedFrom: first) else { return }
+        guard rate == 0 else { return }
+        if direction == .reverse, count > 0 {
+            restart(at: time)
+            settle()
+        }
+        guard let frame = film.frame(at: time, decodedFrom: first) else { return }
         let target = film.frame(frame, steppedBy: count)
         if count < 0 {
             restart(at: .zero)
@@ -134,9 +146,11 @@ struct PlaybackModel {
     mutating func declare(rate: Double, time: MediaTime?, atClock clockTime: MediaTime) {
         let time = time ?? self.time
         let position = clock > clockTime ? time + (clock - clockTime) * rate : time
-        let isNear =
-            position >= self.time && position - self.time <= MediaTime(value: 1, timescale: 1)
-        if hasPlayedToEnd || !isNear { restart(at: position) }
+        let distance = rate > 0 ? position - self.time : self.time - position
+        let isNear = distance >= .zero && distance <= MediaTime(value: 1, timescale: 1)
+        if hasPlayedToEnd || !isNear || direction != PlaybackDirection(rate: rate) {
+            turn(to: rate, at: position)
+        }
         self.rate = rate
         isRunning = true
         anchorTime = time
@@ -148,23 +162,40 @@ struct PlaybackModel {
 
     private mutating func settle() {
         guard landing == nil else { return }
+        if !isRunning, direction == .forward, time > film.end { stop(at: film.end) }
         if rate != 0, !isRunning {
+            if direction != PlaybackDirection(rate: rate) { turn(to: rate, at: time) }
             isRunning = true
             anchorClock = clock + startDelay
         }
-        guard time > film.end || (isRunning && time >= film.end) else { return }
-        if isRunning {
-            hasPlayedToEnd = true
-            endCount += 1
-            rate = 0
+        if direction == .reverse {
+            if isRunning, time <= .zero { end(at: .zero) }
+            return
         }
-        stop(at: film.end)
+        guard time > film.end || (isRunning && time >= film.end) else { return }
+        if isRunning { end(at: film.end) } else { stop(at: film.end) }
+    }
+
+    private mutating func end(at time: MediaTime) {
+        hasPlayedToEnd = true
+        endedInReverse = direction == .reverse
+        endCount += 1
+        rate = 0
+        stop(at: time)
+    }
+
+    private mutating func turn(to rate: Double, at time: MediaTime) {
+        restart(at: time)
+        guard rate < 0 else { return }
+        direction = .reverse
+        first = 0
     }
 
     private mutating func restart(at time: MediaTime) {
         if landing == nil { held = picture(at: self.time) }
         generation += 1
         first = film.keyframe(for: time)
+        direction = .forward
         hasPlayedToEnd = false
     }
 

@@ -73,7 +73,7 @@ struct CorpusFilm: Sendable {
                 return .differs("status \(result.status): \(errors)")
             }
             let times = try Self.times(in: result.standardOutput)
-            let track = try AssetReader(asset: URLAsset(file)).track.id
+            let track = try AssetReader(asset: URLAsset(file)).addVideoOutput().track.id
             if let reason = try difference(of: times, fromTrack: track, of: file) {
                 return .differs(reason)
             }

@@ -23,6 +23,9 @@ struct LoopsProof: ParsableCommand {
     @Flag(help: "A twentieth of the rounds.")
     var short = false
 
+    @Option(help: "How many rounds, and a fifth as many changes of the queue.")
+    var rounds: Int?
+
     /// What is left of the sound after what is expected has been subtracted, at its loudest.
     private static let limit = -90.0
 
@@ -31,7 +34,7 @@ struct LoopsProof: ParsableCommand {
             throw CannotProve("loops: ffmpeg is missing; apt-get install ffmpeg")
         }
         var report = Report("loops")
-        let rounds = short ? 50 : 1000
+        let rounds = rounds ?? (short ? 50 : 1000)
         let film = Self.film(frames: 60, framesPerSecond: 30)
         try loop(SyntheticAsset(film), "computed film", film, rounds, &report)
         for (name, codec) in [("H.264, PCM", "pcm_f32le"), ("H.264, AAC", "aac")] {
@@ -39,7 +42,7 @@ struct LoopsProof: ParsableCommand {
             let clip = SyntheticClip(film, audioCodec: codec, container: "mov")
             try loop(URLAsset(url: clip.url()), name, film, rounds, &report)
         }
-        try queue(changes: short ? 12 : 200, &report)
+        try queue(changes: max(4, rounds / 5), &report)
         try report.finish()
     }
 

@@ -19,8 +19,9 @@ final class LoopsRun {
             self.asset = asset
             self.times = times
             var samples: [Float] = []
-            let reader = try AssetAudioReader(asset: asset, format: .mono(sampleRate: 48_000))
-            while let buffer = try reader.nextBuffer() {
+            let sound = try AssetReader(asset: asset)
+                .addAudioOutput(format: .mono(sampleRate: 48_000))
+            while let buffer = try sound.copyNextSampleBuffer() {
                 let start = buffer.presentationTime.converted(toTimescale: 48_000)
                 let place = start.isNumeric ? Int(start.value) : samples.count
                 buffer.withSamples { new in

@@ -25,9 +25,40 @@ import Testing
         #expect(
             events.withLock { $0 } == [
                 .effectiveRateChanged(2, time: .zero), .timeJumped(to: Self.at(50)),
-                .effectiveRateChanged(-1, time: Self.at(9)), .timeJumped(to: Self.at(9)),
+                .timeJumped(to: Self.at(9)), .effectiveRateChanged(-1, time: Self.at(9)),
                 .effectiveRateChanged(0, time: Self.at(9)),
             ])
+    }
+
+    @Test("setting the time to what it is is no jump")
+    func noJump() {
+        let timebase = Timebase(masterClock: clock)
+        let events = Monitor<[Timebase.Event]>([])
+        timebase.observe { event in events.change { $0.append(event) } }
+        timebase.setRate(
+            1, time: .zero, atMasterTime: clock.time + Self.at(1), holdingUntilThen: true)
+        clock.advance(by: Self.at(3))
+        timebase.setTime(Self.at(2))
+        timebase.waitForNotifications()
+        #expect(events.withLock { $0 } == [.effectiveRateChanged(1, time: .zero)])
+    }
+
+    @Test("a clock moved by hand moves on once what happened before has been told")
+    func order() {
+        let timebase = Timebase(masterClock: clock)
+        let told = Monitor<[String]>([])
+        timebase.observe { _ in told.change { $0.append("event") } }
+        for second in 1...50 {
+            let time = Self.at(Int64(2 * second))
+            timebase.addTimer(at: time) { _ in told.change { $0.append("timer") } }
+            timebase.setRate(1, time: time - Self.at(1), atMasterTime: clock.time)
+            clock.advance(by: Self.at(1))
+            timebase.waitForNotifications()
+            #expect(told.withLock { $0 } == ["event", "event", "timer"])
+            timebase.rate = 0
+            timebase.waitForNotifications()
+            told.withLock { $0 = [] }
+        }
     }
 
     @Test("what happens to a master happens to what depends on it, unless that stands still")

@@ -17,12 +17,20 @@ public final class Monitor<State>: @unchecked Sendable {
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     private var state: State
     private let didChange: (@Sendable (State) -> Void)?
+    private let didUnlock: (@Sendable () -> Void)?
 
-    /// - Parameter didChange: called after every change, with the lock held, so in the order of the
-    ///   changes: it must be brief, and not come back to the monitor.
-    public init(_ state: sending State, didChange: (@Sendable (State) -> Void)? = nil) {
+    /// - Parameters:
+    ///   - didChange: called after every change, with the lock held, so in the order of the changes:
+    ///     it must be brief, and not come back to the monitor.
+    ///   - didUnlock: called after every change by the thread that made it, when it has let go of
+    ///     the lock, so perhaps after later changes: for what must not be done with the lock held.
+    public init(
+        _ state: sending State, didChange: (@Sendable (State) -> Void)? = nil,
+        didUnlock: (@Sendable () -> Void)? = nil
+    ) {
         self.state = state
         self.didChange = didChange
+        self.didUnlock = didUnlock
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
@@ -58,6 +66,7 @@ public final class Monitor<State>: @unchecked Sendable {
             didChange?(state)
             pthread_cond_broadcast(changed)
             pthread_mutex_unlock(mutex)
+            didUnlock?()
         }
         return body(&state)
     }
@@ -74,7 +83,10 @@ public final class Monitor<State>: @unchecked Sendable {
     @discardableResult
     public func wait<Result>(until body: (inout State) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        defer {
+            pthread_mutex_unlock(mutex)
+            didUnlock?()
+        }
         while true {
             if let result = body(&state) {
                 didChange?(state)
@@ -99,7 +111,10 @@ public final class Monitor<State>: @unchecked Sendable {
         var deadline = timespec(
             tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        defer {
+            pthread_mutex_unlock(mutex)
+            didUnlock?()
+        }
         while true {
             if let result = body(&state) {
                 didChange?(state)

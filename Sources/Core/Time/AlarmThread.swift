@@ -11,6 +11,8 @@ final class AlarmThread: AlarmScheduler {
     private struct State {
         var alarms = AlarmList()
         var jobs: [@Sendable () -> Void] = []
+        /// Jobs that have not run to their end.
+        var unfinishedJobs = 0
         var thread: WorkerThread?
         /// Counts what is new, so that nothing is missed between looking and waiting.
         var changes = 0
@@ -30,13 +32,17 @@ final class AlarmThread: AlarmScheduler {
 
     /// Runs `job` after all that have been handed in before.
     func perform(_ job: @escaping @Sendable () -> Void) {
-        change { $0.jobs.append(job) }
+        change { state in
+            state.jobs.append(job)
+            state.unfinishedJobs += 1
+        }
     }
 
     /// Waits until all jobs that have been handed in so far have run; returns at once on the thread
     /// itself.
     func waitForJobs() {
-        if state.withLock({ $0.thread?.isCurrent ?? true }) { return }
+        let isOver = state.withLock { $0.unfinishedJobs == 0 || $0.thread?.isCurrent == true }
+        if isOver { return }
         let isDone = Monitor(false)
         perform { isDone.change { $0 = true } }
         isDone.wait { $0 ? true : nil }
@@ -56,7 +62,13 @@ final class AlarmThread: AlarmScheduler {
         while true {
             var (due, changes): (Int64?, Int) = (nil, 0)
             let job = state.withLock { state -> (@Sendable () -> Void)? in
-                if !state.jobs.isEmpty { return state.jobs.removeFirst() }
+                if !state.jobs.isEmpty {
+                    let job = state.jobs.removeFirst()
+                    return {
+                        job()
+                        AlarmThread.shared.state.withLock { $0.unfinishedJobs -= 1 }
+                    }
+                }
                 if let alarm = state.alarms.takeFirst(by: HostClock.nanoseconds) {
                     return alarm.body
                 }

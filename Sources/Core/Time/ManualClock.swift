@@ -8,7 +8,8 @@ import Synchronization
 /// tests and offline rendering move it from frame to frame and get the same pictures at any speed.
 ///
 /// Timers of timebases on this clock fire within `advance`, on the thread that moves it, each when
-/// the clock reads its very time: the same at each run.
+/// the clock reads its very time: the same at each run. Before it moves, observers of timebases
+/// have been told of all that happened.
 ///
 /// - Concurrency: any thread; reads are single atomic operations.
 public final class ManualClock: MediaClock {
@@ -42,6 +43,7 @@ public final class ManualClock: MediaClock {
     }
 
     private func move(to target: Int64) {
+        AlarmThread.shared.waitForJobs()
         while let alarm = alarms.withLock({ $0.takeFirst(by: target) }) {
             now.max(alarm.time, ordering: .acquiringAndReleasing)
             alarm.body()

@@ -11,7 +11,8 @@ extension Timebase {
         ///
         /// - Corresponds to: `kCMTimebaseNotification_EffectiveRateChanged`.
         case effectiveRateChanged(Double, time: MediaTime)
-        /// The time was set, and reads this now.
+        /// The time was set to another, and reads this now. Where the rate was set with it, this
+        /// comes first.
         ///
         /// - Corresponds to: `kCMTimebaseNotification_TimeJumped`.
         case timeJumped(to: MediaTime)

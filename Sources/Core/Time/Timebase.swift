@@ -253,10 +253,13 @@ public final class Timebase: Sendable {
         isJump: Bool, _ body: (inout TimebaseAnchor, inout State) -> Void
     ) {
         var released: [MasterBox] = []
-        let (dependents, rateChanged) = state.withLock { state in
+        let (dependents, isJump, rateChanged) = state.withLock { state in
             let (old, oldRate) = (anchors.read(), effectiveRate)
             var anchor = old
             body(&anchor, &state)
+            // Setting the time to what it is moves nothing, as when a timeline is started.
+            let now = isJump ? anchor.box.master.time : .zero
+            let isJump = isJump && old.time(atMasterTime: now) != anchor.time(atMasterTime: now)
             anchors.write(anchor)
             if anchor.box !== old.box {
                 state.retired.append(old.box)
@@ -265,7 +268,7 @@ public final class Timebase: Sendable {
             released = releaseRetired(&state)
             let rateChanged = effectiveRate != oldRate
             announceChange(isJump: isJump, rateChanged: rateChanged, &state)
-            return (state.dependents, rateChanged)
+            return (state.dependents, isJump, rateChanged)
         }
         // Deallocated, with their masters, outside of the lock.
         released.removeAll()
@@ -315,7 +318,9 @@ public final class Timebase: Sendable {
     /// Sets the timers anew, and hands events to the observers' thread.
     private func announceChange(isJump: Bool, rateChanged: Bool, _ state: inout State) {
         scheduleTimers(&state)
-        if rateChanged { post(.effectiveRateChanged(effectiveRate, time: time), &state) }
+        // The jump first: whoever follows the motion from event to event then takes no part of it
+        // for time that was played.
         if isJump { post(.timeJumped(to: time), &state) }
+        if rateChanged { post(.effectiveRateChanged(effectiveRate, time: time), &state) }
     }
 }

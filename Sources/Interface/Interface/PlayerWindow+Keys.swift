@@ -29,7 +29,6 @@ extension PlayerWindow {
     ]
 
     func handle(_ event: WindowEvent) {
-        touch()
         switch event {
         case .key(let key) where key.action != .release: press(key)
         case .button(let click) where click.isPressed && click.clickCount == 2:
@@ -38,6 +37,8 @@ extension PlayerWindow {
         case .iconifiedChanged(let isIconified): setHidden(isIconified)
         case .scrolled(let scroll): changeVolume(by: scroll.y > 0 ? 0.05 : -0.05)
         case .closeRequested: closeHandler()
+        case .refreshNeeded, .framebufferResized, .contentScaleChanged:
+            presenter.setNeedsDisplay()
         default: break
         }
     }
@@ -117,6 +118,7 @@ extension PlayerWindow {
         }
         let isEnabled = !effects.allSatisfy(\.isEnabled)
         for effect in effects { effect.isEnabled = isEnabled }
+        presenter.setNeedsDisplay()
         say(isEnabled ? "Effect on" : "Effect off")
     }
 

@@ -42,14 +42,9 @@ public import PlayheadWindow
     let messages: Messages
     private let background: Scene.Background
     private let output: PlayerVideoOutput
-    /// What the player played when that was last looked at.
-    private weak var item: PlayerItem?
-    private var hasItem = false
     private(set) var isOpen = true
-    /// Whether nobody can see the window, and nothing has to be drawn.
-    private var isHidden = false
-    /// When, in host time, something last changed that has to be seen.
-    private var lastActivity = HostClock.shared.time
+    /// What is shown, and what tells whether another output shows it in the window's place.
+    private var shown: (item: PlayerItem?, suppression: ObservationToken?) = (nil, nil)
     private var hasReportedEnd = false
 
     /// Opens the window.
@@ -84,11 +79,12 @@ public import PlayheadWindow
         }
         presenter.observe(output)
         presenter.isPaused = false
-        rebuildScene()
+        follow(player.currentItem)
         Task { [weak self] in
             while let self, self.isOpen {
                 self.update()
-                let rests = self.presenter.isPaused && !self.messages.isChanging
+                let rests =
+                    self.player.timeControlStatus == .paused && !self.messages.isChanging
                 try? await Task.sleep(for: .milliseconds(rests ? 500 : 50))
             }
         }
@@ -97,13 +93,24 @@ public import PlayheadWindow
     /// Opens an asset and shows it; plays if the player's rate says so.
     public func open(_ asset: Asset) {
         player.replaceCurrentItem(with: PlayerItem(asset: asset))
-        touch()
+        follow(player.currentItem)
+    }
+
+    /// Takes note of another item of the player's.
+    private func follow(_ item: PlayerItem?) {
+        let suppression = item?.observe(\.suppressesPlayerRendering, on: .main) { [weak self] _ in
+            MainActor.assumeIsolated { self?.rebuildScene() }
+        }
+        shown = (item, suppression)
+        hasReportedEnd = false
+        rebuildScene()
     }
 
     /// Ends drawing and closes the window.
     public func close() {
         guard isOpen else { return }
         isOpen = false
+        shown.suppression?.cancel()
         presenter.invalidate()
         window.close()
     }
@@ -112,20 +119,10 @@ public import PlayheadWindow
     public func say(_ line: String) {
         messages.say(line, windowWidth: window.framebufferSize.width)
         rebuildScene()
-        touch()
-    }
-
-    /// Notes that something changed: drawing goes on for a while, also when the film stands still.
-    func touch() {
-        lastActivity = HostClock.shared.time
-        presenter.isPaused = isHidden
     }
 
     /// Notes whether anybody can see the window. A hidden film goes on; its pictures are not drawn.
-    func setHidden(_ isHidden: Bool) {
-        self.isHidden = isHidden
-        touch()
-    }
+    func setHidden(_ isHidden: Bool) { presenter.isPaused = isHidden }
 
     // MARK: Every few milliseconds
 
@@ -139,31 +136,25 @@ public import PlayheadWindow
             windowWidth: window.framebufferSize.width)
         rebuildScene()
         let isOver = isOver(item)
-        if item !== self.item {
-            hasReportedEnd = false
-            touch()
-        }
-        self.item = item
-        hasItem = item != nil
+        if item !== shown.item { follow(item) }
         let isNews = isOver && !hasReportedEnd
         hasReportedEnd = isOver
         if isNews { endHandler() }
-        // A film that stands still is drawn for half a second more, then the render thread sleeps.
-        let rest = MediaTime(value: 1, timescale: 2)
-        let isMoving = player.timeControlStatus != .paused && item?.error == nil
-        if isMoving || messages.isChanging { touch() }
-        if HostClock.shared.time - lastActivity > rest { presenter.isPaused = true }
     }
 
     /// Whether nothing is left to play. An item of a queue that has ended is about to be followed.
     private func isOver(_ item: PlayerItem?) -> Bool {
-        guard let item else { return hasItem || hasReportedEnd }
+        guard let item else { return shown.item != nil || hasReportedEnd }
         if item.error != nil { return (player as? QueuePlayer)?.items.count ?? 1 <= 1 }
         return item.hasPlayedToEnd && player.actionAtItemEnd != .advance
     }
 
     private func rebuildScene() {
-        var layers = [Layer(.video(output), effects: effects)]
+        guard isOpen else { return }
+        var film = Layer(.video(output), effects: effects)
+        // Whoever asked for that shows the film elsewhere, or in another way.
+        film.isHidden = shown.item?.suppressesPlayerRendering == true
+        var layers = [film]
         let size = window.framebufferSize
         layers += messages.layers(width: size.width, height: size.height)
         let scene = Scene(background: background, layers: layers)

@@ -18,6 +18,8 @@ public final class FramePresenter {
     private let ledger: FrameLedger
     private var counted: [PlaybackCounts] = []
     private var lastScene = Scene()
+    /// Whether the last frame looked different from the one before, as far as can be known.
+    public private(set) var hasChanged = false
 
     /// How much of an item's statistics has gone into the ledger.
     private struct PlaybackCounts {
@@ -38,13 +40,14 @@ public final class FramePresenter {
     /// - Parameters:
     ///   - item: whose pictures the ledger records.
     ///   - output: the output through which `scene` shows them.
+    ///   - redraw: `.always` where what is shown may have been lost.
     /// - Returns: what could not be drawn, each problem once.
     public func present(
         _ scene: Scene, of item: PlayerItem?, through output: PlayerItemVideoOutput?,
-        at tick: DisplayTick
+        at tick: DisplayTick, redraw: VideoRenderer.Redraw = .ifChanged
     ) throws(GLError) -> [RenderReport.Problem] {
         try present(
-            scene, at: tick, item: { item },
+            scene, at: tick, redraw: redraw, item: { item },
             isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false })
     }
 
@@ -52,22 +55,25 @@ public final class FramePresenter {
     ///
     /// - Parameter output: the output through which `scene` shows it.
     public func present(
-        _ scene: Scene, through output: PlayerVideoOutput?, at tick: DisplayTick
+        _ scene: Scene, through output: PlayerVideoOutput?, at tick: DisplayTick,
+        redraw: VideoRenderer.Redraw = .ifChanged
     ) throws(GLError) -> [RenderReport.Problem] {
         try present(
-            scene, at: tick, item: { output?.item },
+            scene, at: tick, redraw: redraw, item: { output?.item },
             isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false })
     }
 
     /// - Parameter item: gives the item whose picture has just been drawn.
     private func present(
-        _ scene: Scene, at tick: DisplayTick, item: () -> PlayerItem?,
-        isAwaiting: (MediaTime) -> Bool
+        _ scene: Scene, at tick: DisplayTick, redraw: VideoRenderer.Redraw,
+        item: () -> PlayerItem?, isAwaiting: (MediaTime) -> Bool
     ) throws(GLError) -> [RenderReport.Problem] {
         ledger.beginTick(tick)
+        hasChanged = false
         guard let target = try surface.nextTarget() else { return [] }
         let report = renderer.render(
-            scene, hostTime: tick.targetTimestamp, into: target, redraw: .ifChanged)
+            scene, hostTime: tick.targetTimestamp, into: target, redraw: redraw)
+        hasChanged = report.hasChanged
         let drawn = HostClock.nanoseconds
         if report.wasDrawn { surface.present() }
         lastScene = scene

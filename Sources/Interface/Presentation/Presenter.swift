@@ -10,6 +10,12 @@ import Synchronization
 
 /// Shows a scene on a surface, vsync by vsync, on a render thread of its own.
 ///
+/// It freewheels: when nothing has looked different for half a second it lets its display link
+/// rest, and asks the outputs of the scene to be told a tenth of a second before there is another
+/// picture. Setting the scene and `setNeedsDisplay()` wake it too. A scene with a source that cannot
+/// tell (any but a `NotifyingPixelBufferSource`), or with an effect that moves by itself, is drawn at
+/// every vsync.
+///
 ///     let presenter = try Presenter(surface: surface, vsyncs: SimulatedDisplay(refreshRate: 60))
 ///     presenter.scene = Scene(layers: [Layer(.video(output))])
 ///     presenter.isPaused = false
@@ -26,16 +32,26 @@ public final class Presenter: Sendable {
 
     /// What the render thread and the others share.
     private final class Shared: @unchecked Sendable {
-        // Unchecked: `presenter` is touched on the render thread only.
+        // Unchecked: `presenter` and `freewheel` are touched on the render thread only.
         let state = Mutex(State())
         var presenter: FramePresenter?
+        var freewheel = Freewheel()
     }
 
     private struct State {
+        weak var link: DisplayLink?
         var scene = Scene()
         var output: PlayerVideoOutput?
         var problems: [RenderReport.Problem] = []
         var lastTarget = MediaTime.zero
+        /// What was asked for, and whether the link rests besides.
+        var isPaused = true
+        var isResting = false
+        /// Whether something has come up that may look different, or has to be drawn in any case.
+        var hasNews = true
+        var needsDisplay = false
+        /// What the outputs of the scene were asked for when rest began.
+        var notices: [ObservationToken] = []
     }
 
     /// Takes the surface's context to the render thread; paused.
@@ -50,6 +66,7 @@ public final class Presenter: Sendable {
         link = DisplayLink(source: vsyncs, name: "ph-render") { tick in
             Self.present(shared, at: tick)
         }
+        shared.state.withLock { [link] in $0.link = link }
         let failure = link.performAndWait { () -> GLError? in
             do throws(GLError) {
                 try surface.context.makeCurrent()
@@ -68,12 +85,22 @@ public final class Presenter: Sendable {
     /// What is shown, from the next vsync on.
     public var scene: Scene {
         get { shared.state.withLock { $0.scene } }
-        set { shared.state.withLock { $0.scene = newValue } }
+        set { updateScene { $0 = newValue } }
     }
 
     /// Changes what is shown, all at once.
     public func updateScene(_ body: (inout Scene) -> Void) {
         shared.state.withLock { body(&$0.scene) }
+        Self.wake(shared)
+    }
+
+    /// Has the next frame drawn whether or not it has changed: what is shown has been lost, or a
+    /// parameter of an effect was changed while nothing plays.
+    ///
+    /// - Corresponds to: `NSView.needsDisplay`.
+    public func setNeedsDisplay() {
+        shared.state.withLock { $0.needsDisplay = true }
+        Self.wake(shared)
     }
 
     /// Chooses the output whose frames the ledger records: the one by which the scene shows what a
@@ -84,9 +111,15 @@ public final class Presenter: Sendable {
 
     /// Whether frames are left alone; true at first. A paused presenter sleeps.
     public var isPaused: Bool {
-        get { link.isPaused }
-        set { link.isPaused = newValue }
+        get { shared.state.withLock { $0.isPaused } }
+        set {
+            shared.state.withLock { $0.isPaused = newValue }
+            Self.wake(shared)
+        }
     }
+
+    /// Whether nothing is drawn until something changes.
+    public var isResting: Bool { shared.state.withLock { $0.isResting } }
 
     /// What could not be drawn since the last time this was called.
     public func takeProblems() -> [RenderReport.Problem] {
@@ -107,7 +140,7 @@ public final class Presenter: Sendable {
 
     /// Ends the render thread and frees everything in the context. The surface may be used again.
     public func invalidate() {
-        link.isPaused = true
+        isPaused = true
         link.perform { [shared, surface] in
             shared.presenter = nil
             surface.context.deletionQueue.drain()
@@ -118,15 +151,22 @@ public final class Presenter: Sendable {
 
     private static func present(_ shared: Shared, at tick: DisplayTick) {
         guard let presenter = shared.presenter else { return }
-        let (scene, output) = shared.state.withLock { state in
+        let (scene, output, hasNews, redraw) = shared.state.withLock { state in
+            defer { (state.hasNews, state.needsDisplay) = (false, false) }
             state.lastTarget = tick.targetTimestamp
-            return (state.scene, state.output)
+            let redraw: VideoRenderer.Redraw = state.needsDisplay ? .always : .ifChanged
+            return (state.scene, state.output, state.hasNews, redraw)
         }
+        if hasNews { shared.freewheel.begin() }
         var problems: [RenderReport.Problem] = []
         do throws(GLError) {
-            problems = try presenter.present(scene, through: output, at: tick)
+            problems = try presenter.present(
+                scene, through: output, at: tick, redraw: redraw)
         } catch {
             problems = [.gl(error)]
+        }
+        if shared.freewheel.rests(at: tick.timestamp, hasChanged: presenter.hasChanged) {
+            rest(shared, showing: scene)
         }
         guard !problems.isEmpty else { return }
         shared.state.withLock { state in
@@ -135,5 +175,46 @@ public final class Presenter: Sendable {
                 state.problems.append(problem)
             }
         }
+    }
+
+    // MARK: - Freewheeling
+
+    /// On the render thread: lets the link rest until something tells of a change.
+    private static func rest(_ shared: Shared, showing scene: Scene) {
+        var sources: [any NotifyingPixelBufferSource] = []
+        for layer in scene.layers where !layer.isHidden {
+            guard case .video(let source) = layer.content else { continue }
+            guard let source = source as? any NotifyingPixelBufferSource else { return }
+            sources.append(source)
+        }
+        let begins = shared.state.withLock { state in
+            guard !state.hasNews, !state.isPaused else { return false }
+            state.isResting = true
+            state.link?.isPaused = true
+            return true
+        }
+        guard begins else { return }
+        // A picture that has come since is told of at once.
+        let notices = sources.map { source in
+            source.notifyOfMediaDataChange(
+                withAdvanceInterval: Freewheel.advanceInterval, on: .background
+            ) { [weak shared] in
+                if let shared { wake(shared) }
+            }
+        }
+        // Those that are not needed any more end here.
+        shared.state.withLock { if $0.isResting { $0.notices = notices } }
+    }
+
+    /// Something may look different: the link goes on, unless it is paused.
+    private static func wake(_ shared: Shared) {
+        let notices = shared.state.withLock { state in
+            defer { state.notices = [] }
+            state.hasNews = true
+            state.isResting = false
+            state.link?.isPaused = state.isPaused
+            return state.notices
+        }
+        for notice in notices { notice.cancel() }
     }
 }

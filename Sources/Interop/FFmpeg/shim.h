@@ -4,15 +4,20 @@
 #pragma once
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/aes.h>
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/cpu.h>
 #include <libavutil/display.h>
+#include <libavutil/dovi_meta.h>
+#include <libavutil/intreadwrite.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/sha.h>
+#include <libavutil/spherical.h>
+#include <libavutil/stereo3d.h>
 #include <libswresample/swresample.h>
 
 static inline int64_t ph_AV_NOPTS_VALUE(void) { return AV_NOPTS_VALUE; }
@@ -50,17 +55,41 @@ static inline int ph_frame_is_interlaced(const AVFrame *frame) { return frame->i
 static inline int ph_frame_top_field_first(const AVFrame *frame) { return frame->top_field_first; }
 #endif
 
-// The display matrix of a stream, nine 16.16 numbers, or NULL. It moved to the codec parameters in
-// 6.1.
-static inline const int32_t *ph_stream_display_matrix(const AVStream *stream) {
+// What a container attaches to a whole stream, or NULL. It moved to the codec parameters in 6.1.
+static inline const uint8_t *ph_stream_side_data(
+    const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
     const AVPacketSideData *data = av_packet_side_data_get(
-        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data,
-        AV_PKT_DATA_DISPLAYMATRIX);
-    return data && data->size >= 36 ? (const int32_t *)data->data : NULL;
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
+    *size = data ? data->size : 0;
+    return data ? data->data : NULL;
 #else
+    return av_stream_get_side_data(stream, type, size);
+#endif
+}
+
+// The display matrix of a stream, nine 16.16 numbers, or NULL.
+static inline const int32_t *ph_stream_display_matrix(const AVStream *stream) {
     size_t size = 0;
-    const uint8_t *data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    const uint8_t *data = ph_stream_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
     return data && size >= 36 ? (const int32_t *)data : NULL;
+}
+
+// The part of the picture that is meant to be seen: left, top, right and bottom pixels to leave out,
+// into edges. Containers are asked for it from 7.1 on; 0 where there is none.
+static inline int ph_stream_cropping(const AVStream *stream, uint32_t edges[4]) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 8, 100)
+    size_t size = 0;
+    const uint8_t *data = ph_stream_side_data(stream, AV_PKT_DATA_FRAME_CROPPING, &size);
+    if (!data || size < 16) return 0;
+    edges[1] = AV_RL32(data);
+    edges[3] = AV_RL32(data + 4);
+    edges[0] = AV_RL32(data + 8);
+    edges[2] = AV_RL32(data + 12);
+    return 1;
+#else
+    (void)stream;
+    (void)edges;
+    return 0;
 #endif
 }

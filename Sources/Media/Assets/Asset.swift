@@ -13,22 +13,15 @@ import Synchronization
 ///     let (duration, tracks) = try await asset.load(.duration, .tracks)
 ///
 /// - Concurrency: any thread.
-/// - Errors: loading throws `MediaError`, the same one to all who ask.
-/// - Corresponds to: `AVAsset`.
+/// - Errors: loading throws `MediaError`, the same one to all who ask. Only `cancelled` is not kept:
+///   who asks after a cancellation starts loading anew.
+/// - Corresponds to: `AVAsset`, `AVAsynchronousKeyValueLoading`.
 open class Asset: @unchecked Sendable {
     // Unchecked: non-final classes cannot be checked; all state is in `loading`, a Mutex, and
     // `opener` is constant.
 
     private let opener: any AssetOpener
-    private let loading = Mutex(Loading.unknown)
-
-    private typealias Waiter = @Sendable (Result<AssetDescription, MediaError>) -> Void
-
-    private enum Loading {
-        case unknown
-        case loading([Waiter])
-        case ended(Result<AssetDescription, MediaError>)
-    }
+    private let loading = Mutex(AssetLoading())
 
     /// How far loading has come.
     ///
@@ -36,6 +29,17 @@ open class Asset: @unchecked Sendable {
     public enum Status: Sendable, Hashable {
         case unknown, loading, loaded
         case failed(MediaError)
+        case cancelled
+    }
+
+    /// How far loading one property has come, and its value.
+    ///
+    /// - Corresponds to: `AVAsyncProperty.Status`.
+    public enum PropertyStatus<Value: Sendable>: Sendable {
+        case unknown, loading
+        case loaded(Value)
+        case failed(MediaError)
+        case cancelled
     }
 
     public init(opener: any AssetOpener) {
@@ -48,68 +52,100 @@ open class Asset: @unchecked Sendable {
     /// What errors call it: the path or URL, as the user gave it.
     open var subject: String { displayName }
 
+    // MARK: - Status
+
     /// Where loading stands. All properties are loaded together, so they share one status.
     public var status: Status {
-        loading.withLock {
-            switch $0 {
-            case .unknown: .unknown
-            case .loading: .loading
-            case .ended(.success): .loaded
-            case .ended(.failure(let error)): .failed(error)
-            }
+        switch status(of: .description) {
+        case .unknown: .unknown
+        case .loading: .loading
+        case .loaded: .loaded
+        case .failed(let error): .failed(error)
+        case .cancelled: .cancelled
         }
     }
 
-    /// Loads properties, waiting without blocking a thread.
+    /// Where loading a property stands, with its value once it is there.
+    ///
+    /// - Corresponds to: `status(of:)`.
+    public func status<Value>(of property: AssetProperty<Value>) -> PropertyStatus<Value> {
+        switch loading.withLock({ $0.phase }) {
+        case .unknown: .unknown
+        case .loading: .loading
+        case .ended(.success(let description)): .loaded(property.read(description))
+        case .ended(.failure(let error)): .failed(error)
+        case .cancelled: .cancelled
+        }
+    }
+
+    // MARK: - Loading
+
+    /// Loads properties, waiting without blocking a thread. Cancelling the task ends the wait by the
+    /// error `cancelled`, and the loading too when nobody else waits for it.
+    ///
+    /// - Corresponds to: `load(_:)`.
     public func load<each Value: Sendable>(
         _ properties: repeat AssetProperty<each Value>
     ) async throws(MediaError) -> (repeat each Value) {
-        let result = await withCheckedContinuation { continuation in
-            loadDescription { continuation.resume(returning: $0) }
+        let waiter = loading.withLock { $0.makeWaiter() }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                wait(as: waiter) { continuation.resume(returning: $0) }
+            }
+        } onCancel: {
+            withdraw(waiter)
         }
         let description = try result.get()
         return (repeat (each properties).read(description))
     }
 
-    /// Loads the asset's description and calls `completion` once: on the caller's thread, before
-    /// returning, if it has been loaded already; else later, on the loading thread.
+    /// Loads everything and calls `completion` once: on the caller's thread, before returning, if it
+    /// has been loaded already; else later, on the loading thread, or on that of whoever cancels.
+    ///
+    /// `status(of:)` then gives the values one by one.
+    ///
+    /// - Corresponds to: `loadValuesAsynchronously(forKeys:completionHandler:)`.
     public func loadDescription(
         completion: @escaping @Sendable (Result<AssetDescription, MediaError>) -> Void
     ) {
-        let ended: Result<AssetDescription, MediaError>? = loading.withLock { loading in
-            switch loading {
-            case .ended(let result):
-                return result
-            case .loading(let waiters):
-                loading = .loading(waiters + [completion])
-            case .unknown:
-                loading = .loading([completion])
-                _ = WorkerThread(name: "ph-load") { self.loadNow() }
-            }
-            return nil
-        }
-        if let ended { completion(ended) }
+        wait(as: loading.withLock { $0.makeWaiter() }, completion)
     }
 
-    private func loadNow() {
+    /// Gives up loading: all who wait get the error `cancelled`. Does nothing unless it is under way.
+    ///
+    /// - Corresponds to: `cancelLoading()`.
+    public func cancelLoading() {
+        let waiters = loading.withLock { $0.cancel() }
+        for waiter in waiters { waiter(.failure(cancellationError)) }
+    }
+
+    private func wait(as waiter: AssetLoading.WaiterID, _ call: @escaping AssetLoading.Waiter) {
+        switch loading.withLock({ $0.add(waiter, call) }) {
+        case .wait: break
+        case .start(let cancellation):
+            _ = WorkerThread(name: "ph-load") { self.loadNow(cancellation) }
+        case .ended(let result): call(result)
+        case .withdrawn: call(.failure(cancellationError))
+        }
+    }
+
+    private func withdraw(_ waiter: AssetLoading.WaiterID) {
+        let call = loading.withLock { $0.withdraw(waiter) }
+        call?(.failure(cancellationError))
+    }
+
+    private var cancellationError: MediaError {
+        MediaError(.cancelled, subject: subject, cause: "loading was cancelled")
+    }
+
+    private func loadNow(_ cancellation: Cancellation) {
         let result: Result<AssetDescription, MediaError>
         do {
-            result = .success(try opener.openDemuxer(cancellation: Cancellation()).description)
+            result = .success(try opener.openDemuxer(cancellation: cancellation).description)
         } catch {
             result = .failure(error)
         }
-        finishLoading(with: result)
-    }
-
-    private func finishLoading(with result: Result<AssetDescription, MediaError>) {
-        let waiters: [Waiter] = loading.withLock {
-            guard case .loading(let waiters) = $0 else {
-                $0 = .ended(result)
-                return []
-            }
-            $0 = .ended(result)
-            return waiters
-        }
+        let waiters = loading.withLock { $0.end(cancellation, result) }
         for waiter in waiters { waiter(result) }
     }
 
@@ -117,7 +153,7 @@ open class Asset: @unchecked Sendable {
     /// Blocks until the container has been probed.
     public func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
         let demuxer = try opener.openDemuxer(cancellation: cancellation)
-        if status == .unknown { finishLoading(with: .success(demuxer.description)) }
+        loading.withLock { $0.keep(demuxer.description) }
         return demuxer
     }
 }

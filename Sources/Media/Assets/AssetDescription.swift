@@ -9,6 +9,9 @@ public struct AssetDescription: Sendable, Hashable {
     /// From the start of the timeline to its end; `indefinite` for live streams and where the
     /// container does not say.
     public var duration: MediaTime
+    /// Whether the duration is exact; else it is estimated, from the size of the file and its data rate
+    /// for instance.
+    public var providesPreciseDurationAndTiming: Bool
     /// Where the timeline begins. 0 for most files; a track may begin later, or, with sound that
     /// has to be primed, a little earlier.
     public var startTime: MediaTime
@@ -23,13 +26,16 @@ public struct AssetDescription: Sendable, Hashable {
 
     public init(
         container: String, duration: MediaTime, startTime: MediaTime = .zero,
-        timestampOffset: MediaTime = .zero, dataRate: Int = 0, tracks: [AssetTrack] = [],
+        timestampOffset: MediaTime = .zero, providesPreciseDurationAndTiming: Bool = true,
+        dataRate: Int = 0,
+        tracks: [AssetTrack] = [],
         chapters: [Chapter] = [], metadata: [MetadataItem] = []
     ) {
         self.container = container
         self.duration = duration
         self.startTime = startTime
         self.timestampOffset = timestampOffset
+        self.providesPreciseDurationAndTiming = providesPreciseDurationAndTiming
         self.dataRate = dataRate
         self.tracks = tracks
         self.chapters = chapters
@@ -41,11 +47,24 @@ public struct AssetDescription: Sendable, Hashable {
         tracks.filter { $0.mediaType == mediaType }
     }
 
+    /// The tracks for one thing, in the container's order.
+    public func tracks(withCharacteristic characteristic: MediaCharacteristic) -> [AssetTrack] {
+        tracks.filter { $0.characteristics.contains(characteristic) }
+    }
+
+    /// What the file says of itself in words that all containers share.
+    public var commonMetadata: [MetadataItem] { metadata.filter { $0.commonKey != nil } }
+
+    /// Whose words the metadata is in.
+    public var availableMetadataFormats: Set<MetadataKeySpace> { Set(metadata.map(\.keySpace)) }
+
     /// The track of a type that plays unless another is chosen: the default one, else the first;
-    /// a cover picture only where there is no other video.
+    /// a cover picture, or pictures of chapters, only where there is no other video.
     public func preferredTrack(of mediaType: MediaType) -> AssetTrack? {
         let candidates = tracks(of: mediaType)
-        let moving = candidates.filter { !$0.isAttachedPicture }
+        let moving = candidates.filter {
+            $0.characteristics.isDisjoint(with: [.attachedPicture, .timedThumbnails])
+        }
         return moving.first { $0.isDefault } ?? moving.first ?? candidates.first
     }
 }

@@ -16,6 +16,18 @@ extension AssetProperty where Value == MediaTime {
 
 extension AssetProperty where Value == [AssetTrack] {
     public static var tracks: Self { Self { $0.tracks } }
+
+    /// The tracks of one type.
+    ///
+    /// - Corresponds to: `loadTracks(withMediaType:)`.
+    public static func tracks(of type: MediaType) -> Self { Self { $0.tracks(of: type) } }
+
+    /// The tracks for one thing.
+    ///
+    /// - Corresponds to: `loadTracks(withMediaCharacteristic:)`.
+    public static func tracks(withCharacteristic characteristic: MediaCharacteristic) -> Self {
+        Self { $0.tracks(withCharacteristic: characteristic) }
+    }
 }
 
 extension AssetProperty where Value == [Chapter] {
@@ -24,9 +36,36 @@ extension AssetProperty where Value == [Chapter] {
 
 extension AssetProperty where Value == [MetadataItem] {
     public static var metadata: Self { Self { $0.metadata } }
+    /// What the file says of itself in words that all containers share.
+    public static var commonMetadata: Self { Self { $0.commonMetadata } }
+
+    /// What it says in the words of one key space.
+    ///
+    /// - Corresponds to: `loadMetadata(for:)`.
+    public static func metadata(for keySpace: MetadataKeySpace) -> Self {
+        Self { $0.metadata.filtered(by: keySpace) }
+    }
+}
+
+extension AssetProperty where Value == Set<MetadataKeySpace> {
+    public static var availableMetadataFormats: Self { Self { $0.availableMetadataFormats } }
+}
+
+extension AssetProperty where Value == MediaSelectionGroup? {
+    /// The tracks to choose from of one kind: `audible`, `legible` or `visual`.
+    ///
+    /// - Corresponds to: `loadMediaSelectionGroup(for:)`.
+    public static func mediaSelectionGroup(for characteristic: MediaCharacteristic) -> Self {
+        Self { $0.mediaSelectionGroup(for: characteristic) }
+    }
 }
 
 extension AssetProperty where Value == Bool {
+    /// Whether the duration is exact rather than estimated.
+    public static var providesPreciseDurationAndTiming: Self {
+        Self { $0.providesPreciseDurationAndTiming }
+    }
+
     /// Whether there is anything to see or hear in it.
     public static var isPlayable: Self {
         Self { $0.tracks.contains { $0.mediaType == .video || $0.mediaType == .audio } }

@@ -3,160 +3,171 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// Reads the pictures of one track, one after another, every one of them and exactly: for tools that
-/// have all the time they need, such as exporting, stepping and taking snapshots. For display use a
-/// player.
+/// Reads the decoded samples of an asset's tracks in a range of time, every one of them, in order and
+/// as fast as it goes: for export, analysis and tests. For display use a player, for single pictures
+/// an image generator.
 ///
-///     let reader = try AssetReader(asset: asset)
-///     while let frame = try reader.nextFrame() { … }
-///     let picture = try reader.frame(at: MediaTime(value: 5, timescale: 1))
+///     let reader = try AssetReader(asset: asset, timeRange: range)
+///     let pictures = try reader.addVideoOutput()
+///     let sound = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))
+///     while let frame = try pictures.copyNextSampleBuffer() { … }
 ///
-/// Pictures that cannot be decoded are left out and counted.
+/// All outputs share one pass over the file. Pictures are those that begin in the range; sound is cut
+/// to it, to the sample. What cannot be decoded is left out and counted.
 ///
-/// - Concurrency: one thread at a time; calls block for reading and decoding.
-/// - Errors: what opening and reading throw; and `decodingFailed` when not one picture of the whole
-///   track could be decoded.
-/// - Corresponds to: `AVAssetReader`, and `AVAssetImageGenerator` with zero tolerances.
+/// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block for
+///   reading and decoding. `cancelReading` may be called from any thread.
+/// - Errors: what opening, reading and decoding throw; `limitExceeded` when one output is read so far
+///   ahead of another that what waits for that one fills memory.
+/// - Corresponds to: `AVAssetReader`.
 public final class AssetReader {
     /// The asset, as it was found on opening.
     public let description: AssetDescription
-    /// The track that is read.
-    public let track: AssetTrack
-    /// How many packets or pictures could not be decoded so far.
-    public var decodeErrorCount: Int { loop.errorCount }
-    /// Why the last of them could not.
-    public var lastDecodeError: MediaError? { loop.lastError }
+    /// What is read; all of it when nil.
+    public private(set) var timeRange: MediaTimeRange?
 
     private let subject: String
     private let demuxer: any Demuxer
-    private let decoder: any VideoDecoder
-    private let loop: DecodingLoop<VideoFrame>
-    private let timeRange: MediaTimeRange?
-    /// A picture that was decoded to see where reading stands, and comes next.
-    private var held: VideoFrame?
-    private var isAtStart = true
-    private var isPastRange = false
+    private let packets: PacketDistributor
+    private let cancellation: Cancellation
+    private var lanes: [any ReadingLane] = []
+    private var hasBegun = false
+    /// Raised by each restart.
+    private(set) var generation = 0
 
     /// How far a seek that landed late goes back before it tries again; doubled each time.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
+
     /// Opens an asset for reading.
     ///
     /// - Parameters:
-    ///   - trackID: a video track; the preferred one when nil.
-    ///   - timeRange: reads only pictures whose display begins in it; all when nil.
+    ///   - timeRange: reads only what lies in it; all when nil.
     ///   - cancellation: ends blocking calls soon once cancelled, by an error.
     public init(
-        asset: Asset, trackID: Int? = nil, timeRange: MediaTimeRange? = nil,
+        asset: Asset, timeRange: MediaTimeRange? = nil,
         cancellation: Cancellation = Cancellation()
     ) throws(MediaError) {
         subject = asset.subject
         demuxer = try asset.openDemuxer(cancellation: cancellation)
         description = demuxer.description
-        let tracks = description.tracks(of: .video)
-        let chosen =
-            trackID.map { id in tracks.first { $0.id == id } }
-            ?? description.preferredTrack(of: .video)
-        guard let track = chosen else {
-            throw MediaError(
-                .noPlayableTracks, subject: asset.subject,
-                cause: trackID.map { "it has no video track \($0)" } ?? "it has no pictures",
-                remedy: tracks.isEmpty
-                    ? "use a file that has"
-                    : "use one of \(tracks.map { String($0.id) }.joined(separator: ", "))")
-        }
-        self.track = track
+        packets = PacketDistributor(demuxer, subject: subject)
+        self.cancellation = cancellation
         self.timeRange = timeRange
-        demuxer.selectTracks([track.id])
-        let decoder = try demuxer.makeVideoDecoder(for: track)
-        self.decoder = decoder
-        loop = DecodingLoop(
-            demuxer: demuxer, send: decoder.send, receive: decoder.receive)
     }
 
-    /// The next picture; nil after the last.
-    public func nextFrame() throws(MediaError) -> VideoFrame? {
-        // Seeking to the very start is left out: it gains nothing, and not all formats can.
-        if isAtStart, let timeRange, timeRange.start > description.startTime {
-            try seek(to: timeRange.start)
-        }
-        isAtStart = false
-        while !isPastRange, let frame = try takeFrame() {
-            guard let timeRange else { return frame }
-            isPastRange =
-                frame.presentationTime.isNumeric && frame.presentationTime >= timeRange.end
-            if timeRange.contains(frame.presentationTime) { return frame }
-        }
-        return nil
-    }
-
-    /// The picture that is on display at a time: the last one that begins at or before it, to a
-    /// microsecond (`VideoFrame.timeTolerance`, as in a player), or the first of all for a time before
-    /// that. `nextFrame` goes on with the one after it.
+    /// Adds an output of pictures.
     ///
-    /// - Throws: `noSuchFrame` for a time after the end.
-    public func frame(at time: MediaTime) throws(MediaError) -> VideoFrame {
-        precondition(time.isNumeric, "a picture at \(time): not a time")
-        try seek(to: time)
-        let limit = time + VideoFrame.timeTolerance
-        var found: VideoFrame?
-        while let frame = try takeFrame() {
-            if let found, frame.presentationTime > limit {
-                held = frame
-                return found
-            }
-            found = frame
-            if frame.presentationTime > limit { break }
-        }
-        guard let found else { throw noFrame(at: time) }
-        guard time > found.presentationTime, loop.hasEnded else { return found }
-        // The last picture stays on to the end of its duration, and to the end of the asset.
-        let duration = found.duration.isNumeric ? found.duration : .zero
-        let end = max(found.presentationTime + duration, description.startTime + knownDuration)
-        guard time <= end else { throw noFrame(at: time, last: found.presentationTime) }
-        return found
+    /// - Parameter trackID: a video track; the preferred one when nil.
+    /// - Precondition: nothing has been read.
+    public func addVideoOutput(
+        trackID: Int? = nil
+    ) throws(MediaError) -> AssetReaderTrackOutput<VideoFrame> {
+        let track = try description.track(trackID, of: .video, in: subject)
+        let decoder = try demuxer.makeVideoDecoder(for: track)
+        let lane = DecodingLane(track, decoder: decoder, packets: packets)
+        add(lane)
+        return AssetReaderTrackOutput(lane, of: self)
     }
 
-    private var knownDuration: MediaTime {
-        description.duration.isNumeric ? description.duration : .zero
+    /// Adds an output of sound.
+    ///
+    /// - Parameters:
+    ///   - trackID: an audio track; the preferred one when nil.
+    ///   - format: what the sound is converted to.
+    /// - Precondition: nothing has been read.
+    public func addAudioOutput(
+        trackID: Int? = nil, format: AudioFormat
+    ) throws(MediaError) -> AssetReaderTrackOutput<AudioBuffer> {
+        let track = try description.track(trackID, of: .audio, in: subject)
+        let decoder = try demuxer.makeAudioDecoder(for: track, format: format)
+        let lane = DecodingLane(track, decoder: decoder, packets: packets)
+        add(lane)
+        return AssetReaderTrackOutput(lane, of: self)
     }
 
-    private func noFrame(at time: MediaTime, last: MediaTime? = nil) -> MediaError {
-        MediaError(
-            .noSuchFrame, subject: subject,
-            cause: "there is no picture at \(time.clockDescription)",
-            remedy: last.map { "the last one is at \($0.clockDescription)" }
-                ?? "the track holds none")
+    private func add(_ lane: any ReadingLane) {
+        precondition(!hasBegun, "outputs are added before anything is read")
+        precondition(
+            !lanes.contains { $0.track.id == lane.track.id },
+            "track \(lane.track.id) has an output already")
+        lanes.append(lane)
+        packets.add(lane.track.id)
     }
+
+    /// Starts anew with another range, with the same decoders.
+    ///
+    /// - Corresponds to: `AVAssetReaderOutput.reset(forReadingTimeRanges:)`.
+    public func restart(timeRange: MediaTimeRange?) {
+        self.timeRange = timeRange
+        needsSeek = hasBegun
+        hasBegun = false
+        generation += 1
+    }
+
+    /// Ends reading: calls under way and later ones throw `cancelled`. From any thread.
+    public func cancelReading() { cancellation.cancel() }
 
     // MARK: - Reading
 
-    /// Moves so that the next picture is the last keyframe's at or before `time`, or an earlier one,
-    /// or the first of all. A seek can land late where pictures are stored out of order, or where
-    /// those that follow a keyframe need ones before it; then it is tried again from further back.
+    private var needsSeek = false
+
+    /// Goes to the range's start before the first sample.
+    func begin() throws(MediaError) {
+        guard !hasBegun else { return }
+        hasBegun = true
+        let start = timeRange?.start ?? description.startTime
+        // Seeking to the very start is left out: it gains nothing, and not all formats can.
+        guard needsSeek || (start.isNumeric && start > description.startTime) else { return }
+        try seek(to: start.isNumeric ? start : description.startTime)
+    }
+
+    /// Moves so that each track's next sample is at or before `time`, or the first of the track. A
+    /// seek can land late where samples are stored out of order, or where those that follow a
+    /// keyframe need ones before it; then it is tried again from further back.
     private func seek(to time: MediaTime) throws(MediaError) {
         let start = description.startTime
-        var aim = max(time, start)
+        var aim = max(time - (lanes.map(\.preroll).max() ?? .zero), start)
         var step = Self.firstStepBack
         while true {
-            try demuxer.seek(to: aim)
-            decoder.flush()
-            loop.restart()
-            isAtStart = false
-            isPastRange = false
-            held = nil
-            held = try loop.next()
-            if aim <= start { return }
-            if let held, held.presentationTime <= time { return }
+            try packets.seek(to: aim)
+            var isEarlyEnough = true
+            for lane in lanes { lane.restart() }
+            for lane in lanes {
+                let landed = try lane.land()
+                isEarlyEnough = isEarlyEnough && reaches(landed, time, lane)
+            }
+            if aim <= start || isEarlyEnough { return }
             aim = max(aim - step, start)
             step += step
         }
     }
 
-    private func takeFrame() throws(MediaError) -> VideoFrame? {
-        if let frame = held {
-            held = nil
-            return frame
-        }
-        return try loop.next()
+    /// Whether a track that has landed somewhere will give everything from `time` on.
+    private func reaches(_ landed: MediaTime?, _ time: MediaTime, _ lane: any ReadingLane) -> Bool {
+        guard let landed else { return false }
+        if landed <= time - lane.preroll { return true }
+        let start = lane.track.timeRange.start
+        return start.isNumeric && landed <= start
+    }
+}
+
+extension AssetDescription {
+    /// A track by its number, or the preferred one of its type.
+    ///
+    /// - Throws: `noPlayableTracks`, which names the tracks that there are.
+    package func track(
+        _ id: Int?, of type: MediaType, in subject: String
+    ) throws(MediaError) -> AssetTrack {
+        let candidates = tracks(of: type)
+        let chosen =
+            id.map { id in candidates.first { $0.id == id } } ?? preferredTrack(of: type)
+        if let chosen { return chosen }
+        let missing = type == .audio ? "it has no sound" : "it has no pictures"
+        throw MediaError(
+            .noPlayableTracks, subject: subject,
+            cause: id.map { "it has no \(type.rawValue) track \($0)" } ?? missing,
+            remedy: candidates.isEmpty
+                ? "use a file that has"
+                : "use one of \(candidates.map { String($0.id) }.joined(separator: ", "))")
     }
 }

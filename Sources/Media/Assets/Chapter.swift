@@ -8,9 +8,19 @@ public import PlayheadTime
 public struct Chapter: Sendable, Hashable {
     public var title: String
     public var timeRange: MediaTimeRange
+    /// The language of the title; nil where the file does not say.
+    public var language: LanguageTag?
+    /// The track that has the chapter's picture at its start; nil where the film itself is all there
+    /// is.
+    public var imageTrackID: Int?
 
-    public init(title: String, timeRange: MediaTimeRange) {
+    public init(
+        title: String, timeRange: MediaTimeRange, language: LanguageTag? = nil,
+        imageTrackID: Int? = nil
+    ) {
         self.title = title
         self.timeRange = timeRange
+        self.language = language
+        self.imageTrackID = imageTrackID
     }
 }

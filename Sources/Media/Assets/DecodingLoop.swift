@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Feeds a decoder from a demuxer until something comes out, and counts what cannot be decoded.
+/// Feeds a decoder with packets until something comes out, and counts what cannot be decoded.
 ///
 /// - Concurrency: one thread at a time.
 final class DecodingLoop<Decoded> {
@@ -8,7 +8,7 @@ final class DecodingLoop<Decoded> {
     private(set) var lastError: MediaError?
     var hasEnded: Bool { state == .ended }
 
-    private let demuxer: any Demuxer
+    private let nextPacket: () throws(MediaError) -> MediaPacket?
     private let send: (MediaPacket?) throws(MediaError) -> Void
     private let receive: () throws(MediaError) -> Decoded?
     private var state = State.reading
@@ -33,11 +33,11 @@ final class DecodingLoop<Decoded> {
     private static var maximumErrorsAtEnd: Int { 1000 }
 
     init(
-        demuxer: any Demuxer,
+        nextPacket: @escaping () throws(MediaError) -> MediaPacket?,
         send: @escaping (MediaPacket?) throws(MediaError) -> Void,
         receive: @escaping () throws(MediaError) -> Decoded?
     ) {
-        self.demuxer = demuxer
+        self.nextPacket = nextPacket
         self.send = send
         self.receive = receive
     }
@@ -80,7 +80,7 @@ final class DecodingLoop<Decoded> {
     }
 
     private func feed() throws(MediaError) {
-        let packet = try demuxer.readPacket()
+        let packet = try nextPacket()
         if packet == nil { state = .draining }
         do {
             try send(packet)

@@ -10,6 +10,8 @@ public struct FormatDescription: Sendable, Hashable {
     public var codec: String
     /// The profile by name, such as `High`; nil when there is none.
     public var profile: String?
+    /// The level as the codec numbers it, such as 41 for H.264's 4.1; nil when there is none.
+    public var level: Int?
     /// Four characters by which the container names the codec, such as `avc1`; nil without.
     public var codecTag: String?
     /// Set for video.
@@ -24,7 +26,17 @@ public struct FormatDescription: Sendable, Hashable {
         public var height: Int
         /// FFmpeg's name of the pixel format, such as `yuv420p`; empty until a frame tells.
         public var pixelFormat: String
+        /// Colour, pixel aspect, orientation, fields, and what high dynamic range needs.
         public var attachments: PixelBufferAttachments
+        /// The part that is meant to be seen, in stored pixels; nil where the container does not say.
+        /// FFmpeg tells it from version 7.1 on.
+        public var cleanAperture: CleanAperture?
+        /// Nil for a film that is none of Dolby Vision's.
+        public var dolbyVision: DolbyVision?
+        /// How the pictures of both eyes lie in one, such as `side by side`; nil for plain ones.
+        public var stereoLayout: String?
+        /// How a sphere is laid out in the picture, such as `equirectangular`; nil for plain ones.
+        public var projection: String?
 
         public init(
             width: Int, height: Int, pixelFormat: String,
@@ -37,6 +49,39 @@ public struct FormatDescription: Sendable, Hashable {
         }
     }
 
+    /// A rectangle of stored pixels, from the top left.
+    ///
+    /// - Corresponds to: `CMVideoFormatDescriptionGetCleanAperture`; MP4's `clap` box.
+    public struct CleanAperture: Sendable, Hashable {
+        public var x: Int
+        public var y: Int
+        public var width: Int
+        public var height: Int
+
+        public init(x: Int, y: Int, width: Int, height: Int) {
+            self.x = x
+            self.y = y
+            self.width = width
+            self.height = height
+        }
+    }
+
+    /// What Dolby Vision adds to a film. It is played without it, as its base layer alone.
+    ///
+    /// - Corresponds to: `AVDOVIDecoderConfigurationRecord`.
+    public struct DolbyVision: Sendable, Hashable {
+        public var profile: Int
+        public var level: Int
+        /// What the base layer alone is: 0 nothing that can be shown, 1 HDR10, 2 SDR, 4 HLG.
+        public var baseCompatibility: Int
+
+        public init(profile: Int, level: Int, baseCompatibility: Int) {
+            self.profile = profile
+            self.level = level
+            self.baseCompatibility = baseCompatibility
+        }
+    }
+
     /// The part of a description that only sound has.
     public struct Audio: Sendable, Hashable {
         public var sampleRate: Int
@@ -45,14 +90,19 @@ public struct FormatDescription: Sendable, Hashable {
         public var channelLayout: String
         /// FFmpeg's name of the sample format, such as `fltp`.
         public var sampleFormat: String
+        /// The loudspeakers in the order of the samples; empty where they are not known, or are none
+        /// of `AudioChannel`.
+        public var channels: [AudioChannel]
 
         public init(
-            sampleRate: Int, channelCount: Int, channelLayout: String, sampleFormat: String
+            sampleRate: Int, channelCount: Int, channelLayout: String, sampleFormat: String,
+            channels: [AudioChannel] = []
         ) {
             self.sampleRate = sampleRate
             self.channelCount = channelCount
             self.channelLayout = channelLayout
             self.sampleFormat = sampleFormat
+            self.channels = channels
         }
     }
 

@@ -22,6 +22,8 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         case decodingFailed
         /// A limit on size, count or memory was passed.
         case limitExceeded
+        /// It leads to a file or an address that `AssetAccessRules` keep out.
+        case notAllowed
         /// The operation was cancelled, or its deadline passed.
         case cancelled, timedOut
         /// No frame at the time that was asked for.

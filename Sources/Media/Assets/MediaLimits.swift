@@ -13,16 +13,25 @@ public struct MediaLimits: Sendable, Hashable {
     public var audioSampleRate: Int
     /// Tracks of a file.
     public var tracks: Int
+    /// Bytes of one packet, the compressed data of a picture or a block of sound: the largest
+    /// uncompressed picture that passes, in eight bits of four components.
+    public var packetBytes: Int
+    /// Bytes of packets that are read ahead to see where a seek has landed: more than a group of
+    /// pictures of any broadcast.
+    public var readAheadBytes: Int
 
     public init(
         pictureSide: Int = 16384, picturePixels: Int = 1 << 26, audioChannels: Int = 64,
-        audioSampleRate: Int = 768_000, tracks: Int = 256
+        audioSampleRate: Int = 768_000, tracks: Int = 256,
+        packetBytes: Int = 1 << 28, readAheadBytes: Int = 64 << 20
     ) {
         self.pictureSide = pictureSide
         self.picturePixels = picturePixels
         self.audioChannels = audioChannels
         self.audioSampleRate = audioSampleRate
         self.tracks = tracks
+        self.packetBytes = packetBytes
+        self.readAheadBytes = readAheadBytes
     }
 
     /// Why a picture of this size is refused; nil when it is not.

@@ -1,15 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
+
 /// One fact that a file states of itself, such as its title.
 ///
+/// Each item has the key that its container uses, in the container's key space, and, where it is one of
+/// the few that all containers share, a common key:
+///
+///     let titles = description.metadata.filtered(by: .title)
+///     let title = titles.first?.stringValue
+///
+/// - Concurrency: any thread.
 /// - Corresponds to: `AVMetadataItem`.
 public struct MetadataItem: Sendable, Hashable {
+    /// Whose words the key is in.
+    public var keySpace: MetadataKeySpace
     /// The key in the container's own words, as FFmpeg spells it, such as `title`.
     public var key: String
-    public var value: String
+    /// The same where all containers have it; nil for others.
+    public var commonKey: MetadataCommonKey?
+    /// The language of the value; nil where the file does not say.
+    public var language: LanguageTag?
+    public var value: Value
 
-    public init(key: String, value: String) {
+    /// What an item says.
+    public enum Value: Sendable, Hashable {
+        case text(String)
+        /// Bytes of a MIME type, such as the JPEG of a cover.
+        case data([UInt8], type: String)
+    }
+
+    public init(
+        keySpace: MetadataKeySpace = .unknown, key: String, commonKey: MetadataCommonKey? = nil,
+        language: LanguageTag? = nil, value: Value
+    ) {
+        self.keySpace = keySpace
         self.key = key
+        self.commonKey = commonKey
+        self.language = language
         self.value = value
+    }
+
+    /// Key space and key, which together say what the item means, such as `mdta/com.apple.quicktime.make`.
+    ///
+    /// - Corresponds to: `AVMetadataIdentifier`.
+    public var identifier: String { "\(keySpace.rawValue)/\(key)" }
+
+    /// The value as text; nil for bytes.
+    public var stringValue: String? {
+        if case .text(let text) = value { return text }
+        return nil
+    }
+
+    /// The value as a number; of `3/12`, as tracks are counted, the first.
+    public var numberValue: Double? {
+        guard let text = stringValue?.filter({ !$0.isWhitespace }) else { return nil }
+        if let number = Double(text) { return number.isFinite ? number : nil }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let first = Double(parts[0]), Double(parts[1]) != nil else {
+            return nil
+        }
+        return first.isFinite ? first : nil
+    }
+
+    /// The value as a moment in time, from any form of ISO 8601 down to a mere year; its beginning,
+    /// and UTC where no zone is given.
+    public var dateValue: Date? {
+        stringValue.flatMap { MetadataDate($0) }.map {
+            Date(timeIntervalSince1970: $0.secondsSince1970)
+        }
+    }
+
+    /// The value as bytes: UTF-8 of a text.
+    public var dataValue: [UInt8] {
+        switch value {
+        case .text(let text): Array(text.utf8)
+        case .data(let bytes, _): bytes
+        }
+    }
+}
+
+extension Sequence where Element == MetadataItem {
+    /// The items of a common key, in whichever words their containers have it.
+    ///
+    /// - Corresponds to: `AVMetadataItem.metadataItems(from:filteredByIdentifier:)`.
+    public func filtered(by commonKey: MetadataCommonKey) -> [MetadataItem] {
+        filter { $0.commonKey == commonKey }
+    }
+
+    /// The items of a key space.
+    public func filtered(by keySpace: MetadataKeySpace) -> [MetadataItem] {
+        filter { $0.keySpace == keySpace }
+    }
+
+    /// The items with an identifier; several where a file has one in several languages.
+    public func filtered(byIdentifier identifier: String) -> [MetadataItem] {
+        filter { $0.identifier == identifier }
+    }
+
+    /// The items in one of the languages, those of earlier ones first, and after them those whose
+    /// language is not known.
+    ///
+    /// - Corresponds to:
+    ///   `AVMetadataItem.metadataItems(from:filteredAndSortedAccordingToPreferredLanguages:)`.
+    public func filtered(byLanguages languages: [LanguageTag]) -> [MetadataItem] {
+        var found: [MetadataItem] = []
+        for language in languages {
+            found += filter { $0.language?.matches(language) == true && !found.contains($0) }
+        }
+        return found + filter { $0.language == nil }
     }
 }

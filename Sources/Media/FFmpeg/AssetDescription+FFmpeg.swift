@@ -18,16 +18,29 @@ extension AssetDescription {
         // Others mean what they say.
         let isBroadcast = format.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
         let offset = isBroadcast ? start : .zero
+        let container = String(cString: format.iformat.pointee.name)
+        let edits = EditLists(context)?.segments ?? [:]
+        let thumbnails = streams.first { $0.isTimedThumbnails }.map { Int($0.pointee.index) }
         self.init(
-            container: String(cString: format.iformat.pointee.name),
+            container: container,
             duration: Self.duration(of: format, timed: timed),
             startTime: start - offset, timestampOffset: offset,
+            providesPreciseDurationAndTiming: Self.isPrecise(format),
             dataRate: Int(max(0, format.bit_rate)),
-            tracks: streams.map { AssetTrack($0, of: context, offset: offset) },
+            tracks: streams.map { AssetTrack($0, of: context, offset: offset, edits: edits) },
             chapters: (0..<Int(format.nb_chapters)).compactMap {
-                format.chapters[$0].map { Chapter($0.pointee, offset: offset) }
+                format.chapters[$0].map {
+                    Chapter($0.pointee, offset: offset, imageTrackID: thumbnails)
+                }
             },
-            metadata: Options.entries(of: format.metadata).map(MetadataItem.init))
+            metadata: MetadataItem.items(of: format.metadata, container: container)
+                + streams.compactMap { MetadataItem(artwork: $0, container: container) })
+    }
+
+    /// Whether FFmpeg has the duration from the container's index or header, rather than from its
+    /// size and data rate or from the last timestamps that it came by.
+    private static func isPrecise(_ format: AVFormatContext) -> Bool {
+        format.duration > 0 && format.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
     }
 
     /// FFmpeg knows an asset's duration in microseconds only; where its tracks say the same in their
@@ -55,9 +68,12 @@ extension AssetDescription {
 
 extension AssetTrack {
     init(
-        _ stream: UnsafeMutablePointer<AVStream>, of context: FormatContext, offset: MediaTime
+        _ stream: UnsafeMutablePointer<AVStream>, of context: FormatContext, offset: MediaTime,
+        edits: [Int: [AssetTrackSegment]]
     ) {
         let values = stream.pointee
+        let container = String(cString: context.pointer.pointee.iformat.pointee.name)
+        let isDefault = values.disposition & AV_DISPOSITION_DEFAULT != 0
         let tags = Options.entries(of: values.metadata)
         let language = tags.first { $0.key.lowercased() == "language" }?.value
         let start = MediaTime(values.start_time, timeBase: values.time_base) - offset
@@ -72,14 +88,20 @@ extension AssetTrack {
             formatDescription: FormatDescription(stream, of: context),
             languageTag: language == "und" ? nil : language,
             title: tags.first { $0.key.lowercased() == "title" }?.value,
-            isDefault: values.disposition & AV_DISPOSITION_DEFAULT != 0,
+            isDefault: isDefault,
+            // FFmpeg's one flag stands for the track header's "enabled" there.
+            isEnabled: isDefault || !container.hasPrefix("mov,"),
+            characteristics: MediaCharacteristic.all(in: values.disposition),
             isAttachedPicture: stream.isAttachedPicture,
             timeRange: MediaTimeRange(start: start, duration: duration),
             timeUnit: MediaTime(1, timeBase: values.time_base),
             nominalFrameRate: isVideo && mean.num > 0 && mean.den > 0 ? av_q2d(mean) : 0,
             frameDuration: isVideo ? period : .invalid,
+            minimumFrameDuration: isVideo ? MediaTime(periodOf: values.r_frame_rate) : .invalid,
             estimatedDataRate: Int(max(0, values.codecpar.pointee.bit_rate)),
-            sampleCount: Int(max(0, values.nb_frames)))
+            sampleCount: Int(max(0, values.nb_frames)),
+            segments: edits[Int(values.id)] ?? [],
+            metadata: MetadataItem.items(of: values.metadata, container: container))
     }
 }
 
@@ -91,10 +113,33 @@ extension UnsafeMutablePointer<AVStream> {
             && pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0
     }
 
+    /// Whether it is a film of pictures for chapters.
+    var isTimedThumbnails: Bool { pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS != 0 }
+
     /// Whether its times count for where the asset begins and ends.
     var isTimed: Bool {
         let type = pointee.codecpar.pointee.codec_type
         return (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO) && !isAttachedPicture
+            && !isTimedThumbnails
+    }
+}
+
+extension MediaCharacteristic {
+    /// What a stream's disposition says.
+    static func all(in disposition: Int32) -> Set<MediaCharacteristic> {
+        let flags: [(Int32, MediaCharacteristic)] = [
+            (AV_DISPOSITION_FORCED, .containsOnlyForcedSubtitles),
+            (AV_DISPOSITION_HEARING_IMPAIRED, .transcribesSpokenDialogForAccessibility),
+            (AV_DISPOSITION_CAPTIONS, .transcribesSpokenDialogForAccessibility),
+            (AV_DISPOSITION_VISUAL_IMPAIRED, .describesVideoForAccessibility),
+            (AV_DISPOSITION_DESCRIPTIONS, .describesVideoForAccessibility),
+            (AV_DISPOSITION_COMMENT, .isAuxiliaryContent),
+            (AV_DISPOSITION_ORIGINAL, .isOriginalContent),
+            (AV_DISPOSITION_DUB, .dubbedTranslation), (AV_DISPOSITION_LYRICS, .lyrics),
+            (AV_DISPOSITION_KARAOKE, .karaoke),
+            (AV_DISPOSITION_TIMED_THUMBNAILS, .timedThumbnails),
+        ]
+        return Set(flags.lazy.filter { disposition & $0.0 != 0 }.map(\.1))
     }
 }
 
@@ -119,11 +164,10 @@ extension FormatDescription {
             profile: avcodec_profile_name(parameters.codec_id, parameters.profile)
                 .map { String(cString: $0) },
             codecTag: Self.characters(parameters.codec_tag))
+        // Unknown levels are negative; for most codecs 0 is no level either.
+        level = parameters.level > 0 ? Int(parameters.level) : nil
         if parameters.codec_type == AVMEDIA_TYPE_VIDEO {
-            video = Video(
-                width: Int(parameters.width), height: Int(parameters.height),
-                pixelFormat: PixelFormatTable.name(AVPixelFormat(parameters.format)),
-                attachments: PixelBufferAttachments(stream, of: context))
+            video = Video(stream, of: context)
         }
         if parameters.codec_type == AVMEDIA_TYPE_AUDIO {
             audio = Audio(
@@ -131,7 +175,8 @@ extension FormatDescription {
                 channelCount: Int(parameters.ch_layout.nb_channels),
                 channelLayout: parameters.ch_layout.layoutName,
                 sampleFormat: av_get_sample_fmt_name(AVSampleFormat(parameters.format))
-                    .map { String(cString: $0) } ?? "")
+                    .map { String(cString: $0) } ?? "",
+                channels: parameters.ch_layout.channels)
         }
     }
 
@@ -143,7 +188,44 @@ extension FormatDescription {
     }
 }
 
+extension FormatDescription.Video {
+    init(_ stream: UnsafeMutablePointer<AVStream>, of context: FormatContext) {
+        let parameters = stream.pointee.codecpar.pointee
+        self.init(
+            width: Int(parameters.width), height: Int(parameters.height),
+            pixelFormat: PixelFormatTable.name(AVPixelFormat(parameters.format)),
+            attachments: PixelBufferAttachments(stream, of: context))
+        var edges: [UInt32] = [0, 0, 0, 0]
+        if ph_stream_cropping(stream, &edges) != 0 {
+            let (left, top) = (Int(edges[0]), Int(edges[1]))
+            let (wide, high) = (width - left - Int(edges[2]), height - top - Int(edges[3]))
+            if wide > 0, high > 0 {
+                cleanAperture = .init(x: left, y: top, width: wide, height: high)
+            }
+        }
+        dolbyVision = SideData.value(
+            AV_PKT_DATA_DOVI_CONF, of: stream, as: AVDOVIDecoderConfigurationRecord.self
+        ).map { .init($0) }
+        let stereo = SideData.value(AV_PKT_DATA_STEREO3D, of: stream, as: AVStereo3D.self)
+        if let stereo, stereo.type != AV_STEREO3D_2D {
+            stereoLayout = av_stereo3d_type_name(stereo.type.rawValue)
+                .map { String(cString: $0) }
+        }
+        projection = SideData.value(
+            AV_PKT_DATA_SPHERICAL, of: stream, as: AVSphericalMapping.self
+        ).flatMap { av_spherical_projection_name($0.projection) }.map { String(cString: $0) }
+    }
+}
+
 extension AVChannelLayout {
+    /// The loudspeakers in the order of the samples; empty where they are not all ours.
+    var channels: [AudioChannel] {
+        guard order == AV_CHANNEL_ORDER_NATIVE else { return [] }
+        let bits = (0..<UInt8(64)).filter { u.mask & (1 << UInt64($0)) != 0 }
+        let channels = bits.compactMap { AudioChannel(rawValue: $0) }
+        return channels.count == bits.count ? channels : []
+    }
+
     /// FFmpeg's name, such as `stereo` or `5.1`; empty when unknown.
     var layoutName: String {
         guard order != AV_CHANNEL_ORDER_UNSPEC else { return "" }
@@ -159,12 +241,14 @@ extension AVChannelLayout {
 }
 
 extension Chapter {
-    init(_ chapter: AVChapter, offset: MediaTime) {
-        let title = Options.entries(of: chapter.metadata).first { $0.key == "title" }?.value
+    init(_ chapter: AVChapter, offset: MediaTime, imageTrackID: Int?) {
+        let tags = Options.entries(of: chapter.metadata)
         self.init(
-            title: title ?? "",
+            title: tags.first { $0.key == "title" }?.value ?? "",
             timeRange: MediaTimeRange(
                 start: MediaTime(chapter.start, timeBase: chapter.time_base) - offset,
-                end: MediaTime(chapter.end, timeBase: chapter.time_base) - offset))
+                end: MediaTime(chapter.end, timeBase: chapter.time_base) - offset),
+            language: tags.first { $0.key == "language" }.flatMap { LanguageTag($0.value) },
+            imageTrackID: imageTrackID)
     }
 }

@@ -44,7 +44,14 @@ extension PixelBufferAttachments {
                     AVPixelFormat(parameters.format))),
             pixelAspectRatio: PixelAspectRatio(ratio),
             orientation: matrix.map { PictureOrientation(displayMatrix: $0) } ?? .up,
-            fieldOrder: FieldOrder(parameters.field_order))
+            fieldOrder: FieldOrder(parameters.field_order),
+            masteringDisplayColorVolume: SideData.value(
+                AV_PKT_DATA_MASTERING_DISPLAY_METADATA, of: stream,
+                as: AVMasteringDisplayMetadata.self
+            ).flatMap { MasteringDisplayColorVolume($0) },
+            contentLightLevel: SideData.value(
+                AV_PKT_DATA_CONTENT_LIGHT_LEVEL, of: stream, as: AVContentLightMetadata.self
+            ).map { ContentLightLevel($0) })
     }
 
     /// What one frame says of itself, and its stream where the frame says nothing.
@@ -88,7 +95,14 @@ extension PixelBufferAttachments {
         }
         self.init(
             color: color, pixelAspectRatio: ratio, orientation: orientation,
-            fieldOrder: fieldOrder)
+            fieldOrder: fieldOrder,
+            masteringDisplayColorVolume: SideData.value(
+                AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, of: frame,
+                as: AVMasteringDisplayMetadata.self
+            ).flatMap { MasteringDisplayColorVolume($0) } ?? stream.masteringDisplayColorVolume,
+            contentLightLevel: SideData.value(
+                AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, of: frame, as: AVContentLightMetadata.self
+            ).map { ContentLightLevel($0) } ?? stream.contentLightLevel)
     }
 }
 

@@ -12,9 +12,9 @@ import PlayheadTime
 final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     // Unchecked: mutable state is touched by the one thread that the protocol allows at a time.
 
-    let description: AssetDescription
-    private let location: AssetLocation
-    private let limits: MediaLimits
+    private(set) var description: AssetDescription
+    private let source: AssetSource
+    private let options: AssetOptions
     private let interrupt: Interrupt
 
     /// Replaced when a container that cannot seek is opened anew.
@@ -30,21 +30,35 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     private static let maximumReadErrors = 16
 
     init(
-        _ location: AssetLocation, limits: MediaLimits, interrupt: Interrupt
+        _ source: AssetSource, options: AssetOptions, interrupt: Interrupt
     ) throws(MediaError) {
-        self.location = location
-        self.limits = limits
+        self.source = source
+        self.options = options
         self.interrupt = interrupt
-        context = try FormatContext(location, limits: limits, interrupt: interrupt)
+        context = try FormatContext(source, options: options, interrupt: interrupt)
         description = AssetDescription(context)
         guard description.tracks.contains(where: { [.video, .audio].contains($0.mediaType) })
         else {
+            if description.tracks.isEmpty, let failure = context.childFailure { throw failure }
             throw MediaError(
-                .noPlayableTracks, subject: location.description,
+                .noPlayableTracks, subject: source.description,
                 cause: "it has no picture and no sound",
                 remedy: "open a file that has, and this one with it if it holds subtitles")
         }
         selectTracks(Set(description.tracks.map(\.id)))
+    }
+
+    /// Replaces estimated ends of tracks by measured ones, before anything is read.
+    func correctDurations(_ ends: [Int: MediaTime]) {
+        for index in description.tracks.indices {
+            let track = description.tracks[index]
+            guard let end = ends[track.id], track.timeRange.start.isNumeric else { continue }
+            description.tracks[index].timeRange =
+                MediaTimeRange(start: track.timeRange.start, end: end)
+        }
+        guard let end = ends.values.max() else { return }
+        description.duration = end - description.startTime
+        description.providesPreciseDurationAndTiming = true
     }
 
     // MARK: - Reading
@@ -78,7 +92,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     }
 
     private func readFromContainer() throws(MediaError) -> MediaPacket? {
-        let subject = location.description
+        let subject = source.description
         var errors = 0
         while true {
             guard let box = PacketBox() else {
@@ -86,10 +100,19 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             }
             let result = FFmpegError(av_read_frame(context.pointer, box.pointer))
             if result.rawValue >= 0 {
+                guard Int(box.pointer.pointee.size) <= options.limits.packetBytes else {
+                    throw MediaError(
+                        .limitExceeded, subject: subject,
+                        cause: "a packet of \(box.pointer.pointee.size) bytes passes the limit of "
+                            + "\(options.limits.packetBytes)",
+                        remedy: "raise the limit if the file is to be trusted")
+                }
                 guard let packet = packet(from: box) else { continue }
                 hasReadAny = true
                 return packet
             }
+            if let failure = context.failure { throw failure }
+            if !hasReadAny, let failure = context.childFailure { throw failure }
             if result == .endOfFile { return nil }
             if result == .interrupted || result == .outOfMemory || interrupt.isCancelled {
                 throw result.whileReading(subject, interrupt: interrupt)
@@ -149,9 +172,9 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
 
     /// How far a seek that landed late goes back before it tries again; doubled each time.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
-    /// Packets and bytes that are read ahead at most to see where a seek has landed: more than a
-    /// group of pictures of any broadcast.
-    private static let maximumReadAhead = (packets: 4096, bytes: 64 << 20)
+    /// Packets that are read ahead at most to see where a seek has landed; their bytes are limited
+    /// by `MediaLimits`.
+    private static let maximumReadAhead = 4096
 
     /// Beyond any film, and not so far that it does not fit in a container's units.
     private static let furthestTime = MediaTime(value: Int64(Int32.max), timescale: 1)
@@ -271,10 +294,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         {
             return
         }
-        let reopened = try FormatContext(location, limits: limits, interrupt: interrupt)
+        let reopened = try FormatContext(source, options: options, interrupt: interrupt)
         guard reopened.streams.count >= description.tracks.count else {
             throw MediaError(
-                .damaged, subject: location.description,
+                .damaged, subject: source.description,
                 cause: "its tracks have changed since it was opened", remedy: "open it again")
         }
         context = reopened
@@ -296,7 +319,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     private func readAheadToKeyframe() throws(MediaError) -> Landing {
         guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return .unknown }
         var bytes = 0
-        while pending.count < Self.maximumReadAhead.packets, bytes < Self.maximumReadAhead.bytes {
+        while pending.count < Self.maximumReadAhead, bytes < options.limits.readAheadBytes {
             guard let packet = try readFromContainer() else { return .end }
             guard packet.trackID == leading else {
                 pending.append(packet)
@@ -323,7 +346,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
         precondition(track.mediaType == .video, "track \(track.id) is \(track.mediaType)")
         return try FFmpegVideoDecoder(
-            StreamParameters(track, of: context, description, location), limits: limits)
+            StreamParameters(track, of: context, description, source.description),
+            limits: options.limits)
     }
 
     func makeAudioDecoder(
@@ -331,6 +355,6 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     ) throws(MediaError) -> any AudioDecoder {
         precondition(track.mediaType == .audio, "track \(track.id) is \(track.mediaType)")
         return try FFmpegAudioDecoder(
-            StreamParameters(track, of: context, description, location), format: format)
+            StreamParameters(track, of: context, description, source.description), format: format)
     }
 }

@@ -36,14 +36,14 @@ struct FFmpegError: RawRepresentable, Hashable, Sendable {
     }
 
     /// The error that opening or reading `subject` ends with.
-    func whileReading(_ subject: String, interrupt: Interrupt) -> MediaError {
+    func whileReading(_ subject: String, interrupt: Interrupt? = nil) -> MediaError {
         switch self {
-        case .interrupted where interrupt.isCancelled:
+        case .interrupted where interrupt?.isCancelled == true:
             return MediaError(.cancelled, subject: subject, cause: "reading was cancelled")
         case .interrupted:
             return MediaError(
                 .timedOut, subject: subject,
-                cause: "no answer within \(interrupt.seconds) seconds",
+                cause: "no answer within \(interrupt?.seconds ?? 0) seconds",
                 remedy: "check the disk or the network, or allow more time")
         case .outOfMemory:
             return MediaError(

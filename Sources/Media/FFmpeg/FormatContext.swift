@@ -7,7 +7,7 @@ import PlayheadAssets
 /// An opened container: FFmpeg's format context and the byte stream under it.
 ///
 /// The byte stream is opened first and the format probed before any demuxer runs, so that formats
-/// which would open further files or addresses are refused before they can.
+/// that are not on the list never get to see it.
 ///
 /// - Concurrency: one thread at a time.
 /// - Ownership: closes both when released.
@@ -15,79 +15,62 @@ import PlayheadAssets
 final class FormatContext {
     let pointer: UnsafeMutablePointer<AVFormatContext>
     let interrupt: Interrupt
-    private var input: UnsafeMutablePointer<AVIOContext>?
-
-    /// What of the network is let through, and for files nothing but files. FFmpeg's own default
-    /// lets a file lead to any protocol.
-    private static let remoteProtocols = "http,https,tcp,tls,crypto,data"
-    private static let localProtocols = "file"
-
-    /// Demuxers that are never used. The first two lines open whatever other files, devices or
-    /// addresses their text names; the third shows any text as a film of itself.
-    private static let refusedFormats: [String: String] = [
-        "hls": "playlist", "dash": "playlist", "concat": "playlist", "sdp": "playlist",
-        "rtsp": "playlist", "rtp": "playlist", "imf": "playlist", "webm_dash_manifest": "playlist",
-        "image2": "playlist", "vobsub": "playlist", "lavfi": "playlist", "avisynth": "playlist",
-        "vapoursynth": "playlist", "ffmetadata": "text", "tty": "text",
-    ]
+    private let door: AssetDoor
+    private let input: StreamInput
 
     /// Opens and probes; blocks until the tracks are known.
     init(
-        _ location: AssetLocation, limits: MediaLimits, interrupt: Interrupt
+        _ source: AssetSource, options: AssetOptions, interrupt: Interrupt
     ) throws(MediaError) {
         FFmpegLog.silence()
         self.interrupt = interrupt
-        let subject = location.description
         interrupt.begin()
+        let door = AssetDoor(source, options: options, interrupt: interrupt)
+        let subject = door.subject
+        let (input, url) = try door.openAsset()
+        let (format, score) = try Self.probe(input, url: url, door: door)
 
-        let (url, protocols) = try Self.resolve(location)
-        var input = try Self.openInput(
-            url, protocols: protocols, subject: subject, interrupt: interrupt)
         var context = avformat_alloc_context()
         var isComplete = false
-        defer {
-            if !isComplete {
-                avformat_close_input(&context)
-                avio_closep(&input)
-            }
-        }
+        defer { if !isComplete { avformat_close_input(&context) } }
         guard let allocated = context else {
             throw FFmpegError.outOfMemory.whileReading(subject, interrupt: interrupt)
         }
         allocated.pointee.interrupt_callback = interrupt.callback
-        allocated.pointee.pb = input
+        allocated.pointee.pb = input.pointer
         // The byte stream is ours to close, whether or not a demuxer ever gets to see it.
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        let (format, score) = try Self.probe(
-            input, url: url, subject: subject, interrupt: interrupt)
+        door.guardOpening(of: allocated)
 
-        var options = Options()
-        options["protocol_whitelist"] = protocols
-        // MPEG transport streams cut from a broadcast may list their programs late; ffprobe and
-        // ffplay set this too.
-        options["scan_all_pmts"] = "1"
-        options["max_streams"] = String(limits.tracks)
-        let opened = FFmpegError(avformat_open_input(&context, url, format, &options.pointer))
+        var settings = Self.settings(options)
+        let opened = FFmpegError(avformat_open_input(&context, url, format, &settings.pointer))
         guard opened.rawValue >= 0, let context else {
+            if let failure = door.violation ?? door.childFailure ?? input.failure { throw failure }
             if opened == .invalidData, score < Self.surenessOfFormat {
                 throw Self.unknownFormat(subject)
             }
             throw Self.explain(opened, format: format, subject: subject, interrupt: interrupt)
         }
-        try Self.check(context, against: limits, subject: subject)
-        try Self.findStreamInformation(
-            context, limits: limits, subject: subject, interrupt: interrupt)
-        try Self.check(context, against: limits, subject: subject)
+        try Self.check(context, against: options.limits, subject: subject)
+        try Self.findStreamInformation(context, limits: options.limits, door: door)
+        try Self.check(context, against: options.limits, subject: subject)
         isComplete = true
         pointer = context
+        self.door = door
         self.input = input
     }
 
     deinit {
         var context: UnsafeMutablePointer<AVFormatContext>? = pointer
         avformat_close_input(&context)
-        avio_closep(&input)
     }
+
+    /// What stands behind an error of FFmpeg's, or behind an end: a limit that was passed, or a
+    /// byte stream that broke off.
+    var failure: MediaError? { door.violation ?? input.failure }
+
+    /// Why the last file or address that the asset leads to could not be opened.
+    var childFailure: MediaError? { door.childFailure }
 
     var streams: UnsafeBufferPointer<UnsafeMutablePointer<AVStream>?> {
         UnsafeBufferPointer(start: pointer.pointee.streams, count: Int(pointer.pointee.nb_streams))
@@ -95,100 +78,66 @@ final class FormatContext {
 
     // MARK: - Steps of opening
 
-    /// The URL by which FFmpeg opens the location, and the protocols that it may use. A file is
-    /// looked at first: only regular ones are opened, since opening a pipe or a device may block
-    /// for ever, or never end.
-    private static func resolve(
-        _ location: AssetLocation
-    ) throws(MediaError) -> (url: String, protocols: String) {
-        switch location {
-        case .remote(let url):
-            return (url, remoteProtocols)
-        case .file(let path):
-            func refusal(
-                _ cause: String, _ remedy: String, code: MediaError.Code = .cannotOpen
-            ) -> MediaError {
-                MediaError(code, subject: path, cause: cause, remedy: remedy)
-            }
-            guard !path.isEmpty, !path.utf8.contains(0) else {
-                throw refusal("an empty path names no file", "name a file")
-            }
-            var status = stat()
-            guard stat(path, &status) == 0 else {
-                let error = errno
-                if error == ENOENT, let scheme = path.firstRange(of: "://") {
-                    throw refusal(
-                        "there is no such file, and addresses of \(path[..<scheme.lowerBound]) "
-                            + "are not supported", "use a file, or http or https")
-                }
-                switch error {
-                case ENOENT, ENOTDIR: throw refusal("there is no such file", "check the path")
-                case EACCES: throw refusal("it may not be read", "check its permissions")
-                default: throw refusal("it cannot be read (\(errorText(error)))", "check the path")
-                }
-            }
-            switch status.st_mode & S_IFMT {
-            case S_IFREG: break
-            case S_IFDIR: throw refusal("it is a directory", "name a file in it")
-            default: throw refusal("it is a device or a pipe, not a file", "copy it to a file")
-            }
-            guard access(path, R_OK) == 0 else {
-                throw refusal("it may not be read", "check its permissions")
-            }
-            guard status.st_size > 0 else {
-                throw refusal(
-                    "the file is empty", "copy or download it again", code: .unknownFormat)
-            }
-            // With the protocol spelled out, nothing in the name is taken for one.
-            return ("file:" + absolutePath(path), localProtocols)
-        }
-    }
-
-    private static func absolutePath(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
-        defer { free(directory) }
-        return String(cString: directory) + "/" + path
-    }
-
-    private static func openInput(
-        _ url: String, protocols: String, subject: String, interrupt: Interrupt
-    ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext>? {
-        var input: UnsafeMutablePointer<AVIOContext>?
-        var callback = interrupt.callback
-        var options = Options()
-        options["protocol_whitelist"] = protocols
-        let opened = FFmpegError(
-            avio_open2(&input, url, AVIO_FLAG_READ, &callback, &options.pointer))
-        guard opened.rawValue >= 0 else {
-            throw opened.whileReading(subject, interrupt: interrupt)
-        }
-        return input
+    private static func settings(_ options: AssetOptions) -> Options {
+        var settings = Options()
+        // Nothing by FFmpeg itself: there is no protocol of this name.
+        settings["protocol_whitelist"] = "none"
+        // For what a playlist leads to; the asset's own format has been looked at.
+        settings["format_whitelist"] = options.rules.demuxers.sorted().joined(separator: ",")
+        // MPEG transport streams cut from a broadcast may list their programs late; ffprobe and
+        // ffplay set this too.
+        settings["scan_all_pmts"] = "1"
+        settings["max_streams"] = String(options.limits.tracks)
+        // HLS would talk to servers past the door to use a connection twice, and guards local files
+        // by their extensions, which the door does by their places.
+        settings["http_persistent"] = "0"
+        settings["http_multiple"] = "0"
+        settings["allowed_extensions"] = "ALL"
+        settings["allowed_segment_extensions"] = "ALL"
+        settings["extension_picky"] = "0"
+        return settings
     }
 
     private static func probe(
-        _ input: UnsafeMutablePointer<AVIOContext>?, url: String, subject: String,
-        interrupt: Interrupt
+        _ input: StreamInput, url: String, door: AssetDoor
     ) throws(MediaError) -> (UnsafePointer<AVInputFormat>, score: Int32) {
         var format: UnsafePointer<AVInputFormat>?
-        let score = av_probe_input_buffer2(input, &format, url, nil, 0, 0)
+        let score = av_probe_input_buffer2(input.pointer, &format, url, nil, 0, 0)
         guard score >= 0, let format else {
             let error = FFmpegError(score)
-            if error == .invalidData || error == .endOfFile { throw unknownFormat(subject) }
-            throw error.whileReading(subject, interrupt: interrupt)
+            if let failure = door.violation ?? input.failure { throw failure }
+            if error == .invalidData || error == .endOfFile { throw unknownFormat(door.subject) }
+            throw error.whileReading(door.subject, interrupt: door.interrupt)
         }
-        switch refusedFormats[String(cString: format.pointee.name)] {
-        case "playlist":
-            throw MediaError(
+        let names = String(cString: format.pointee.name).split(separator: ",").map(String.init)
+        guard names.contains(where: door.rules.demuxers.contains) else {
+            throw notOnTheList(names[0], door.subject)
+        }
+        return (format, score)
+    }
+
+    /// Formats that only name others.
+    private static let lists: Set<String> = [
+        "concat", "dash", "hls", "image2", "imf", "lavfi", "rtp", "rtsp", "sap", "sdp", "vobsub",
+        "webm_dash_manifest",
+    ]
+
+    private static func notOnTheList(_ name: String, _ subject: String) -> MediaError {
+        if lists.contains(name) {
+            return MediaError(
                 .unknownFormat, subject: subject,
-                cause: "it is a playlist or a manifest, which only names other files or addresses",
+                cause: "it is a list (\(name)), which only names other files or addresses",
                 remedy: "open one of those")
-        case .some:
-            throw MediaError(
+        }
+        if ["tty", "bin", "xbin", "adf", "idf", "ffmetadata"].contains(name) {
+            return MediaError(
                 .unknownFormat, subject: subject, cause: "it is text",
                 remedy: "open a film, sound or picture")
-        case nil:
-            return (format, score)
         }
+        return MediaError(
+            .unknownFormat, subject: subject,
+            cause: "its format (\(name)) is not on the list of those that are opened",
+            remedy: "add it to the demuxers of the rules of access if the file is to be trusted")
     }
 
     /// A score below which FFmpeg has little but the file's name to go by:
@@ -203,8 +152,7 @@ final class FormatContext {
     }
 
     private static func findStreamInformation(
-        _ context: UnsafeMutablePointer<AVFormatContext>, limits: MediaLimits, subject: String,
-        interrupt: Interrupt
+        _ context: UnsafeMutablePointer<AVFormatContext>, limits: MediaLimits, door: AssetDoor
     ) throws(MediaError) {
         // Probing decodes; the limit keeps those decoders from allocating what a header claims.
         let count = Int(context.pointee.nb_streams)
@@ -216,9 +164,10 @@ final class FormatContext {
         let found = FFmpegError(avformat_find_stream_info(context, &options))
         for index in options.indices { av_dict_free(&options[index]) }
         // What is known without it may still play, unless reading was cut short from outside.
-        if interrupt.isCancelled || interrupt.isOverdue || found == .outOfMemory {
+        if let violation = door.violation { throw violation }
+        if door.interrupt.isTriggered || found == .outOfMemory {
             let error = found == .outOfMemory ? found : .interrupted
-            throw error.whileReading(subject, interrupt: interrupt)
+            throw error.whileReading(door.subject, interrupt: door.interrupt)
         }
     }
 
@@ -281,6 +230,4 @@ final class FormatContext {
             return error.whileReading(subject, interrupt: interrupt)
         }
     }
-
-    private static func errorText(_ code: Int32) -> String { FFmpegError(ph_AVERROR(code)).text }
 }

@@ -14,9 +14,10 @@ public enum ImageFile {
     public static func read(
         _ path: String, limits: MediaLimits = MediaLimits()
     ) throws(MediaError) -> PixelBuffer {
-        let opener = FFmpegOpener(.file(path: path), limits: limits)
-        let asset = URLAsset(location: opener.location, opener: opener)
-        guard let frame = try AssetReader(asset: asset).nextFrame() else {
+        let opener = FFmpegOpener(path: path, options: AssetOptions(limits: limits))
+        let asset = URLAsset(location: .file(path: path), opener: opener)
+        let pictures = try AssetReader(asset: asset).addVideoOutput()
+        guard let frame = try pictures.copyNextSampleBuffer() else {
             throw MediaError(
                 .damaged, subject: path, cause: "it holds no picture that can be decoded",
                 remedy: "copy or download it again")

@@ -38,4 +38,17 @@ struct Options: ~Copyable {
         }
         return entries
     }
+
+    /// The entries of a dictionary that something else owns, by name.
+    struct Values {
+        private let values: [String: String]
+
+        init(_ dictionary: OpaquePointer?) {
+            values = Dictionary(
+                Options.entries(of: dictionary).map { ($0.key, $0.value) },
+                uniquingKeysWith: { $1 })
+        }
+
+        subscript(name: String) -> String? { values[name] }
+    }
 }

@@ -25,14 +25,14 @@ struct StreamParameters {
 
     init(
         _ track: AssetTrack, of context: FormatContext, _ description: AssetDescription,
-        _ location: AssetLocation
+        _ subject: String
     ) throws(MediaError) {
         precondition(
             context.streams.indices.contains(track.id), "the asset has no track \(track.id)")
         let stream = context.streams[track.id]!
         guard let codec = CodecParameters(copying: stream.pointee.codecpar) else {
             throw MediaError(
-                .outOfResources, subject: location.description,
+                .outOfResources, subject: subject,
                 cause: "there is not enough memory to decode it")
         }
         self.track = track
@@ -45,7 +45,7 @@ struct StreamParameters {
         }
         timestampOffset = description.timestampOffset
         startTime = description.startTime
-        subject = location.description
+        self.subject = subject
     }
 }
 

@@ -80,6 +80,11 @@ struct DemuxLoop {
             control.phase = .ready(description)
             control.videoTrack = tracks.video?.track
             control.audioTrack = tracks.audio?.track
+            control.presentationSize =
+                tracks.video?.track.formatDescription.video.map {
+                    PresentationSize(
+                        width: $0.width, height: $0.height, attachments: $0.attachments)
+                } ?? .zero
             control.lastDecodeError = tracks.error
             if let sink = tracks.audio?.sink {
                 // Within the lock: an item that is closed while it opens must not take the device
@@ -87,6 +92,7 @@ struct DemuxLoop {
                 pipeline.timebase.master = .clock(control.chosenClock ?? sink.clock)
                 renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase)
                 renderer?.volume = control.volume
+                renderer?.timePitchAlgorithm = control.timePitchAlgorithm
                 control.renderer = renderer
             }
             if control.seek == nil, description.startTime.isNumeric {
@@ -138,8 +144,9 @@ struct DemuxLoop {
     private func read(_ demuxer: any Demuxer) {
         var generation = pipeline.control.withLock { $0.demuxerMustMove ? -1 : $0.generation }
         while true {
-            let (isClosed, seek) = pipeline.control.change { control -> (Bool, Seek?) in
+            let (isClosed, seek) = pipeline.control.wait { control -> (Bool, Seek?)? in
                 if case .closed = control.phase { return (true, nil) }
+                if control.direction == .reverse { return nil }
                 guard control.demuxerMustMove else { return (false, nil) }
                 control.demuxerMustMove = false
                 return (false, control.seek)
@@ -159,6 +166,9 @@ struct DemuxLoop {
                 }
             } catch {
                 pipeline.report(error)
+                pipeline.control.change { control in
+                    if control.generation == generation { control.readingError = error }
+                }
                 waitAtEnd(generation: generation)
             }
         }

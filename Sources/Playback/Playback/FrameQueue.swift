@@ -13,7 +13,7 @@ import PlayheadTime
 /// - Concurrency: one writer, which may wait; any number of readers, which never do: the lock is
 ///   held for a handful of comparisons, never while decoding.
 /// - Capacity: `frameLimit` frames, or fewer, but at least `minimumFrames`, once they pass
-///   `byteLimit` bytes.
+///   `byteLimit` bytes. In reverse, see `FrameQueue+Reverse.swift`.
 final class FrameQueue: Sendable {
     /// Eight frames are 133 ms at 60 fps: more than decoding is ever late by, and 25 MB at 1080p.
     static let frameLimit = 8
@@ -22,13 +22,20 @@ final class FrameQueue: Sendable {
 
     static let tolerance = VideoFrame.timeTolerance
 
-    private struct Entry {
+    struct Entry {
         var frame: VideoFrame
+        /// Counts the groups that came in reverse; the latest in item time first.
+        var group = 0
         var isTaken = false
     }
 
-    private struct State {
+    struct State {
         var generation = 0
+        /// Which way the playhead goes.
+        var direction = PlaybackDirection.forward
+        /// In reverse: how many bytes all frames may take, and how many groups have come.
+        var reverseByteLimit = 0
+        var groupCount = 0
         var entries: [Entry] = []
         /// What was visible when a seek began; it stays until the first frame of the seek arrives.
         var held: VideoFrame?
@@ -43,7 +50,8 @@ final class FrameQueue: Sendable {
         var timelineChanges = 0
 
         var isFull: Bool {
-            entries.count >= FrameQueue.frameLimit
+            if direction == .reverse { return hasEnoughGroups }
+            return entries.count >= FrameQueue.frameLimit
                 || (entries.count >= FrameQueue.minimumFrames && byteCount >= FrameQueue.byteLimit)
         }
 
@@ -62,14 +70,30 @@ final class FrameQueue: Sendable {
             !end.isNumeric || frame.presentationTime + FrameQueue.tolerance < end
         }
 
-        /// Discards frames that a later one has replaced by `time`. The last frame always stays.
-        mutating func discard(before time: MediaTime) {
-            guard time.isNumeric, let index = index(at: time), index > 0 else { return }
-            for entry in entries[..<index] {
+        /// Discards frames that lie behind the one that is visible at `time`, which always stays.
+        mutating func discard(behind time: MediaTime) {
+            guard time.isNumeric, let index = index(at: time) else { return }
+            let behind =
+                direction == .forward ? 0..<index : (index + 1)..<entries.endIndex
+            guard !behind.isEmpty else { return }
+            for entry in entries[behind] {
                 if !entry.isTaken { droppedCount += 1 }
                 byteCount -= entry.frame.pixelBuffer.byteCount
             }
-            entries.removeFirst(index)
+            entries.removeSubrange(behind)
+        }
+
+        /// Of two times, the one that the playhead comes to first.
+        func earlier(_ time: MediaTime, _ other: MediaTime) -> MediaTime {
+            direction == .forward ? min(time, other) : max(time, other)
+        }
+
+        /// Index of the frame that follows the one that is visible at `time`, in the direction of
+        /// play, if it has been decoded.
+        func nextIndex(after time: MediaTime) -> Int? {
+            guard let index = index(at: time) else { return nil }
+            if direction == .reverse { return index > 0 ? index - 1 : nil }
+            return index + 1 < entries.count ? index + 1 : nil
         }
 
         mutating func insert(_ frame: VideoFrame) {
@@ -84,7 +108,7 @@ final class FrameQueue: Sendable {
         }
     }
 
-    private let monitor: Monitor<State>
+    let monitor: Monitor<State>
 
     init() {
         var state = State()
@@ -107,7 +131,7 @@ final class FrameQueue: Sendable {
             let now = timebase.time
             let result: PushResult? = monitor.change { state in
                 if state.isClosed || state.generation != generation { return .outdated }
-                state.discard(before: now)
+                state.discard(behind: now)
                 guard !state.isFull else { return nil }
                 state.insert(frame)
                 return .stored
@@ -117,9 +141,14 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Waits until the playhead reaches the second frame of the full queue, or something changes.
-    private func waitForRoom(generation: Int, timebase: Timebase, changes: Int) {
-        let next = monitor.withLock { $0.entries.dropFirst().first?.frame.presentationTime }
+    /// Waits until the playhead reaches the second frame of the full queue, or leaves the last one
+    /// backwards, or something changes.
+    func waitForRoom(generation: Int, timebase: Timebase, changes: Int) {
+        let next = monitor.withLock { state in
+            let next =
+                state.direction == .forward ? state.entries.dropFirst().first : state.entries.last
+            return next?.frame.presentationTime
+        }
         let due = next.flatMap { timebase.hostTime(at: $0) }?.nanoseconds
         let isOver: (inout State) -> Bool? = { state in
             let isOutdated = state.isClosed || state.generation != generation
@@ -142,12 +171,17 @@ final class FrameQueue: Sendable {
 
     /// Drops all frames and begins a generation. What was visible at `time` stays visible until
     /// the first new frame arrives.
-    func restart(generation: Int, visibleAt time: MediaTime) {
+    ///
+    /// - Parameter reverseByteLimit: for frames in reverse, how many bytes they may take; nil for
+    ///   frames forward.
+    func restart(generation: Int, visibleAt time: MediaTime, reverseByteLimit: Int? = nil) {
         monitor.change { state in
             if let index = state.index(at: time) { state.held = state.entries[index].frame }
             state.entries.removeAll(keepingCapacity: true)
             state.byteCount = 0
             state.generation = generation
+            state.direction = reverseByteLimit == nil ? .forward : .reverse
+            state.reverseByteLimit = reverseByteLimit ?? 0
             state.hasEnded = false
         }
     }
@@ -170,15 +204,19 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// The frame that is visible at `time`, discarding those behind `playhead`.
+    /// The frame that is visible at `time`, discarding those behind `playhead`. Times that the
+    /// playhead has left behind in reverse count as the playhead's.
     ///
     /// - Parameter taking: whether the caller is going to show it, so that it does not count as
     ///   dropped.
     func frame(at time: MediaTime, playhead: MediaTime, taking: Bool) -> VideoFrame? {
         let (frame, madeRoom) = monitor.withLock { state -> (VideoFrame?, Bool) in
             let count = state.entries.count
-            state.discard(before: min(playhead, time))
-            guard let index = state.index(at: time) else { return (state.held, false) }
+            state.discard(behind: state.earlier(playhead, time))
+            let isBehind = state.direction == .reverse && time > playhead
+            guard let index = state.index(at: isBehind ? playhead : time) else {
+                return (state.held, false)
+            }
             if taking { state.entries[index].isTaken = true }
             return (state.entries[index].frame, state.entries.count < count)
         }
@@ -208,21 +246,22 @@ final class FrameQueue: Sendable {
     /// Whether the frame visible at `time` is over, and the one after it is missing.
     func isStarved(at time: MediaTime) -> Bool {
         monitor.withLock { state in
+            if state.direction == .reverse { return state.lacksFrame(at: time) }
             guard !state.hasEnded, let frame = state.entries.last?.frame else { return false }
             return frame.duration.isNumeric && time >= frame.presentationTime + frame.duration
         }
     }
 
-    /// Waits until the frame visible at `time` is known for sure, which it is once a later one has
-    /// been decoded or the stream has ended, and gives the time at which that later one begins: nil
-    /// at the end, or when `nanoseconds` have passed.
+    /// Waits until the frame visible at `time` is known for sure, which it is once the next one has
+    /// been decoded or the stream has ended, and gives the time at which that next one begins: nil
+    /// at the end, or when `nanoseconds` have passed. In reverse, the next one lies before it.
     func waitForFrame(
         after time: MediaTime, playhead: MediaTime, nanoseconds: Int64
     ) -> MediaTime? {
-        monitor.change { $0.discard(before: min(playhead, time)) }
+        monitor.change { $0.discard(behind: $0.earlier(playhead, time)) }
         let next = monitor.wait(nanoseconds: nanoseconds) { state -> MediaTime?? in
-            if let index = state.index(at: time), index + 1 < state.entries.count {
-                let next = state.entries[index + 1].frame
+            if let index = state.nextIndex(after: time) {
+                let next = state.entries[index].frame
                 return .some(state.isShown(next) ? next.presentationTime : nil)
             }
             return state.hasEnded || state.isClosed ? .some(nil) : nil
@@ -234,9 +273,25 @@ final class FrameQueue: Sendable {
     /// then, so that it is there when it is due, or all there are.
     func isPrimed(at time: MediaTime) -> Bool {
         monitor.withLock { state in
-            if state.hasEnded { return true }
-            guard let index = state.index(at: time) else { return false }
-            return index + 1 < state.entries.count
+            state.hasEnded || state.nextIndex(after: time) != nil
+        }
+    }
+
+    /// Size of the picture that is visible at `time`; nil where there is none.
+    func presentationSize(at time: MediaTime) -> PresentationSize? {
+        monitor.withLock { state in
+            state.index(at: time).map { PresentationSize(state.entries[$0].frame.pixelBuffer) }
+        }
+    }
+
+    /// When the picture that is visible at `time` is replaced as time goes on in a direction; nil
+    /// where that is not known yet.
+    func nextTime(after time: MediaTime, isForward: Bool) -> MediaTime? {
+        monitor.withLock { state in
+            guard let index = state.index(at: time) else { return nil }
+            let next = isForward ? index + 1 : index
+            guard state.entries.indices.contains(next), isForward || index > 0 else { return nil }
+            return state.entries[next].frame.presentationTime
         }
     }
 

@@ -20,6 +20,9 @@ struct FrameTimer {
     /// Where the frame that begins latest ends; `invalid` before the first.
     private(set) var end = MediaTime.invalid
     private var untimed: [VideoFrame] = []
+    /// Whether frames have had to wait for the one after them: their times are right only if none
+    /// between was left out.
+    private(set) var hasWaited = false
     /// Where frames that the decoder was told to leave out begin and end, the latest last.
     private var skipped: [(start: MediaTime, end: MediaTime)] = []
 
@@ -61,6 +64,7 @@ struct FrameTimer {
             return [frame]
         }
         untimed.append(frame)
+        hasWaited = true
         return untimed.count < Self.untimedLimit ? [] : finish()
     }
 

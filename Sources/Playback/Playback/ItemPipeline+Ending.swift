@@ -28,6 +28,10 @@ extension ItemPipeline {
         private(set) var limit = MediaTime.invalid
         /// Pictures that begin here or later are not shown.
         private(set) var visibleEnd = MediaTime.invalid
+        /// Where playback backwards ends on account of `reverse`, likewise.
+        private(set) var reverseLimit = MediaTime.invalid
+        /// Whether the item is its player's current one.
+        var isCurrent = false
         /// Whether the player has not been told yet that the end has been reached.
         var isUnannounced = false
         /// What the renderer and the frame queue were last told, and when the timer is to fire.
@@ -43,6 +47,7 @@ extension ItemPipeline {
             let isBeyond = forward.isNumeric && time > forward
             limit = isBeyond ? time : forward
             visibleEnd = isBeyond ? .invalid : forward
+            reverseLimit = reverse.isNumeric ? min(reverse, time) : .invalid
         }
     }
 
@@ -51,7 +56,8 @@ extension ItemPipeline {
             control.ending.action = action
             guard action != .none, control.hasPlayedToEnd, control.isRunning else { return }
             // Nothing was done when the end was reached: it is done now.
-            finish(&control, at: control.playbackEnd ?? timebase.time)
+            let end = control.endedInReverse ? control.reverseEnd : control.playbackEnd
+            finish(&control, at: end ?? timebase.time)
             control.ending.isUnannounced = true
         }
         frames.timelineChanged()
@@ -60,14 +66,16 @@ extension ItemPipeline {
 
     func setEnds(forward: MediaTime? = nil, reverse: MediaTime? = nil) {
         control.change { control in
-            if let reverse { control.ending.reverse = reverse }
-            guard let forward else { return }
             let playhead = control.seek?.target ?? timebase.time
-            control.ending.forward = forward
+            control.ending.forward = forward ?? control.ending.forward
+            control.ending.reverse = reverse ?? control.ending.reverse
             control.ending.seek(to: playhead)
             // An end that has been moved away from the playhead has not been reached.
             if control.hasPlayedToEnd, !control.isRunning {
-                control.hasPlayedToEnd = control.playbackEnd.map { playhead >= $0 } ?? false
+                control.hasPlayedToEnd =
+                    control.endedInReverse
+                    ? playhead <= control.reverseEnd
+                    : control.playbackEnd.map { playhead >= $0 } ?? false
             }
         }
         evaluate()
@@ -77,16 +85,22 @@ extension ItemPipeline {
     /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
     /// beyond it ends there. With the lock held.
     func settleAtEnd(_ control: inout Control) -> Bool {
-        guard control.seek == nil, let end = control.playbackEnd, !control.hasPlayedToEnd else {
-            return false
-        }
+        guard control.seek == nil, !control.hasPlayedToEnd else { return false }
+        if control.direction == .reverse { return settleAtStart(&control) }
+        guard let end = control.playbackEnd else { return false }
         let time = timebase.time
         guard time > end || (control.isRunning && time >= end) else { return false }
         guard control.isRunning else {
             timebase.setRate(0, time: end, atMasterTime: .zero)
             return true
         }
+        return reachEnd(&control, at: end, inReverse: false)
+    }
+
+    /// Playback has come to its end, in either direction; says whether the timeline was stopped.
+    func reachEnd(_ control: inout Control, at end: MediaTime, inReverse: Bool) -> Bool {
         control.hasPlayedToEnd = true
+        control.endedInReverse = inReverse
         control.endCount += 1
         control.ending.isUnannounced = true
         if control.ending.action == .none { return false }
@@ -97,7 +111,7 @@ extension ItemPipeline {
     private func finish(_ control: inout Control, at end: MediaTime) {
         stop(&control)
         // The rate goes over to the item that follows.
-        if control.ending.action != .advance { control.desiredRate = 0 }
+        if control.ending.action != .advance || control.endedInReverse { control.desiredRate = 0 }
         timebase.setRate(0, time: end, atMasterTime: .zero)
     }
 
@@ -118,7 +132,8 @@ extension ItemPipeline {
     /// Sees to it that the end is noticed when it is reached, and gives whether it has been, once.
     /// With the lock held.
     func takeEnd(_ control: inout Control) -> Bool {
-        let alarm = control.hasPlayedToEnd ? .invalid : control.playbackEnd ?? .invalid
+        let end = control.direction == .forward ? control.playbackEnd : control.reverseEnd
+        let alarm = control.hasPlayedToEnd ? .invalid : end ?? .invalid
         if control.ending.noted.alarm != alarm {
             control.ending.noted.alarm = alarm
             setEndTimer(&control, at: alarm)

@@ -17,7 +17,7 @@ extension ItemPipeline {
             control.steps = []
             stop(&control)
             restart(&control, for: seek)
-            timebase.setRate(0, time: seek.target, atMasterTime: .zero)
+            moveTimeline(&control, to: seek.target)
             return true
         }
         ended.fail()
@@ -30,8 +30,11 @@ extension ItemPipeline {
         control.generation += 1
         control.seek = seek
         control.seek?.generation = control.generation
+        control.direction = .forward
+        control.exactFrom = .negativeInfinity
         control.demuxerMustMove = true
         control.hasPlayedToEnd = false
+        control.readingError = nil
         control.hasVideo = false
         control.videoEnd = nil
         control.audioEnd = nil
@@ -87,7 +90,7 @@ extension ItemPipeline {
             control.ending.seek(to: time)
             control.seek?.framesBefore = 0
             control.seek?.startsLate = false
-            timebase.setRate(0, time: time, atMasterTime: .zero)
+            moveTimeline(&control, to: time)
         }
     }
 
@@ -140,7 +143,7 @@ extension ItemPipeline {
             }
             let (time, taken, isLast) = frames.step(from: timebase.time, by: count)
             if taken > 0 {
-                timebase.setRate(0, time: time, atMasterTime: .zero)
+                moveTimeline(&control, to: time)
                 moved = true
             }
             if taken < count, !isLast {

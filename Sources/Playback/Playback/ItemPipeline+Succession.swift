@@ -30,8 +30,8 @@ enum SuccessionPlan: Sendable {
 extension ItemPipeline {
     var successionPlan: SuccessionPlan {
         control.withLock { control in
-            if control.hasPlayedToEnd { return .over }
-            guard case .ready = control.phase, control.isRunning, control.seek == nil,
+            if control.hasPlayedToEnd { return control.endedInReverse ? .open : .over }
+            guard case .ready = control.phase, control.isRunningForward, control.seek == nil,
                 let end = control.expectedEnd, let time = timebase.masterTime(at: end)
             else { return .open }
             return .at(
@@ -69,7 +69,9 @@ extension ItemPipeline {
                 return false
             }
         }
-        guard case .ready = control.phase, control.seek == nil, control.steps.isEmpty else {
+        guard case .ready = control.phase, !control.ending.isCurrent, control.seek == nil,
+            control.direction == .forward, control.steps.isEmpty
+        else {
             return false
         }
         // One that runs without having been declared here is nobody's successor.
@@ -97,13 +99,20 @@ extension ItemPipeline {
         return succession.time - succession.clock.time < duration
     }
 
-    /// The item is its player's current one now, and goes on as such.
-    func succeed() { control.change { $0.ending.succession = nil } }
+    /// The item is its player's current one now, and follows on no other any more: one that has been
+    /// declared to goes on as it is.
+    func becomeCurrent() {
+        control.change { control in
+            control.ending.isCurrent = true
+            control.ending.succession = nil
+        }
+    }
 
     /// Goes back to `time`, to follow on another item once more.
     func rewind(to time: MediaTime) {
         control.change { control in
             control.desiredRate = 0
+            control.ending.isCurrent = false
             control.ending.succession = nil
         }
         request(Seek(target: time))

@@ -57,14 +57,21 @@ extension ItemPipeline {
         let current = timebase.time
         let time = start.time.isNumeric ? max(start.time, .zero) : current
         let position = now > masterTime ? time + (now - masterTime) * start.rate : time
+        let direction = PlaybackDirection(rate: start.rate) ?? .forward
+        let distance = direction == .forward ? position - current : current - position
         let isNear =
             control.seek == nil && control.hasVideo && !control.hasPlayedToEnd
-            && position >= current && position <= current + Self.nearLimit
+            && control.direction == direction && distance >= .zero && distance <= Self.nearLimit
         if !isNear {
             ended.take(from: &control)
-            var seek = Seek(target: position)
-            seek.followsTimeline = true
-            restart(&control, for: seek)
+            if direction == .forward {
+                var seek = Seek(target: position)
+                seek.followsTimeline = true
+                restart(&control, for: seek)
+            } else {
+                turnBack(&control, at: position)
+            }
+            control.timeJumps += 1
         }
         control.hasPlayedToEnd = false
         timebase.setRate(

@@ -7,7 +7,7 @@ import PlayheadTime
 /// Starting and stopping the timeline.
 extension ItemPipeline {
     /// Sets the rate that is wanted; the timebase follows once enough has been decoded. At the end
-    /// of the item nothing is left to play, and the rate stays 0.
+    /// of the item nothing is left to play in that direction, and the rate stays 0.
     func setDesiredRate(_ rate: Double) {
         var ended = EndedRequests()
         control.change { control in
@@ -17,9 +17,13 @@ extension ItemPipeline {
                 control.steps = []
                 ended.takePrerolls(from: &control)
             }
-            control.desiredRate = control.isOver ? 0 : rate
+            let direction = PlaybackDirection(rate: rate)
+            let isThere =
+                control.hasPlayedToEnd && (direction == .reverse) == control.endedInReverse
+            control.desiredRate = isThere && control.isOver ? 0 : rate
+            if control.desiredRate != 0, !isThere { control.hasPlayedToEnd = false }
             control.pendingStart = nil
-            if control.desiredRate == 0 {
+            if control.desiredRate == 0 || (control.isRunning && direction != control.direction) {
                 stop(&control)
             } else if control.isRunning {
                 changeRate(&control)
@@ -47,6 +51,8 @@ extension ItemPipeline {
                 control.seek = nil
             }
             var moved = settleAtEnd(&control)
+            sought = turnIfNeeded(&control)
+            if sought { return moved }
             let step = takeSteps(&control)
             sought = step.sought
             moved = moved || step.moved
@@ -58,6 +64,9 @@ extension ItemPipeline {
             // What starts at the end has got there.
             if started { moved = settleAtEnd(&control) || moved }
             hasEnded = takeEnd(&control)
+            if let size = frames.presentationSize(at: timebase.time) {
+                control.presentationSize = size
+            }
             return moved || started
         }
         if moved {
@@ -72,7 +81,9 @@ extension ItemPipeline {
     }
 
     private func startIfPrimed(_ control: inout Control) -> Bool {
-        guard control.desiredRate != 0, !control.isRunning, !control.isOver, isPrimed(control)
+        guard control.desiredRate != 0, !control.isRunning, !control.isOver,
+            PlaybackDirection(rate: control.desiredRate) == control.direction,
+            isPrimed(control)
         else { return false }
         // The sound that is handed to the device now is heard a latency later: anchor the timeline
         // there, and picture and sound begin together.
@@ -118,7 +129,10 @@ extension ItemPipeline {
     func isPrimed(_ control: Control) -> Bool {
         let time = timebase.time
         if control.videoTrack != nil, !frames.isPrimed(at: time) { return false }
-        guard let renderer = control.renderer, control.audioEnd == nil else { return true }
+        // Backwards there is no sound.
+        guard control.direction == .forward, let renderer = control.renderer,
+            control.audioEnd == nil
+        else { return true }
         return renderer.isPrimed(at: time)
     }
 

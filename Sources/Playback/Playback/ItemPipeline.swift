@@ -45,6 +45,14 @@ final class ItemPipeline: Sendable {
         /// Rate that the player wants, and whether the timebase runs at it.
         var desiredRate = 0.0
         var isRunning = false
+        /// Which way the item is decoded, and the newest reversal.
+        var direction = PlaybackDirection.forward
+        var reversal: Reversal?
+        var hasReverseThread = false
+        /// What decoded frames may take in reverse.
+        var reverseByteLimit = PlayerItem.defaultReverseCacheByteLimit
+        /// Pictures of earlier times may not be the right ones: some were left out.
+        var exactFrom = MediaTime.negativeInfinity
         /// What the timebase's master reads when the timeline starts, or read when it did.
         var startMasterTime = MediaTime.zero
         /// A timeline that was declared before the item was open.
@@ -55,6 +63,7 @@ final class ItemPipeline: Sendable {
         var chosenClock: (any MediaClock)?
         var fallbackClock: any MediaClock = HostClock.shared
         var volume: Float = 1
+        var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
         var videoTrack: AssetTrack?
         var audioTrack: AssetTrack?
         var renderer: AudioRenderer?
@@ -66,9 +75,19 @@ final class ItemPipeline: Sendable {
         /// Whether the video decoder has shown a frame of this generation.
         var hasVideo = false
         var hasPlayedToEnd = false
+        /// Whether the end that was played to is the beginning of the item.
+        var endedInReverse = false
         var endCount = 0
         /// Where playback ends before the item does, what then happens, and who follows.
         var ending = Ending()
+        /// How often the playhead has been moved to where playing does not lead.
+        var timeJumps = 0
+        /// Of the picture that is visible, or else of the track that will be.
+        var presentationSize = PresentationSize.zero
+        /// Whether an output shows the item in the player's place.
+        var isRenderingSuppressed = false
+        /// What ended reading before the end, in this generation.
+        var readingError: MediaError?
         var decodeErrors = 0
         var lastDecodeError: MediaError?
         /// Called once, when the item is ready, has failed, or is closed.
@@ -133,7 +152,9 @@ final class ItemPipeline: Sendable {
     init(asset: Asset) {
         self.asset = asset
         timebase = Timebase(masterClock: HostClock.shared)
-        control = Monitor(Control()) { [observers] in observers.note($0.state) }
+        control = Monitor(
+            Control(), didChange: { [observers] in observers.note($0.state) },
+            didUnlock: { [observers] in observers.deliver() })
     }
 
     /// Starts the threads; only the first call does.
@@ -202,6 +223,12 @@ final class ItemPipeline: Sendable {
         try asset.openDemuxer(cancellation: cancellation)
     }
 
+    /// Puts the playhead elsewhere, where it stands. With the lock held.
+    func moveTimeline(_ control: inout Control, to time: MediaTime) {
+        if time != timebase.time { control.timeJumps += 1 }
+        timebase.setRate(0, time: time, atMasterTime: .zero)
+    }
+
     func isCurrent(_ generation: Int) -> Bool {
         control.withLock { $0.generation == generation }
     }
@@ -223,6 +250,7 @@ extension ItemPipeline {
             if control.generation == generation { control.hasVideo = true }
         }
         evaluate()
+        tellOutputs(.willChange)
     }
 
     func videoEnded(at end: MediaTime, generation: Int) {

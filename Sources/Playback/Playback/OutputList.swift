@@ -32,7 +32,8 @@ final class OutputList: Sendable {
 enum OutputEvent: Sendable {
     /// A seek has begun: what was to come will not.
     case flushed
-    /// There is another picture now, or the timeline has begun to move.
+    /// There is another picture, or the timeline moves otherwise: when there will be something to
+    /// pull has changed.
     case willChange
     /// The timeline moves from its declared start on.
     case willChangeAtStart
@@ -44,9 +45,15 @@ extension ItemPipeline {
         for output in outputs.all {
             switch event {
             case .flushed: output.sequenceWasFlushed()
-            case .willChange: output.mediaDataWillChange(at: nil)
-            case .willChangeAtStart: output.mediaDataWillChange(at: startHostTime)
+            case .willChange, .willChangeAtStart: output.reconsider()
             }
+        }
+    }
+
+    /// Notes whether one of the outputs shows the item in the player's place.
+    func noteSuppression() {
+        control.change {
+            $0.isRenderingSuppressed = outputs.all.contains(where: \.suppressesPlayerRendering)
         }
     }
 

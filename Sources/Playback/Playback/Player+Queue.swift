@@ -12,10 +12,13 @@ import Synchronization
 /// very time: neither sound nor picture waits for a thread to notice the end. What happens at the
 /// end itself is bookkeeping.
 extension Player {
-    /// Which items have been made ready to follow. Its lock is held while the order of items changes
-    /// and while starts are declared, never while anybody is told.
+    /// Which items have been made ready to follow, and who is about it: one thread at a time, without
+    /// a lock, for others may be told of what it does.
     struct Arrangement {
         var upcoming: [PlayerItem] = []
+        var isUnderWay = false
+        /// Whether something has changed meanwhile.
+        var isOutdated = false
     }
 
     /// At most so many items are made ready ahead. It is one, but where items are shorter than what
@@ -34,7 +37,7 @@ extension Player {
                 if let self, let item { self.handle(event, of: item) }
             }
         }
-        pipeline.observers.observeAtOnce { [weak self] _ in self?.publish() }
+        pipeline.observers.observeAtOnce { [weak self] _, _ in self?.publish() }
         pipeline.control.change { $0.ending.action = state.actionAtItemEnd }
         pipeline.setVolume(volume)
         pipeline.start(
@@ -49,8 +52,10 @@ extension Player {
         case .advanced: arrange()
         case .ended where item === current:
             switch action {
-            case .advance: advance(from: item, hasEnded: true)
-            case .pause: shared.withLock { if $0.item === item { $0.rate = 0 } }
+            // Backwards there is nothing to go on to.
+            case .advance where !item.pipeline.control.withLock({ $0.endedInReverse }):
+                advance(from: item, hasEnded: true)
+            case .pause, .advance: shared.withLock { if $0.item === item { $0.rate = 0 } }
             case .none: break
             }
         case .ended: break
@@ -59,36 +64,58 @@ extension Player {
     }
 
     /// Makes the next item ready, and declares its start once it is known when the current one ends.
+    /// Where another thread is at it, that one looks again.
     func arrange() {
-        arrangement.withLock { arrangement in
-            let (current, waiting) = shared.withLock { state in
-                (
-                    state.item,
-                    state.actionAtItemEnd == .advance
-                        ? Array(state.waiting.prefix(Self.upcomingLimit)) : []
-                )
-            }
-            if waiting.isEmpty, arrangement.upcoming.isEmpty {
-                showItems(current, [])
-                return
-            }
-            var upcoming: [PlayerItem] = []
-            var before = current
-            for item in waiting {
-                open(item)
-                upcoming.append(item)
-                guard declare(item, after: before), item.pipeline.ends(within: Self.horizon) else {
-                    break
-                }
-                before = item
-            }
-            for item in arrangement.upcoming
+        let begins = arrangement.withLock { arrangement -> Bool in
+            arrangement.isOutdated = true
+            if arrangement.isUnderWay { return false }
+            arrangement.isUnderWay = true
+            return true
+        }
+        guard begins else { return }
+        while let before = beginArranging() {
+            let (current, upcoming) = arrangeItems()
+            // One that has become the current one goes on.
+            for item in before
             where item !== current && !upcoming.contains(where: { $0 === item }) {
                 item.pipeline.follow(nil)
             }
-            arrangement.upcoming = upcoming
-            showItems(current, upcoming)
+            arrangement.withLock { $0.upcoming = upcoming }
         }
+    }
+
+    /// The items that were arranged last, if there is something to do.
+    private func beginArranging() -> [PlayerItem]? {
+        arrangement.withLock { arrangement in
+            guard arrangement.isOutdated else {
+                arrangement.isUnderWay = false
+                return nil
+            }
+            arrangement.isOutdated = false
+            return arrangement.upcoming
+        }
+    }
+
+    private func arrangeItems() -> (current: PlayerItem?, upcoming: [PlayerItem]) {
+        let (current, waiting) = shared.withLock { state in
+            (
+                state.item,
+                state.actionAtItemEnd == .advance
+                    ? Array(state.waiting.prefix(Self.upcomingLimit)) : []
+            )
+        }
+        var upcoming: [PlayerItem] = []
+        var before = current
+        for item in waiting {
+            open(item)
+            upcoming.append(item)
+            guard declare(item, after: before), item.pipeline.ends(within: Self.horizon) else {
+                break
+            }
+            before = item
+        }
+        showItems(current, upcoming)
+        return (current, upcoming)
     }
 
     /// Declares an item's start after another's end, or takes it back; gives whether it is declared.
@@ -122,19 +149,15 @@ extension Player {
     func advance(from item: PlayerItem?, hasEnded: Bool) {
         let isPlayable = item?.error == nil
         var looper: PlayerLooper?
-        let next = arrangement.withLock { arrangement -> PlayerItem?? in
-            let (isCurrent, next) = shared.withLock { state -> (Bool, PlayerItem?) in
-                guard state.item === item else { return (false, nil) }
-                if let item, isPlayable { looper = state.requeue(item) }
-                state.item = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-                return (true, state.item)
-            }
-            guard isCurrent else { return nil }
-            arrangement.upcoming.removeAll { $0 === next }
-            showItems(next, arrangement.upcoming)
-            return .some(next)
+        let next = shared.withLock { state -> PlayerItem?? in
+            guard state.item === item else { return nil }
+            if let item, isPlayable { looper = state.requeue(item) }
+            state.item = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            return .some(state.item)
         }
         guard let next else { return }
+        // Before the other is put back, which would take back the start that was declared after it.
+        if hasEnded { next?.pipeline.becomeCurrent() }
         if let item {
             if let looper { looper.rewind(item) } else { item.pipeline.close() }
         }
@@ -148,7 +171,7 @@ extension Player {
     func begin(_ item: PlayerItem, afterEnd: Bool) {
         if !afterEnd { item.pipeline.follow(nil) }
         open(item)
-        item.pipeline.succeed()
+        item.pipeline.becomeCurrent()
         item.pipeline.setDesiredRate(shared.withLock { $0.rate })
         // What happened to it before it was the current one has been told in vain.
         skip(item)
@@ -158,6 +181,7 @@ extension Player {
     /// Passes over an item that cannot be played. The last one stays, for its status to be seen.
     func skip(_ item: PlayerItem) {
         guard item.error != nil else { return }
+        var forgotten: PlayerItem?
         let isCurrent = shared.withLock { state -> Bool? in
             let isCurrent = state.item === item
             // Several may find out at once.
@@ -168,10 +192,13 @@ extension Player {
                 guard state.waiting.contains(where: { $0 === item }) else { return nil }
                 state.waiting.removeAll { $0 === item }
             }
-            state.skipped = Array(state.skipped.suffix(Self.skippedLimit - 1)) + [item]
+            // Let go of outside of the lock.
+            if state.skipped.count == Self.skippedLimit { forgotten = state.skipped.removeFirst() }
+            state.skipped.append(item)
             state.skippedCount += 1
             return isCurrent
         }
+        withExtendedLifetime(forgotten) {}
         guard let isCurrent else { return }
         if isCurrent {
             advance(from: item, hasEnded: false)

@@ -30,6 +30,7 @@ public class Player: @unchecked Sendable {
     /// What shows whatever plays.
     let outputs = Mutex<[Output]>([])
     let observers = StateObservers(PlayerState())
+    let observable: ObservableProperties<Player, PlayerState>
     private let publishing = Mutex(())
 
     struct Shared {
@@ -60,6 +61,7 @@ public class Player: @unchecked Sendable {
         self.audioSink = audioSink
         mixer = audioSink.map { AudioMixer(sink: $0) }
         fallbackClock = masterClock
+        observable = ObservableProperties(Self.observableProperties, of: observers)
         if let playerItem { replaceCurrentItem(with: playerItem) }
     }
 
@@ -68,26 +70,28 @@ public class Player: @unchecked Sendable {
         for item in [state.item].compactMap({ $0 }) + state.waiting { item.pipeline.close() }
     }
 
-    public var currentItem: PlayerItem? { shared.withLock { $0.item } }
+    public var currentItem: PlayerItem? {
+        observable.access(self, \.currentItem)
+        return shared.withLock { $0.item }
+    }
 
     /// Ends the current item and begins to open another, at the rate that is set: 0 where the
     /// current one has come to its end.
     public func replaceCurrentItem(with item: PlayerItem?) {
         let rate = rate
-        let old = arrangement.withLock { _ in
-            shared.withLock { state in
-                defer {
-                    state.item = item
-                    state.rate = rate
-                    state.waiting.removeAll { $0 === item }
-                }
-                return state.item
+        let old = shared.withLock { state in
+            defer {
+                state.item = item
+                state.rate = rate
+                state.waiting.removeAll { $0 === item }
             }
+            return state.item
         }
         if old !== item { old?.pipeline.close() }
         if let item {
             item.pipeline.follow(nil)
             open(item)
+            item.pipeline.becomeCurrent()
             item.pipeline.setDesiredRate(rate)
         }
         publish()
@@ -126,10 +130,16 @@ public class Player: @unchecked Sendable {
 
     // MARK: Transport
 
-    /// What the rate is set to: 0 paused, 1 normal speed. Whether the timeline moves already is
-    /// told by `timeControlStatus`. A rate that is no number, negative or over 16 is clamped.
+    /// What the rate is set to: 0 paused, 1 normal speed, −1 backwards. Whether the timeline moves
+    /// already is told by `timeControlStatus`.
+    ///
+    /// There is sound at rates from 1/4 to 4 (see `PlayerItem.audioTimePitchAlgorithm`), and pictures
+    /// at all. While decoding keeps up, every picture that a display has time for is shown, backwards
+    /// as well; where it does not, pictures are left out. Rates beyond ±16 are clamped, and one that
+    /// is no number counts as 0.
     public var rate: Double {
         get {
+            observable.access(self, \.rate)
             let (item, rate) = shared.withLock { ($0.item, $0.rate) }
             return item?.pipeline.control.withLock { $0.desiredRate } ?? rate
         }
@@ -164,11 +174,11 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// Faster than this even keyframes alone cannot be decoded usefully.
+    /// Faster than this, either way, even keyframes alone cannot be decoded usefully.
     static let rateLimit = 16.0
 
     private static func clamped(_ rate: Double) -> Double {
-        rate.isNaN ? 0 : min(max(rate, 0), rateLimit)
+        rate.isNaN ? 0 : min(max(rate, -rateLimit), rateLimit)
     }
 
     /// The rate at which `play()` plays.
@@ -244,6 +254,7 @@ public class Player: @unchecked Sendable {
     }
 
     public var timeControlStatus: TimeControlStatus {
+        observable.access(self, \.timeControlStatus)
         guard let item = currentItem else { return rate == 0 ? .paused : .waitingToPlay }
         return item.pipeline.control.withLock { control in
             if control.desiredRate == 0 { return .paused }
@@ -255,7 +266,10 @@ public class Player: @unchecked Sendable {
 
     /// 0 is silence, 1 as it is; up to 1.3, softly limited where it would clip.
     public var volume: Float {
-        get { shared.withLock { $0.volume } }
+        get {
+            observable.access(self, \.volume)
+            return shared.withLock { $0.volume }
+        }
         set {
             shared.withLock { $0.volume = newValue.isNaN ? 1 : min(max(newValue, 0), 1.3) }
             applyVolume()
@@ -263,7 +277,10 @@ public class Player: @unchecked Sendable {
     }
 
     public var isMuted: Bool {
-        get { shared.withLock { $0.isMuted } }
+        get {
+            observable.access(self, \.isMuted)
+            return shared.withLock { $0.isMuted }
+        }
         set {
             shared.withLock { $0.isMuted = newValue }
             applyVolume()
@@ -286,7 +303,8 @@ public class Player: @unchecked Sendable {
     /// Tells observers what the player and its item have come to. Whatever changes calls it after
     /// the change; it reads everything anew, so the last of several calls at once tells the truth.
     func publish() {
-        publishing.withLock { _ in
+        // The item is let go outside of the lock: its end is a change that is published, too.
+        let item = publishing.withLock { _ -> PlayerItem? in
             let shared = shared.withLock { $0 }
             let item = shared.item?.pipeline.observers.state
             var state = PlayerState()
@@ -296,10 +314,17 @@ public class Player: @unchecked Sendable {
             state.volume = shared.volume
             state.isMuted = shared.isMuted
             state.skippedItemCount = shared.skippedCount
-            if state.rate != 0 {
-                state.timeControlStatus = item?.isRunning == true ? .playing : .waitingToPlay
+            if state.rate != 0, item?.isRunning == true {
+                state.timeControlStatus = .playing
+            } else if state.rate != 0 {
+                state.timeControlStatus = .waitingToPlay
+                state.reasonForWaitingToPlay =
+                    item == nil ? .noItemToPlay : .evaluatingBufferingRate
             }
             observers.note(state)
+            return shared.item
         }
+        observers.deliver()
+        withExtendedLifetime(item) {}
     }
 }

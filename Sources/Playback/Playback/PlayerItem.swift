@@ -21,10 +21,12 @@ public final class PlayerItem: Sendable {
     let pipeline: ItemPipeline
     private let outputList = Mutex<[PlayerItemVideoOutput]>([])
     private let chosenAudioTrack = Mutex<Int?>(nil)
+    let observable: ObservableProperties<PlayerItem, PlayerItemState>
 
     public init(asset: Asset) {
         self.asset = asset
         pipeline = ItemPipeline(asset: asset)
+        observable = ObservableProperties(Self.observableProperties, of: pipeline.observers)
     }
 
     /// An item of the same asset, with the same choices, that has not been played.
@@ -33,6 +35,8 @@ public final class PlayerItem: Sendable {
     convenience init(copying other: PlayerItem) {
         self.init(asset: other.asset)
         audioTrackIndex = other.audioTrackIndex
+        audioTimePitchAlgorithm = other.audioTimePitchAlgorithm
+        reverseCacheByteLimit = other.reverseCacheByteLimit
         forwardPlaybackEndTime = other.forwardPlaybackEndTime
         reversePlaybackEndTime = other.reversePlaybackEndTime
     }
@@ -50,7 +54,8 @@ public final class PlayerItem: Sendable {
     }
 
     public var status: Status {
-        pipeline.control.withLock { control in
+        observable.access(self, \.status)
+        return pipeline.control.withLock { control in
             switch control.phase {
             case .idle, .opening, .closed: .unknown
             case .ready: .readyToPlay
@@ -61,12 +66,14 @@ public final class PlayerItem: Sendable {
 
     /// Why the item failed; nil while it has not.
     public var error: MediaError? {
-        if case .failed(let error) = status { error } else { nil }
+        observable.access(self, \.error)
+        return if case .failed(let error) = status { error } else { nil }
     }
 
     /// What the asset was found to be; nil until the item is ready.
     public var assetDescription: AssetDescription? {
-        pipeline.control.withLock { control in
+        observable.access(self, \.assetDescription)
+        return pipeline.control.withLock { control in
             if case .ready(let description) = control.phase { description } else { nil }
         }
     }
@@ -78,7 +85,33 @@ public final class PlayerItem: Sendable {
     public var currentTime: MediaTime { pipeline.timebase.time }
 
     /// The asset's duration, `indefinite` until it is known.
-    public var duration: MediaTime { assetDescription?.duration ?? .indefinite }
+    public var duration: MediaTime {
+        observable.access(self, \.duration)
+        return assetDescription?.duration ?? .indefinite
+    }
+
+    /// The asset's chapters; empty until they are known.
+    public var chapters: [Chapter] {
+        observable.access(self, \.chapters)
+        return assetDescription?.chapters ?? []
+    }
+
+    /// Size at which the visible picture is meant to be seen: zero until the item is ready, and for
+    /// one that has only sound. Changes with the picture where a stream changes its size.
+    ///
+    /// - Corresponds to: `AVPlayerItem.presentationSize`.
+    public var presentationSize: PresentationSize {
+        observable.access(self, \.presentationSize)
+        return pipeline.control.withLock { $0.presentationSize }
+    }
+
+    /// Where a seek can lead: all of the asset, or nothing while its duration is not known.
+    ///
+    /// - Corresponds to: `AVPlayerItem.seekableTimeRanges`.
+    public var seekableTimeRanges: [MediaTimeRange] {
+        observable.access(self, \.seekableTimeRanges)
+        return pipeline.observers.state.seekableTimeRanges
+    }
 
     /// The tracks that play: nil for a kind that is missing, cannot be decoded, or was not wanted.
     public var playingTracks: (video: AssetTrack?, audio: AssetTrack?) {
@@ -93,11 +126,15 @@ public final class PlayerItem: Sendable {
     }
 
     /// Whether the playhead has reached the end and not been moved since.
-    public var hasPlayedToEnd: Bool { pipeline.control.withLock { $0.hasPlayedToEnd } }
+    public var hasPlayedToEnd: Bool {
+        observable.access(self, \.hasPlayedToEnd)
+        return pipeline.control.withLock { $0.hasPlayedToEnd }
+    }
 
     /// The last error in decoding that playback went past.
     public var lastDecodingError: MediaError? {
-        pipeline.control.withLock { $0.lastDecodeError }
+        observable.access(self, \.lastDecodingError)
+        return pipeline.control.withLock { $0.lastDecodeError }
     }
 
     // MARK: Outputs
@@ -121,7 +158,8 @@ public final class PlayerItem: Sendable {
     /// Whether one of the outputs asks the player not to show the item itself. Whatever shows the
     /// pictures of a player asks for this first.
     public var suppressesPlayerRendering: Bool {
-        outputs.contains(where: \.suppressesPlayerRendering)
+        observable.access(self, \.suppressesPlayerRendering)
+        return outputs.contains(where: \.suppressesPlayerRendering)
     }
 
     /// Waits, without blocking a thread, until the item can be played.

@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadAssets
+public import PlayheadTime
+
 /// Everything about an item that changes and can be observed, at one moment.
 ///
 ///     let token = item.observe(\.status, options: .initial) { change in … }
 ///     for await isAtEnd in item.values(of: \.hasPlayedToEnd) { … }
 ///
-/// The playhead is not among it, since it changes all the time: read `currentTime`.
+/// The playhead is not among it, since it changes all the time: read `currentTime`, or see
+/// `Player.addPeriodicTimeObserver`.
 public struct PlayerItemState: Sendable, Equatable {
     public var status = PlayerItem.Status.unknown
+    /// Of the asset; `indefinite` until it is known, and for streams without an end.
+    public var duration = MediaTime.indefinite
+    /// Where a seek can lead.
+    public var seekableTimeRanges: [MediaTimeRange] = []
+    /// Size of the visible picture, zero while there is none; changes with the picture in streams
+    /// whose size changes.
+    public var presentationSize = PresentationSize.zero
+    /// Whether an output shows the item in the player's place; see `PlayerItem`.
+    public var suppressesPlayerRendering = false
     /// Whether a seek is under way.
     public var isSeeking = false
     /// Whether the playhead has reached the end and not been moved since.
@@ -16,6 +29,12 @@ public struct PlayerItemState: Sendable, Equatable {
     public var playedToEndCount = 0
     /// Packets and frames that could not be decoded so far.
     public var decodingErrors = 0
+    /// The last error that playback went past.
+    public var lastDecodingError: MediaError?
+    /// What ended reading before the end of the asset; nil where nothing did.
+    var readingError: MediaError?
+    /// How often the playhead has been moved to another time than playing leads to.
+    var timeJumps = 0
     /// What the player wants and whether it is so; see `Player`.
     var desiredRate = 0.0
     var isRunning = false
@@ -23,7 +42,10 @@ public struct PlayerItemState: Sendable, Equatable {
 
 extension PlayerItem {
     /// The present state, all of it from one moment.
-    public var state: PlayerItemState { pipeline.observers.state }
+    public var state: PlayerItemState {
+        observable.access(self, \.state)
+        return pipeline.observers.state
+    }
 
     /// Calls `handler` when a part of the state changes, until the token is cancelled or dropped.
     ///
@@ -39,11 +61,20 @@ extension PlayerItem {
         pipeline.observers.observe(keyPath, options: options, on: queue, handler: handler)
     }
 
-    /// The present value of a part of the state, then every new one.
+    /// The present value of a part of the state, then every new one, until the item is gone.
     public func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<PlayerItemState, Value> & Sendable
     ) -> AsyncStream<Value> {
         pipeline.observers.values(of: keyPath)
+    }
+}
+
+extension AssetDescription {
+    /// All of the asset, if it says how much that is.
+    var seekableTimeRanges: [MediaTimeRange] {
+        guard duration.isNumeric, duration > .zero else { return [] }
+        let start = startTime.isNumeric ? min(startTime, .zero) : .zero
+        return [MediaTimeRange(start: start, end: max(duration, start))]
     }
 }
 
@@ -53,13 +84,21 @@ extension ItemPipeline.Control {
         var state = PlayerItemState()
         switch phase {
         case .idle, .opening, .closed: break
-        case .ready: state.status = .readyToPlay
+        case .ready(let description):
+            state.status = .readyToPlay
+            state.duration = description.duration
+            state.seekableTimeRanges = description.seekableTimeRanges
         case .failed(let error): state.status = .failed(error)
         }
+        state.presentationSize = presentationSize
+        state.suppressesPlayerRendering = isRenderingSuppressed
         state.isSeeking = seek != nil
         state.hasPlayedToEnd = hasPlayedToEnd
         state.playedToEndCount = endCount
         state.decodingErrors = decodeErrors
+        state.lastDecodingError = lastDecodeError
+        state.readingError = readingError
+        state.timeJumps = timeJumps
         state.desiredRate = desiredRate
         state.isRunning = isRunning
         return state

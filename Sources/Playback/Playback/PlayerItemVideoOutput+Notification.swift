@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-extension PlayerItemVideoOutput {
+/// Telling when there will be something to pull.
+extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
+    /// Someone who wants to be told, once.
+    struct Request {
+        /// How early.
+        var interval: MediaTime
+        var fulfil: @Sendable () -> Void
+        /// Goes off when the timeline gets near the next picture.
+        var timer: TimebaseTimer?
+    }
+
+    /// Who wants to be told what.
+    struct Notification {
+        weak var delegate: (any PlayerItemOutputPullDelegate)?
+        var queue = ObservationQueue.background
+        /// By number.
+        var requests: [Int: Request] = [:]
+        var lastRequest = 0
+        /// The delegate's newest request, which replaces the one before.
+        var delegateRequest = 0
+    }
+
     /// Who is told of changes, on which queue. The delegate is not kept alive.
     ///
     /// - Corresponds to: `AVPlayerItemVideoOutput.setDelegate(_:queue:)`.
@@ -19,62 +39,123 @@ extension PlayerItemVideoOutput {
     }
 
     /// Asks for one call of the delegate's `outputMediaDataWillChange`, before there is another
-    /// picture to pull: when playback starts, or a seek or step lands. Comes at once if it is so
-    /// already.
+    /// picture to pull: when playback starts, when a seek or step lands, or while playing when the
+    /// next picture is near. Comes at once if there is one already.
     ///
-    /// - Parameter interval: how long before a start that was declared for a coming host time the
-    ///   call is wanted, to get ready; it comes later where there is less time. Measured by the
-    ///   machine's clock.
+    /// - Parameter interval: how long before the picture is due the call is wanted, to get ready; it
+    ///   comes later where there is less time. One that is no number or negative counts as zero.
     /// - Corresponds to: `requestNotificationOfMediaDataChange(withAdvanceInterval:)`.
     public func requestNotificationOfMediaDataChange(withAdvanceInterval interval: MediaTime) {
-        notification.withLock { notification in
-            notification.request += 1
-            notification.interval = interval.isNumeric ? max(interval, .zero) : .zero
-        }
-        guard let pipeline else { return }
-        if pipeline.control.withLock({ $0.isRunning }) {
-            mediaDataWillChange(at: pipeline.startHostTime)
-        } else if hasNewPixelBuffer(forItemTime: pipeline.timebase.time) {
-            mediaDataWillChange(at: nil)
+        request(withAdvanceInterval: interval, isDelegates: true) { [weak self] in
+            guard let self else { return }
+            let (delegate, queue) = notification.withLock { ($0.delegate, $0.queue) }
+            queue.async { [weak self, weak delegate] in
+                if let self { delegate?.outputMediaDataWillChange(self) }
+            }
         }
     }
 
-    /// Tells the delegate, if it wants to know: now, or before a start at `hostTime`.
-    func mediaDataWillChange(at hostTime: MediaTime?) {
-        let (request, interval, queue) = notification.withLock {
-            ($0.interval == nil ? nil : $0.request, $0.interval, $0.queue)
+    public func notifyOfMediaDataChange(
+        withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
+        handler: @escaping @Sendable () -> Void
+    ) -> ObservationToken {
+        let gate = ObservationGate()
+        let number = request(withAdvanceInterval: interval, isDelegates: false) {
+            queue.async { gate.pass(handler) }
         }
-        guard let request, let interval else { return }
-        var delay: Int64 = 0
-        if let hostTime, let due = (hostTime - interval).nanoseconds {
-            delay = max(0, due - HostClock.nanoseconds)
-        }
-        let tell: @Sendable () -> Void = { [weak self] in self?.tellDelegate(request: request) }
-        if delay == 0 {
-            queue.queue.async(execute: tell)
-        } else {
-            queue.queue.asyncAfter(
-                deadline: .now() + .nanoseconds(Int(clamping: delay)), execute: tell)
+        return ObservationToken(gate: gate) { [weak self] in
+            let request = self?.notification.withLock { $0.requests.removeValue(forKey: number) }
+            request?.timer?.cancel()
         }
     }
 
-    /// On the delegate's queue. Several changes may have asked for this; the first fulfils it.
-    private func tellDelegate(request: Int) {
-        let delegate = notification.withLock {
-            notification -> (any PlayerItemOutputPullDelegate)? in
-            guard notification.request == request, notification.interval != nil else { return nil }
-            notification.interval = nil
-            return notification.delegate
+    @discardableResult
+    private func request(
+        withAdvanceInterval interval: MediaTime, isDelegates: Bool,
+        fulfil: @escaping @Sendable () -> Void
+    ) -> Int {
+        let interval = interval.isNumeric ? max(interval, .zero) : .zero
+        let (number, replaced) = notification.withLock { notification in
+            notification.lastRequest += 1
+            let number = notification.lastRequest
+            notification.requests[number] = Request(interval: interval, fulfil: fulfil)
+            guard isDelegates else { return (number, Request?.none) }
+            defer { notification.delegateRequest = number }
+            return (number, notification.requests.removeValue(forKey: notification.delegateRequest))
         }
-        delegate?.outputMediaDataWillChange(self)
+        replaced?.timer?.cancel()
+        reconsider()
+        return number
+    }
+
+    // MARK: - Called by the item
+
+    /// Tells those who asked if there is something to pull now; else sees when there will be.
+    func reconsider() {
+        let pending = pendingRequests
+        guard !pending.isEmpty, let pipeline else { return }
+        let (time, rate) = pipeline.timebase.timeAndRate
+        if hasNewPixelBuffer(forItemTime: time) {
+            for number in pending { fulfil(number) }
+        } else if let start = pipeline.startHostTime?.nanoseconds {
+            for number in pending { fulfil(number, before: start) }
+        } else if rate != 0, let next = pipeline.frames.nextTime(after: time, isForward: rate > 0) {
+            for number in pending { setTimer(of: number, for: next, rate: rate, pipeline.timebase) }
+        }
     }
 
     func sequenceWasFlushed() {
         let (delegate, queue) = notification.withLock { ($0.delegate, $0.queue) }
         guard delegate != nil else { return }
-        queue.queue.async { [weak self, weak delegate] in
+        queue.async { [weak self, weak delegate] in
             guard let self else { return }
             delegate?.outputSequenceWasFlushed(self)
         }
+    }
+
+    // MARK: -
+
+    private var pendingRequests: [Int] { notification.withLock { Array($0.requests.keys) } }
+
+    private func fulfil(_ number: Int) {
+        let request = notification.withLock { $0.requests.removeValue(forKey: number) }
+        request?.timer?.cancel()
+        request?.fulfil()
+    }
+
+    /// Fulfils a request its interval before a moment of host time, measured by the machine's clock.
+    private func fulfil(_ number: Int, before due: Int64) {
+        guard let interval = notification.withLock({ $0.requests[number]?.interval }) else {
+            return
+        }
+        let delay = due - (interval.nanoseconds ?? 0) - HostClock.nanoseconds
+        guard delay > 0 else {
+            fulfil(number)
+            return
+        }
+        ObservationQueue.background.async(afterNanoseconds: delay) { [weak self] in
+            self?.fulfil(number)
+        }
+    }
+
+    /// Fulfils a request its interval before the timeline gets to `time`.
+    private func setTimer(
+        of number: Int, for time: MediaTime, rate: Double, _ timebase: Timebase
+    ) {
+        guard let interval = notification.withLock({ $0.requests[number]?.interval }) else {
+            return
+        }
+        let notice = time - interval * rate
+        if rate > 0 ? notice <= timebase.time : notice >= timebase.time {
+            fulfil(number)
+            return
+        }
+        let timer = timebase.addTimer(at: notice) { [weak self] _ in self?.fulfil(number) }
+        let former = notification.withLock { notification -> TimebaseTimer? in
+            guard notification.requests[number] != nil else { return timer }
+            defer { notification.requests[number]?.timer = timer }
+            return notification.requests[number]?.timer
+        }
+        former?.cancel()
     }
 }

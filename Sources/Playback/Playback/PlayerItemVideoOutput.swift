@@ -31,15 +31,6 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         var suppressesPlayerRendering = false
     }
 
-    /// Who wants to be told what.
-    struct Notification {
-        weak var delegate: (any PlayerItemOutputPullDelegate)?
-        var queue = ObservationQueue.background
-        /// Identifies the newest request, and how early it wants to be told; nil when it has been.
-        var request = 0
-        var interval: MediaTime?
-    }
-
     private let state = Mutex(State())
     let notification = Mutex(Notification())
 
@@ -91,7 +82,13 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
     /// - Corresponds to: `AVPlayerItemOutput.suppressesPlayerRendering`.
     public var suppressesPlayerRendering: Bool {
         get { state.withLock { $0.suppressesPlayerRendering } }
-        set { state.withLock { $0.suppressesPlayerRendering = newValue } }
+        set {
+            let pipeline = state.withLock { state in
+                state.suppressesPlayerRendering = newValue
+                return state.pipeline
+            }
+            pipeline?.noteSuppression()
+        }
     }
 
     /// The item's machinery, while the output is added to one.
@@ -109,6 +106,9 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         }
         old?.outputs.remove(self)
         pipeline.outputs.add(self)
+        old?.noteSuppression()
+        pipeline.noteSuppression()
+        reconsider()
     }
 
     /// Called by the item that the output is removed from; nothing if it is another's by now.
@@ -119,6 +119,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
             state.pipeline = nil
             state.taken = nil
         }
+        pipeline.noteSuppression()
     }
 }
 

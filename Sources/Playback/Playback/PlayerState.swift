@@ -5,6 +5,7 @@ public struct PlayerState: Sendable, Equatable {
     /// What the rate is set to.
     public var rate = 0.0
     public var timeControlStatus = Player.TimeControlStatus.paused
+    public var reasonForWaitingToPlay: Player.WaitingReason?
     /// Identifies the current item; nil without one.
     public var currentItem: ObjectIdentifier?
     public var currentItemStatus = PlayerItem.Status.unknown
@@ -17,7 +18,10 @@ public struct PlayerState: Sendable, Equatable {
 
 extension Player {
     /// The present state, all of it from one moment.
-    public var state: PlayerState { observers.state }
+    public var state: PlayerState {
+        observable.access(self, \.state)
+        return observers.state
+    }
 
     /// Calls `handler` when a part of the state changes, until the token is cancelled or dropped.
     ///
@@ -33,7 +37,7 @@ extension Player {
         observers.observe(keyPath, options: options, on: queue, handler: handler)
     }
 
-    /// The present value of a part of the state, then every new one.
+    /// The present value of a part of the state, then every new one, until the player is gone.
     public func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<PlayerState, Value> & Sendable
     ) -> AsyncStream<Value> {

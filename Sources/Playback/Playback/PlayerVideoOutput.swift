@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PlayheadBuffers
+import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
@@ -19,11 +20,18 @@ import Synchronization
 /// - Concurrency: any thread, one caller at a time. Never waits for a decoder.
 /// - Ownership: a player does not keep its outputs, nor they it; they keep its items, as it does.
 /// - Corresponds to: `AVPlayerVideoOutput`.
-public final class PlayerVideoOutput: PixelBufferSource {
+public final class PlayerVideoOutput: NotifyingPixelBufferSource {
     /// An item and what its pictures are taken from.
     private struct Showing {
         let item: PlayerItem
         let output = PlayerItemVideoOutput()
+    }
+
+    /// Someone who wants to be told of the next picture, once.
+    private struct Request {
+        let fulfil: @Sendable () -> Void
+        /// What the item's output was asked for.
+        var tokens: [ObservationToken] = []
     }
 
     private struct State {
@@ -31,6 +39,9 @@ public final class PlayerVideoOutput: PixelBufferSource {
         var line: [Showing] = []
         /// What the times are that the caller asks for.
         var chosen: Showing?
+        /// By number.
+        var requests: [Int: Request] = [:]
+        var lastRequest = 0
     }
 
     private let state = Mutex(State())
@@ -76,25 +87,57 @@ public final class PlayerVideoOutput: PixelBufferSource {
 
     private var chosenOutput: PlayerItemVideoOutput? { state.withLock { $0.chosen?.output } }
 
+    /// Also called when the player's items change.
+    public func notifyOfMediaDataChange(
+        withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
+        handler: @escaping @Sendable () -> Void
+    ) -> ObservationToken {
+        let gate = ObservationGate()
+        let (number, current) = state.withLock { state in
+            state.lastRequest += 1
+            state.requests[state.lastRequest] = Request {
+                queue.async { gate.pass(handler) }
+            }
+            return (state.lastRequest, state.line.first?.output)
+        }
+        let token = current?.notifyOfMediaDataChange(
+            withAdvanceInterval: interval, on: .background
+        ) { [weak self] in
+            self?.take(number)?.fulfil()
+        }
+        if let token { state.withLock { $0.requests[number]?.tokens = [token] } }
+        return ObservationToken(gate: gate) { [weak self] in _ = self?.take(number) }
+    }
+
+    /// Takes a request out, for it to be let go of outside of the lock.
+    private func take(_ number: Int) -> Request? {
+        state.withLock { $0.requests.removeValue(forKey: number) }
+    }
+
     /// Called by the player when its items change.
     func follow(_ current: PlayerItem?, _ upcoming: [PlayerItem]) {
         let items = [current].compactMap { $0 } + upcoming
-        state.withLock { state in
-            guard !state.line.elementsEqual(items, by: { $0.item === $1 }) else { return }
-            let old = state.line
+        // What is replaced is let go of outside of the lock.
+        let replaced = state.withLock { state -> State? in
+            guard !state.line.elementsEqual(items, by: { $0.item === $1 }) else { return nil }
+            let old = state
             state.line = items.map { item in
-                if let showing = old.first(where: { $0.item === item }) { return showing }
+                if let showing = old.line.first(where: { $0.item === item }) { return showing }
                 let showing = Showing(item: item)
                 showing.output.attach(to: item.pipeline)
                 return showing
             }
-            for showing in old where !items.contains(where: { $0 === showing.item }) {
-                showing.output.detach(from: showing.item.pipeline)
-            }
             if let chosen = state.chosen?.item, !items.contains(where: { $0 === chosen }) {
                 state.chosen = state.line.first
             }
+            state.requests = [:]
+            return old
         }
+        guard let replaced else { return }
+        for showing in replaced.line where !items.contains(where: { $0 === showing.item }) {
+            showing.output.detach(from: showing.item.pipeline)
+        }
+        for request in replaced.requests.values { request.fulfil() }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadThreads
 import Synchronization
 
 /// The queue's side of a `PlayerLooper`.
@@ -11,18 +12,17 @@ extension QueuePlayer {
         let loop = Player.Loop(
             looper: looper, identifier: ObjectIdentifier(looper),
             items: Set(items.map(ObjectIdentifier.init)))
-        let displaced = arrangement.withLock { _ in
-            shared.withLock { state -> PlayerItem? in
-                state.loop = loop
-                guard ordering == .loopingItemsPrecedeExistingItems, let current = state.item else {
-                    state.waiting += items
-                    return nil
-                }
-                state.waiting = items.dropFirst() + [current] + state.waiting
-                state.item = items.first
-                return current
+        let displaced = shared.withLock { state -> PlayerItem? in
+            state.loop = loop
+            guard ordering == .loopingItemsPrecedeExistingItems, let current = state.item else {
+                state.waiting += items
+                return nil
             }
+            state.waiting = items.dropFirst() + [current] + state.waiting
+            state.item = items.first
+            return current
         }
+        displaced?.pipeline.control.change { $0.ending.isCurrent = false }
         displaced?.pipeline.setDesiredRate(0)
         if displaced != nil, let first = items.first {
             begin(first, afterEnd: false)

@@ -1,19 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import Synchronization
 
-/// Who wants to know about changes of a state, and what the state was when they were last told.
+/// Who wants to know about changes of a state: the one mechanism under closures with tokens,
+/// asynchronous sequences, events, and Swift's Observation.
 ///
 /// - Concurrency: any thread. `note` only queues what is to be told, so it may be called with locks
-///   held; calls for one state have to come in the order of its changes.
+///   held, and has to be in the order of the changes; `deliver` calls observers, so never with one.
 final class StateObservers<State: Sendable & Equatable>: Sendable {
-    private typealias Observer = @Sendable (_ old: State, _ new: State) -> Void
+    typealias Observer = @Sendable (_ old: State, _ new: State) -> Void
+
+    private struct Change {
+        var old: State
+        var new: State
+        /// Who observed when it happened.
+        var observers: [Observer]
+    }
 
     private struct Content {
         var state: State
         var observers: [Int: Observer] = [:]
         var lastIdentifier = 0
+        /// What has not been told yet, and whether a thread is just telling it.
+        var changes: [Change] = []
+        var isDelivering = false
+
+        mutating func add(_ observer: @escaping Observer) -> Int {
+            lastIdentifier += 1
+            observers[lastIdentifier] = observer
+            return lastIdentifier
+        }
     }
 
     private let content: Mutex<Content>
@@ -25,15 +41,48 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
     /// The state as it was last noted.
     var state: State { content.withLock { $0.state } }
 
-    /// Tells everyone of a new state, if it is one.
+    /// Takes over a new state, and notes for `deliver` that it is one.
     func note(_ state: State) {
-        let (old, observers) = content.withLock { content -> (State, [Observer]) in
+        content.withLock { content in
             let old = content.state
-            guard old != state else { return (old, []) }
+            guard old != state else { return }
             content.state = state
-            return (old, content.observers.sorted { $0.key < $1.key }.map(\.value))
+            guard !content.observers.isEmpty else { return }
+            let observers = content.observers.sorted { $0.key < $1.key }.map(\.value)
+            content.changes.append(Change(old: old, new: state, observers: observers))
         }
-        for observer in observers { observer(old, state) }
+    }
+
+    /// Tells observers what has been noted, in order, unless another thread is at it already.
+    func deliver() {
+        let begins = content.withLock { content -> Bool in
+            if content.isDelivering || content.changes.isEmpty { return false }
+            content.isDelivering = true
+            return true
+        }
+        guard begins else { return }
+        while let change = nextChange() {
+            for observer in change.observers { observer(change.old, change.new) }
+        }
+    }
+
+    private func nextChange() -> Change? {
+        content.withLock { content in
+            if content.changes.isEmpty {
+                content.isDelivering = false
+                return nil
+            }
+            return content.changes.removeFirst()
+        }
+    }
+
+    /// Adds an observer within the program: called by `deliver` itself, for each change.
+    ///
+    /// - Returns: what removes it.
+    @discardableResult
+    func observeAtOnce(_ observer: @escaping Observer) -> @Sendable () -> Void {
+        let identifier = content.withLock { content in content.add(observer) }
+        return removal(of: identifier)
     }
 
     /// Adds an observer of a part of the state.
@@ -43,44 +92,95 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
     ) -> ObservationToken {
         let gate = ObservationGate()
         let tell: @Sendable (StateChange<Value>) -> Void = { change in
-            queue.queue.async { gate.pass { handler(change) } }
+            queue.async { gate.pass { handler(change) } }
         }
         let identifier = content.withLock { content in
-            content.lastIdentifier += 1
-            content.observers[content.lastIdentifier] = { old, new in
+            if options.contains(.initial) {
+                tell(StateChange(newValue: content.state[keyPath: keyPath], oldValue: nil))
+            }
+            return content.add { old, new in
                 let (old, new) = (old[keyPath: keyPath], new[keyPath: keyPath])
                 guard old != new else { return }
                 tell(StateChange(newValue: new, oldValue: options.contains(.old) ? old : nil))
             }
-            if options.contains(.initial) {
-                tell(StateChange(newValue: content.state[keyPath: keyPath], oldValue: nil))
-            }
-            return content.lastIdentifier
         }
-        return ObservationToken(gate: gate) { [weak self] in
-            _ = self?.content.withLock { $0.observers.removeValue(forKey: identifier) }
-        }
+        return ObservationToken(gate: gate, remove: removal(of: identifier))
     }
 
-    /// The present value of a part of the state, then every new one. A reader that falls behind
-    /// loses the oldest of more than a hundred.
+    /// Adds an observer of what changes mean.
+    func observe<Event: Sendable>(
+        _ events: @escaping @Sendable (_ old: State, _ new: State) -> [Event],
+        on queue: ObservationQueue, handler: @escaping @Sendable (Event) -> Void
+    ) -> ObservationToken {
+        let gate = ObservationGate()
+        let remove = observeAtOnce { old, new in
+            for event in events(old, new) {
+                queue.async { gate.pass { handler(event) } }
+            }
+        }
+        return ObservationToken(gate: gate, remove: remove)
+    }
+
+    /// The present value of a part of the state, then every new one, until the observed object is
+    /// gone. A reader that falls behind loses the oldest of more than a hundred.
     func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<State, Value> & Sendable
     ) -> AsyncStream<Value> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
-            let token = observe(keyPath, options: .initial, on: .background) { change in
-                continuation.yield(change.newValue)
+        Self.stream { finisher in
+            content.withLock { content in
+                finisher.continuation.yield(content.state[keyPath: keyPath])
+                return content.add { old, new in
+                    let value = new[keyPath: keyPath]
+                    if old[keyPath: keyPath] != value { finisher.continuation.yield(value) }
+                }
             }
-            continuation.onTermination = { _ in token.cancel() }
+        } removal: {
+            removal(of: $0)
         }
     }
 
-    /// Adds an observer within the program, for good: called at once, with whatever locks held that
-    /// the change was made under.
-    func observeAtOnce(_ observer: @escaping @Sendable (_ new: State) -> Void) {
-        content.withLock { content in
-            content.lastIdentifier += 1
-            content.observers[content.lastIdentifier] = { _, new in observer(new) }
+    /// What changes mean, from now on, until the observed object is gone. A reader that falls behind
+    /// loses the oldest of more than a hundred.
+    func events<Event: Sendable>(
+        _ events: @escaping @Sendable (_ old: State, _ new: State) -> [Event]
+    ) -> AsyncStream<Event> {
+        Self.stream { finisher in
+            content.withLock { content in
+                content.add { old, new in
+                    for event in events(old, new) { finisher.continuation.yield(event) }
+                }
+            }
+        } removal: {
+            removal(of: $0)
         }
     }
+
+    private static func stream<Element: Sendable>(
+        _ add: (StreamFinisher<Element>) -> Int,
+        removal: (Int) -> @Sendable () -> Void
+    ) -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Element.self, bufferingPolicy: .bufferingNewest(100))
+        // Kept by the observer alone: gone with it, or with these observers.
+        let remove = removal(add(StreamFinisher(continuation)))
+        continuation.onTermination = { _ in remove() }
+        return stream
+    }
+
+    private func removal(of identifier: Int) -> @Sendable () -> Void {
+        { [weak self] in
+            // Released outside of the lock: what an observer holds may have a `deinit` of its own.
+            let observer = self?.content.withLock {
+                $0.observers.removeValue(forKey: identifier)
+            }
+            withExtendedLifetime(observer) {}
+        }
+    }
+}
+
+/// Ends a stream when it goes.
+private final class StreamFinisher<Element: Sendable>: Sendable {
+    let continuation: AsyncStream<Element>.Continuation
+    init(_ continuation: AsyncStream<Element>.Continuation) { self.continuation = continuation }
+    deinit { continuation.finish() }
 }

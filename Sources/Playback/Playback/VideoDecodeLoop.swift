@@ -32,6 +32,7 @@ final class VideoDecodeLoop {
     private var candidates: [VideoFrame] = []
     private var withheldCount = 0
     private var clock: FrameTimer
+    private var skipping = KeyframeSkipping()
 
     init(pipeline: ItemPipeline, track: AssetTrack, decoder: any VideoDecoder) {
         self.pipeline = pipeline
@@ -46,6 +47,7 @@ final class VideoDecodeLoop {
             case .closed: return
             case .flush(let generation): begin(generation)
             case .packet(let packet):
+                if leavesOut(packet) { continue }
                 let isSkipped = isSkippable(packet)
                 decoder.skipsNonReferenceFrames = isSkipped
                 clock.note(packet, isSkipped: isSkipped)
@@ -63,8 +65,29 @@ final class VideoDecodeLoop {
         candidates = []
         isCatchingUp = false
         withheldCount = 0
+        skipping = KeyframeSkipping()
         clock = FrameTimer(frameDuration: track.frameDuration)
         seek = pipeline.control.withLock { $0.seek?.generation == generation ? $0.seek : nil }
+    }
+
+    /// Whether a packet is not decoded at all, since decoding has fallen too far behind. Where it
+    /// begins anew, what it shows there is shown at once.
+    private func leavesOut(_ packet: MediaPacket) -> Bool {
+        switch skipping.advance(to: packet) {
+        case .decodes: return false
+        case .leavesOut: return true
+        case .beginsToLeaveOut:
+            pipeline.showsApproximately(generation: generation, until: .positiveInfinity)
+            return true
+        case .beginsAnew:
+            decoder.flush()
+            clock = FrameTimer(frameDuration: track.frameDuration)
+            withheldCount = Self.withheldLimit
+            candidates = []
+            pipeline.showsApproximately(
+                generation: generation, until: packet.presentationTime)
+            return false
+        }
     }
 
     /// Whether a packet's frame is over before the first one that is shown. A packet without a time
@@ -209,7 +232,9 @@ final class VideoDecodeLoop {
             frame, generation: generation, timebase: pipeline.timebase)
         guard result == .stored else { return }
         let now = pipeline.timebase.time
-        if now - clock.end(of: frame) > Self.latenessLimit {
+        let lateness = now - clock.end(of: frame)
+        skipping.note(lateness: lateness)
+        if lateness > Self.latenessLimit {
             var seek = Seek(target: now)
             seek.followsTimeline = true
             self.seek = seek

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// The thread of an image generator, its decoder, and what waits for them.
+///
+/// - Concurrency: any thread.
+/// - Ownership: the thread keeps it alive until `end`.
+final class ImageWorker: Sendable {
+    /// What requests that are dropped together have in common.
+    final class Token: Sendable {
+        private let flag = Atomic(false)
+        var isCancelled: Bool { flag.load(ordering: .relaxed) }
+        func cancel() { flag.store(true, ordering: .relaxed) }
+    }
+
+    struct Request: Sendable {
+        var time: MediaTime
+        var token: Token
+        var completion: @Sendable (Result<GeneratedImage, MediaError>) -> Void
+    }
+
+    private struct State {
+        var requests: [Request] = []
+        var hasThread = false
+        var isEnding = false
+        /// Raised by `cancelAll`; what was asked for before is dropped.
+        var generation = 0
+    }
+
+    /// The decoder, which one thread has at a time.
+    private final class Decoder: @unchecked Sendable {
+        // Unchecked: only touched with the lock `decoding` held.
+        var finder: PictureFinder?
+    }
+
+    private let asset: Asset
+    private let options: ImageGenerator.Options
+    private let state = Monitor(State())
+    private let decoding = Mutex(Decoder())
+
+    init(asset: Asset, options: ImageGenerator.Options) {
+        self.asset = asset
+        self.options = options
+    }
+
+    var cancellationError: MediaError {
+        MediaError(.cancelled, subject: asset.subject, cause: "making pictures was cancelled")
+    }
+
+    func add(_ request: Request) {
+        let isRefused = state.change { state in
+            if state.isEnding { return true }
+            state.requests.append(request)
+            if !state.hasThread {
+                state.hasThread = true
+                _ = WorkerThread(name: "ph-images") { self.work() }
+            }
+            return false
+        }
+        if isRefused { request.completion(.failure(cancellationError)) }
+    }
+
+    func cancelAll() {
+        let dropped = state.change { state in
+            state.generation += 1
+            defer { state.requests.removeAll() }
+            return state.requests
+        }
+        for request in dropped { request.completion(.failure(cancellationError)) }
+    }
+
+    func end() {
+        state.change { $0.isEnding = true }
+        cancelAll()
+    }
+
+    private func work() {
+        while true {
+            let next = state.wait { state -> (Request, generation: Int)?? in
+                if state.isEnding { return .some(nil) }
+                guard !state.requests.isEmpty else { return nil }
+                return (state.requests.removeFirst(), state.generation)
+            }
+            guard let (request, generation) = next else { return }
+            request.completion(fulfil(request, generation))
+        }
+    }
+
+    private func fulfil(_ request: Request, _ generation: Int) -> Result<GeneratedImage, MediaError>
+    {
+        do throws(MediaError) {
+            let frame = try frame(at: request.time) { [state] in
+                request.token.isCancelled || state.withLock { $0.generation } != generation
+            }
+            return .success(
+                GeneratedImage(
+                    image: image(of: frame.pixelBuffer), requestedTime: request.time,
+                    actualTime: frame.presentationTime))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Finds a picture on the calling thread.
+    func frame(
+        at time: MediaTime, isCancelled: () -> Bool = { false }
+    ) throws(MediaError) -> VideoFrame {
+        try decoding.withLock { decoder throws(MediaError) in
+            guard !isCancelled() else { throw cancellationError }
+            return try finder(of: decoder).picture(
+                at: time, toleranceBefore: options.requestedTimeToleranceBefore,
+                isCancelled: isCancelled)
+        }
+    }
+
+    func open() throws(MediaError) -> AssetDescription {
+        try decoding.withLock { decoder throws(MediaError) in try finder(of: decoder).description }
+    }
+
+    private func finder(of decoder: Decoder) throws(MediaError) -> PictureFinder {
+        if let finder = decoder.finder { return finder }
+        let finder = try PictureFinder(asset: asset, trackID: options.trackID)
+        decoder.finder = finder
+        return finder
+    }
+
+    func image(of buffer: PixelBuffer) -> RGBAImage {
+        let isUpright = options.appliesPreferredTrackTransform
+        let size = StillConverter.size(
+            of: buffer, within: options.maximumSize, isUpright: isUpright)
+        return StillConverter.image(
+            of: buffer, width: size.width, height: size.height, isUpright: isUpright)
+    }
+}

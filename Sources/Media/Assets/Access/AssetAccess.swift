@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file or an address that was opened on behalf of an asset, or was not.
+public struct AssetAccess: Sendable, Hashable {
+    /// As the asset names it: a path, or a URL.
+    public var subject: String
+    /// How many documents lead to it: 0 for the asset itself, 1 for what that names, and so on.
+    public var depth: Int
+    /// Why it was not opened; nil when it was.
+    public var error: MediaError?
+
+    public init(subject: String, depth: Int, error: MediaError? = nil) {
+        self.subject = subject
+        self.depth = depth
+        self.error = error
+    }
+}

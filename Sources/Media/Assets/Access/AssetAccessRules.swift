@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an asset may lead to: which files and addresses are opened on behalf of one that names others,
+/// such as an HLS playlist. The asset itself is whatever the caller names.
+///
+/// The defaults are a browser's: a film from the network reaches the network, but not into the
+/// machine or the house that plays it, nor from HTTPS back to HTTP; a file reaches the files beside
+/// and below it, and no network at all. Whatever else it names is not opened: where it cannot play
+/// without, opening ends with `MediaError.Code.notAllowed`.
+///
+///     var options = AssetOptions()
+///     options.rules.filesMayReachNetwork = true
+///     let asset = URLAsset(url: playlist, options: options)
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: `AVURLAssetReferenceRestrictionsKey`; FFmpeg's `protocol_whitelist` and
+///   `format_whitelist`, the first of which HLS child playlists get past.
+public struct AssetAccessRules: Sendable, Hashable {
+    /// How anything may be read. Nothing else is implemented, so this can only be narrowed: FFmpeg's
+    /// other protocols (`pipe:`, `concat:`, `subfile:`, `data:`, `tcp:` …) are never used.
+    public enum Scheme: String, Sendable, Hashable, CaseIterable {
+        case file, http, https
+    }
+
+    /// Which hosts a film from the network may lead to, by their addresses.
+    ///
+    /// - Corresponds to: the *Private Network Access* draft of the W3C's web incubator group.
+    public enum NetworkReach: Sendable, Hashable {
+        /// Those of the film's own scheme, host and port.
+        case sameOrigin
+        /// Any whose address is no more private than the film's own: a film from the internet
+        /// reaches no private address and no loopback address, one from a private address no
+        /// loopback address, one from this machine everything.
+        case noMorePrivate
+        /// All.
+        case any
+    }
+
+    public var schemes: Set<Scheme>
+    public var networkReach: NetworkReach
+    /// Hosts, by name and without port, that `networkReach` does not keep out.
+    public var allowedHosts: Set<String>
+    /// Whether a file may lead to HTTP addresses.
+    public var filesMayReachNetwork: Bool
+    /// Whether something behind HTTPS may lead to HTTP.
+    public var secureMayReachInsecure: Bool
+    /// Whether the certificates of HTTPS servers are checked against those that the system trusts.
+    public var verifiesCertificates: Bool
+    /// The folder that a file's children have to lie in or below, with all symbolic links resolved;
+    /// nil for the one that the file itself lies in.
+    public var folder: String?
+    /// How deep documents may be nested: the asset is at depth 0, the playlists that it names at 1,
+    /// and so on down to the media. RFC 8216 needs 2.
+    public var maximumDepth: Int
+    /// How many files and addresses may be opened on behalf of the asset within one call: opening
+    /// it, reading a packet, seeking.
+    public var maximumOpens: Int
+    /// How many times in a row a server may send a request elsewhere.
+    public var maximumRedirects: Int
+    /// Bytes of a playlist.
+    public var playlistBytes: Int
+    /// Names of FFmpeg's demuxers that may be used.
+    public var demuxers: Set<String>
+
+    public init(
+        schemes: Set<Scheme> = Set(Scheme.allCases), networkReach: NetworkReach = .noMorePrivate,
+        allowedHosts: Set<String> = [], filesMayReachNetwork: Bool = false,
+        secureMayReachInsecure: Bool = false, verifiesCertificates: Bool = true,
+        folder: String? = nil, maximumDepth: Int = 3, maximumOpens: Int = 64,
+        maximumRedirects: Int = 8, playlistBytes: Int = 8 << 20,
+        demuxers: Set<String> = AssetAccessRules.standardDemuxers
+    ) {
+        self.schemes = schemes
+        self.networkReach = networkReach
+        self.allowedHosts = allowedHosts
+        self.filesMayReachNetwork = filesMayReachNetwork
+        self.secureMayReachInsecure = secureMayReachInsecure
+        self.verifiesCertificates = verifiesCertificates
+        self.folder = folder
+        self.maximumDepth = maximumDepth
+        self.maximumOpens = maximumOpens
+        self.maximumRedirects = maximumRedirects
+        self.playlistBytes = playlistBytes
+        self.demuxers = demuxers
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+/// How an asset is opened: what it may lead to, how much it may ask for, how long it may take.
+///
+///     var options = AssetOptions()
+///     options.variants.peakBitRate = 2_000_000
+///     let asset = URLAsset(url: url, options: options)
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: the `options` of `AVURLAsset(url:options:)`.
+public struct AssetOptions: Sendable {
+    /// What it may lead to.
+    public var rules: AssetAccessRules
+    /// What it may ask for.
+    public var limits: MediaLimits
+    /// Which of the variants that an HLS playlist offers is played.
+    public var variants: VariantPreference
+    /// How long any one call may block: opening, reading a packet, seeking. While a live playlist
+    /// waits for its next part, three times its target duration is added.
+    public var timeout: MediaTime
+    /// Told of every file and address that was opened or refused, on the thread that reads, which it
+    /// must not hold up. For logs, tests, and showing where time goes.
+    public var accessObserver: (@Sendable (AssetAccess) -> Void)?
+
+    public init(
+        rules: AssetAccessRules = AssetAccessRules(), limits: MediaLimits = MediaLimits(),
+        variants: VariantPreference = VariantPreference(),
+        timeout: MediaTime = MediaTime(value: 10, timescale: 1),
+        accessObserver: (@Sendable (AssetAccess) -> Void)? = nil
+    ) {
+        self.rules = rules
+        self.limits = limits
+        self.variants = variants
+        self.timeout = timeout
+        self.accessObserver = accessObserver
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far the loading of an asset has come, and who waits for it.
+struct AssetLoading {
+    typealias Waiter = @Sendable (Result<AssetDescription, MediaError>) -> Void
+
+    struct WaiterID: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    enum Phase {
+        case unknown
+        case loading(Cancellation)
+        case ended(Result<AssetDescription, MediaError>)
+        case cancelled
+    }
+
+    /// What whoever begins to wait has to do.
+    enum Step {
+        case wait
+        /// Load, until cancelled.
+        case start(Cancellation)
+        case ended(Result<AssetDescription, MediaError>)
+        /// The wait was given up before it began.
+        case withdrawn
+    }
+
+    private(set) var phase = Phase.unknown
+    private var waiters: [(id: WaiterID, call: Waiter)] = []
+    private var withdrawn: Set<WaiterID> = []
+    private var lastNumber: UInt64 = 0
+
+    mutating func makeWaiter() -> WaiterID {
+        lastNumber += 1
+        return WaiterID(number: lastNumber)
+    }
+
+    mutating func add(_ id: WaiterID, _ call: @escaping Waiter) -> Step {
+        if withdrawn.remove(id) != nil { return .withdrawn }
+        switch phase {
+        case .ended(let result): return .ended(result)
+        case .loading:
+            waiters.append((id, call))
+            return .wait
+        case .unknown, .cancelled:
+            let cancellation = Cancellation()
+            phase = .loading(cancellation)
+            waiters.append((id, call))
+            return .start(cancellation)
+        }
+    }
+
+    /// Ends one wait; when it was the last, the loading too.
+    mutating func withdraw(_ id: WaiterID) -> Waiter? {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else {
+            // Not there yet, or served already, which leaves a number behind.
+            withdrawn.insert(id)
+            return nil
+        }
+        let call = waiters.remove(at: index).call
+        if waiters.isEmpty { _ = cancel() }
+        return call
+    }
+
+    mutating func cancel() -> [Waiter] {
+        guard case .loading(let cancellation) = phase else { return [] }
+        cancellation.cancel()
+        phase = .cancelled
+        return takeWaiters()
+    }
+
+    /// Notes how a loading ended, unless it was given up in the meantime.
+    mutating func end(
+        _ cancellation: Cancellation, _ result: Result<AssetDescription, MediaError>
+    ) -> [Waiter] {
+        guard case .loading(let current) = phase, current === cancellation else { return [] }
+        phase = .ended(result)
+        return takeWaiters()
+    }
+
+    /// Takes what somebody else has found out.
+    mutating func keep(_ description: AssetDescription) {
+        switch phase {
+        case .unknown, .cancelled: phase = .ended(.success(description))
+        case .loading, .ended: break
+        }
+    }
+
+    private mutating func takeWaiters() -> [Waiter] {
+        defer { waiters = [] }
+        return waiters.map(\.call)
+    }
+}

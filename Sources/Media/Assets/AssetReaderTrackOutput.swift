@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// The samples of one track of an `AssetReader`: pictures as `VideoFrame`, sound as `AudioBuffer`.
+///
+/// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block for
+///   reading and decoding.
+/// - Ownership: keeps its reader alive.
+/// - Corresponds to: `AVAssetReaderTrackOutput`.
+public final class AssetReaderTrackOutput<Sample> {
+    /// The track that is read.
+    public let track: AssetTrack
+    /// How many packets or samples could not be decoded so far; they are left out.
+    public var decodeErrorCount: Int { lane.loop.errorCount }
+    /// Why the last of them could not.
+    public var lastDecodeError: MediaError? { lane.loop.lastError }
+
+    private let reader: AssetReader
+    private let lane: DecodingLane<Sample>
+    private var generation = 0
+    private var isPastRange = false
+
+    init(_ lane: DecodingLane<Sample>, of reader: AssetReader) {
+        track = lane.track
+        self.lane = lane
+        self.reader = reader
+    }
+
+    /// The next sample of the track in the reader's time range; nil after the last.
+    ///
+    /// - Throws: what reading throws; `decodingFailed` only at the end, when not one sample of the
+    ///   track could be decoded.
+    /// - Corresponds to: `copyNextSampleBuffer()`.
+    public func copyNextSampleBuffer() throws(MediaError) -> Sample? {
+        try reader.begin()
+        if generation != reader.generation {
+            generation = reader.generation
+            isPastRange = false
+        }
+        while !isPastRange, let sample = try lane.next() {
+            guard let range = reader.timeRange else { return sample }
+            let time = lane.time(sample)
+            isPastRange = time.isNumeric && time >= range.end
+            if let clipped = lane.clip(sample, range) { return clipped }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+
+extension AudioBuffer {
+    /// The samples that are heard in a range of time; nil when there are none. A sample at the
+    /// range's start is in it, one at its end is not.
+    func clipped(to range: MediaTimeRange) -> AudioBuffer? {
+        guard presentationTime.isNumeric else { return self }
+        let first = frameIndex(at: range.start)
+        let end = frameIndex(at: range.end)
+        guard first < end else { return nil }
+        guard first > 0 || end < frameCount else { return self }
+        let step = format.channelCount
+        let scale = Int32(clamping: format.sampleRate)
+        return AudioBuffer(
+            format: format,
+            presentationTime: presentationTime + MediaTime(value: Int64(first), timescale: scale),
+            frameCount: end - first
+        ) { target in
+            withSamples { samples in
+                _ = target.update(fromContentsOf: samples[first * step..<end * step])
+            }
+        }
+    }
+
+    /// The first frame at or after a time, from 0 to `frameCount`.
+    private func frameIndex(at time: MediaTime) -> Int {
+        if time.isPositiveInfinity { return frameCount }
+        guard time.isNumeric, time > presentationTime else { return 0 }
+        let frames = (time - presentationTime).converted(
+            toTimescale: Int32(clamping: format.sampleRate), method: .roundTowardPositiveInfinity)
+        guard frames.isNumeric else { return frameCount }
+        return Int(min(Int64(frameCount), frames.value))
+    }
+}

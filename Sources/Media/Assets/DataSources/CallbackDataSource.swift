@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// A film behind a pair of functions that read on and that go somewhere else, as file-like objects
+/// have them.
+///
+///     let source = CallbackDataSource(byteCount: archive.size) { buffer in
+///         try archive.read(into: buffer)
+///     } seek: { offset in
+///         try archive.seek(to: offset)
+///     }
+///
+/// - Concurrency: the functions are called under one lock, from any thread, never two at once. They
+///   may block.
+/// - Errors: a `MediaError` that they throw ends reading with it.
+/// - Corresponds to: `avio_alloc_context`.
+public final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
+    // Unchecked: the functions and the position are used under `position`'s lock only.
+
+    /// Reads at least one byte into the buffer, unless the end has been reached, and says how many.
+    public typealias Read = (UnsafeMutableRawBufferPointer) throws(MediaError) -> Int
+    /// Moves to a position from which the next read goes on.
+    public typealias Seek = (Int64) throws(MediaError) -> Void
+
+    public let byteCount: Int64?
+    private let readOn: Read
+    private let seek: Seek?
+    private let position = Mutex(Int64(0))
+
+    /// - Parameters:
+    ///   - byteCount: how many bytes there are, if anybody knows.
+    ///   - read: begins at the beginning.
+    ///   - seek: nil where that is not possible.
+    public init(byteCount: Int64? = nil, read: @escaping Read, seek: Seek? = nil) {
+        self.byteCount = byteCount
+        readOn = read
+        self.seek = seek
+    }
+
+    public var isSeekable: Bool { seek != nil }
+
+    public func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
+    ) throws(MediaError) -> Int {
+        try position.withLock { (position) throws(MediaError) in
+            if position != offset {
+                guard let seek else {
+                    throw MediaError(
+                        .cannotOpen, subject: "the data source",
+                        cause: "it cannot be read twice or out of order",
+                        remedy: "give it a function that seeks")
+                }
+                try seek(offset)
+                position = offset
+            }
+            let count = try readOn(buffer)
+            precondition(count >= 0 && count <= buffer.count, "read \(count) of \(buffer.count)")
+            position += Int64(count)
+            return count
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An asset in bytes of the caller's own: memory, a file descriptor, functions that read.
+///
+///     let asset = DataAsset(MemoryDataSource(bytes), name: "intro.mp4")
+///
+/// - Concurrency: any thread.
+/// - Corresponds to: an `AVURLAsset` with an `AVAssetResourceLoaderDelegate`.
+public final class DataAsset: Asset, @unchecked Sendable {
+    // Unchecked as its base class is; what it adds is constant.
+
+    private let name: String
+
+    /// - Parameters:
+    ///   - name: what people and errors call it. Its extension helps to tell formats apart that have
+    ///     no signature.
+    ///   - opener: opens the data.
+    public init(name: String, opener: any AssetOpener) {
+        self.name = name
+        super.init(opener: opener)
+    }
+
+    override public var displayName: String { name }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// A film behind a file descriptor: a file that somebody else has opened, a pipe, a socket.
+///
+/// Files are read by position (`pread`), so the descriptor's own position neither matters nor moves.
+/// Pipes and sockets are read as they come, once.
+///
+/// - Concurrency: any thread.
+/// - Ownership: takes a duplicate and closes that; the caller's descriptor stays the caller's.
+/// - Corresponds to: FFmpeg's `fd:` and `pipe:`, `AVURLAsset` of `/dev/fd/…`.
+public final class FileDescriptorDataSource: MediaDataSource {
+    public let byteCount: Int64?
+    public let isSeekable: Bool
+    private let descriptor: Int32
+    private let subject: String
+    /// How far a pipe has been read.
+    private let position = Atomic(Int64(0))
+
+    /// How often a wait for a pipe asks whether anybody still wants it.
+    private static let pollMilliseconds: Int32 = 100
+
+    /// - Parameters:
+    ///   - descriptor: open for reading.
+    ///   - subject: what errors call it.
+    /// - Throws: when it is not open, or there is no room for a duplicate.
+    public convenience init(_ descriptor: Int32, subject: String? = nil) throws(MediaError) {
+        let subject = subject ?? "file descriptor \(descriptor)"
+        let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard duplicate >= 0 else {
+            let error = errno
+            throw error == EBADF
+                ? MediaError(
+                    .cannotOpen, subject: subject, cause: "it is not open",
+                    remedy: "open it before")
+                : MediaError(
+                    .outOfResources, subject: subject, cause: "too many files are open",
+                    remedy: "close some, or raise the limit with ulimit -n")
+        }
+        self.init(owning: duplicate, subject: subject)
+    }
+
+    /// Takes a descriptor over, and closes it.
+    package init(owning descriptor: Int32, subject: String) {
+        self.descriptor = descriptor
+        self.subject = subject
+        var status = stat()
+        let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        byteCount = isRegular ? Int64(status.st_size) : nil
+        isSeekable = isRegular
+    }
+
+    deinit { close(descriptor) }
+
+    public func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
+    ) throws(MediaError) -> Int {
+        while true {
+            let count: Int
+            if isSeekable {
+                count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            } else {
+                guard offset == position.load(ordering: .relaxed) else { throw alreadyRead }
+                try waitForInput(isCancelled)
+                count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            }
+            if count >= 0 {
+                if !isSeekable { position.add(Int64(count), ordering: .relaxed) }
+                return count
+            }
+            guard errno == EINTR || errno == EAGAIN else { throw failure(errno) }
+        }
+    }
+
+    private func waitForInput(_ isCancelled: () -> Bool) throws(MediaError) {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while true {
+            if isCancelled() {
+                throw MediaError(.cancelled, subject: subject, cause: "reading was cancelled")
+            }
+            let ready = poll(&request, 1, Self.pollMilliseconds)
+            if ready > 0 { return }
+            if ready < 0, errno != EINTR { throw failure(errno) }
+        }
+    }
+
+    private var alreadyRead: MediaError {
+        MediaError(
+            .cannotOpen, subject: subject, cause: "it cannot be read twice or out of order",
+            remedy: "copy it to a file and open that")
+    }
+
+    private func failure(_ code: Int32) -> MediaError {
+        MediaError(
+            .cannotOpen, subject: subject,
+            cause: "it cannot be read (\(String(cString: strerror(code))))",
+            remedy: "check that it is open for reading")
+    }
+}

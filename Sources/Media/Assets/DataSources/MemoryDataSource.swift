@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A film in memory.
+///
+/// - Concurrency: any thread.
+/// - Ownership: copies an array; of memory that somebody else manages it takes the address, and
+///   calls `deallocator` when the last asset and the last reader have gone.
+/// - Corresponds to: a `Data` given to an `AVAssetResourceLoader`.
+public final class MemoryDataSource: MediaDataSource, @unchecked Sendable {
+    // Unchecked: the memory is only read, and nobody changes it until `deallocator` has been called.
+
+    private let bytes: UnsafeRawBufferPointer
+    private let deallocator: @Sendable () -> Void
+
+    /// A copy of an array.
+    public convenience init(_ array: [UInt8]) {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: array.count, alignment: 16)
+        copy.copyBytes(from: array)
+        self.init(bytesNoCopy: UnsafeRawBufferPointer(copy)) {
+            [address = UInt(bitPattern: copy.baseAddress)] in
+            UnsafeMutableRawPointer(bitPattern: address)?.deallocate()
+        }
+    }
+
+    /// Memory as it is, which must not change before `deallocator` has been called.
+    public init(
+        bytesNoCopy bytes: UnsafeRawBufferPointer, deallocator: @escaping @Sendable () -> Void
+    ) {
+        self.bytes = bytes
+        self.deallocator = deallocator
+    }
+
+    deinit { deallocator() }
+
+    public var byteCount: Int64? { Int64(bytes.count) }
+    public var isSeekable: Bool { true }
+
+    public func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
+    ) throws(MediaError) -> Int {
+        guard offset >= 0, offset < Int64(bytes.count) else { return 0 }
+        let part = bytes[Int(offset)...].prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        return part.count
+    }
+}

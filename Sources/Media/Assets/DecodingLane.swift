@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+
+/// What a reader does with all its tracks alike.
+protocol ReadingLane: AnyObject {
+    var track: AssetTrack { get }
+    /// How much before a time decoding has to begin, for the samples at that time to be right.
+    var preroll: MediaTime { get }
+    /// Forgets everything, after a seek.
+    func restart()
+    /// Decodes the first sample after a seek, which comes next, and tells its time; nil at the end.
+    func land() throws(MediaError) -> MediaTime?
+}
+
+/// One track of a reader: its decoder, fed from the packets that the reader's demuxer finds.
+///
+/// - Concurrency: one thread at a time.
+final class DecodingLane<Sample>: ReadingLane {
+    let track: AssetTrack
+    let preroll: MediaTime
+    let loop: DecodingLoop<Sample>
+    /// The part of a sample that lies in a range; nil when none does.
+    let clip: (Sample, MediaTimeRange) -> Sample?
+    let time: (Sample) -> MediaTime
+    private let flush: () -> Void
+    /// A sample that was decoded to see where reading stands, and comes next.
+    private var held: Sample?
+
+    private init(
+        track: AssetTrack, preroll: MediaTime, loop: DecodingLoop<Sample>,
+        time: @escaping (Sample) -> MediaTime,
+        clip: @escaping (Sample, MediaTimeRange) -> Sample?, flush: @escaping () -> Void
+    ) {
+        self.track = track
+        self.preroll = preroll
+        self.loop = loop
+        self.time = time
+        self.clip = clip
+        self.flush = flush
+    }
+
+    func restart() {
+        flush()
+        loop.restart()
+        held = nil
+    }
+
+    func land() throws(MediaError) -> MediaTime? {
+        held = try loop.next()
+        return held.map(time)
+    }
+
+    func next() throws(MediaError) -> Sample? {
+        if let sample = held {
+            held = nil
+            return sample
+        }
+        return try loop.next()
+    }
+}
+
+extension DecodingLane where Sample == VideoFrame {
+    /// Pictures that begin in the range are in it.
+    convenience init(
+        _ track: AssetTrack, decoder: any VideoDecoder, packets: PacketDistributor
+    ) {
+        self.init(
+            track: track, preroll: .zero,
+            loop: DecodingLoop(
+                nextPacket: { () throws(MediaError) in try packets.nextPacket(of: track.id) },
+                send: decoder.send, receive: decoder.receive),
+            time: { $0.presentationTime },
+            clip: { $1.contains($0.presentationTime) ? $0 : nil }, flush: decoder.flush)
+    }
+}
+
+extension DecodingLane where Sample == AudioBuffer {
+    /// MP3 may refer back by up to 511 bytes, nine frames at the lowest rate; Opus asks for 80 ms
+    /// (RFC 7845, 4.6), AAC and Vorbis for a frame. A quarter of a second covers them all.
+    private static var soundPreroll: MediaTime { MediaTime(value: 1, timescale: 4) }
+
+    /// Sound is cut to the range, to the sample.
+    convenience init(
+        _ track: AssetTrack, decoder: any AudioDecoder, packets: PacketDistributor
+    ) {
+        self.init(
+            track: track, preroll: Self.soundPreroll,
+            loop: DecodingLoop(
+                nextPacket: { () throws(MediaError) in try packets.nextPacket(of: track.id) },
+                send: decoder.send, receive: decoder.receive),
+            time: { $0.presentationTime }, clip: { $0.clipped(to: $1) }, flush: decoder.flush)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A language as files and people name it: `eng`, `en`, `en-GB`, `zh_Hant_TW`.
+///
+/// Files use the three letters of ISO 639-2 in two variants, or BCP 47; both become one form here, so
+/// that `ger`, `deu` and `de` are equal.
+///
+///     LanguageTag("ger") == LanguageTag("de")            // true
+///     LanguageTag("pt-BR").matches(LanguageTag("pt"))    // true
+///
+/// - Concurrency: any thread.
+/// - Corresponds to: the identifiers of `Locale`; BCP 47, RFC 4647.
+public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
+    /// Two letters where the language has such a code, else three; lower case.
+    public let language: String
+    /// The rest of the tag: script, region and so on, in lower case.
+    public let subtags: [String]
+
+    /// Reads a tag, or the name of a locale such as `de_DE.UTF-8`. Nil for none, and for ISO 639-2's
+    /// `und` (undetermined), `mul`, `zxx` (no language) and `mis`.
+    public init?(_ text: String) {
+        let locale = text.prefix { $0 != "." && $0 != "@" }
+        let parts = locale.lowercased().split { $0 == "-" || $0 == "_" }.map(String.init)
+        guard let first = parts.first, (2...8).contains(first.count),
+            first.allSatisfy({ $0.isASCII && $0.isLetter }),
+            !["und", "mul", "zxx", "mis"].contains(first)
+        else { return nil }
+        language = Self.entries[first]?.short ?? first
+        subtags = Array(parts.dropFirst())
+    }
+
+    /// The tag in its shortest form, such as `en-gb`.
+    public var description: String { ([language] + subtags).joined(separator: "-") }
+
+    /// The language's English name; the tag itself where none is known. Region or script follow it.
+    public var displayName: String {
+        let name = Self.entries[language]?.name ?? language
+        return subtags.isEmpty
+            ? name : "\(name) (\(subtags.map { $0.uppercased() }.joined(separator: ", ")))"
+    }
+
+    /// Whether this is the wanted language: as RFC 4647's basic filtering has it, everything that the
+    /// wish names has to be there, and more may be.
+    public func matches(_ wish: LanguageTag) -> Bool {
+        language == wish.language && subtags.starts(with: wish.subtags)
+    }
+
+    /// The user's languages, the most wanted first: `LANGUAGE`, else `LC_ALL`, `LC_MESSAGES` or `LANG`,
+    /// as gettext reads them.
+    public static var preferred: [LanguageTag] {
+        func value(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let locale = value("LC_ALL") ?? value("LC_MESSAGES") ?? value("LANG") ?? ""
+        // gettext ignores the list in the C locale.
+        if ["", "C", "POSIX"].contains(locale.prefix { $0 != "." }) { return [] }
+        let list = value("LANGUAGE").map { $0.split(separator: ":").map(String.init) } ?? []
+        return (list + [locale]).compactMap { LanguageTag($0) }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Tracks of which at most one plays at a time: all sound, or all subtitles, or all pictures.
+///
+/// - Corresponds to: `AVMediaSelectionGroup`.
+public struct MediaSelectionGroup: Sendable, Hashable {
+    /// What the options have in common: `audible`, `legible` or `visual`.
+    public var characteristic: MediaCharacteristic
+    /// In the container's order.
+    public var options: [MediaSelectionOption]
+    /// What plays when nobody asks for anything: of sound and pictures the file's default, else the
+    /// first; of subtitles nothing.
+    public var defaultOption: MediaSelectionOption?
+    /// Whether none may be chosen, as with subtitles.
+    public var allowsEmptySelection: Bool
+
+    /// The options in these languages, those of earlier languages first; all others are left out.
+    ///
+    /// - Corresponds to: `mediaSelectionOptions(from:filteredAndSortedAccordingToPreferredLanguages:)`.
+    public func options(in languages: [LanguageTag]) -> [MediaSelectionOption] {
+        var found: [MediaSelectionOption] = []
+        for language in languages {
+            // An exact match first, then others of the same language, from `pt-BR` to `pt`.
+            let plain = LanguageTag(language.language)
+            for wish in [language, plain].compactMap({ $0 }) {
+                found += options.filter {
+                    $0.language?.matches(wish) == true && !found.contains($0)
+                }
+            }
+        }
+        return found
+    }
+
+    /// What plays for someone who prefers these languages and has chosen nothing.
+    ///
+    /// Sound: the first in the most preferred language, else the default. Subtitles: where the sound's
+    /// language is not among the preferred ones, full subtitles in the most preferred; where it is, or
+    /// is not known, only those that are always shown. Tracks for special needs are taken by choice
+    /// only.
+    ///
+    /// - Parameter sound: the sound that plays; only needed for subtitles.
+    /// - Corresponds to: `AVPlayer.appliesMediaSelectionCriteriaAutomatically`.
+    public func automaticOption(
+        for languages: [LanguageTag] = LanguageTag.preferred, sound: MediaSelectionOption? = nil
+    ) -> MediaSelectionOption? {
+        let matching = options(in: languages).filter { !$0.isSpecial }
+        guard characteristic == .legible else {
+            return matching.first { $0.isDefault && $0.language == matching.first?.language }
+                ?? matching.first ?? defaultOption
+        }
+        func isForced(_ option: MediaSelectionOption) -> Bool {
+            option.characteristics.contains(.containsOnlyForcedSubtitles)
+        }
+        guard let spoken = sound?.language else { return matching.first(where: isForced) }
+        let isUnderstood =
+            languages.isEmpty || languages.contains { spoken.language == $0.language }
+        if isUnderstood {
+            return options.first { isForced($0) && $0.language?.language == spoken.language }
+        }
+        return matching.first { !isForced($0) } ?? matching.first
+    }
+}
+
+extension AssetDescription {
+    /// The tracks to choose from of one kind; nil where there are none.
+    ///
+    /// - Parameter characteristic: `audible`, `legible` or `visual`.
+    /// - Corresponds to: `AVAsset.loadMediaSelectionGroup(for:)`.
+    public func mediaSelectionGroup(
+        for characteristic: MediaCharacteristic
+    ) -> MediaSelectionGroup? {
+        let candidates = tracks.filter {
+            $0.characteristics.contains(characteristic)
+                && $0.characteristics.isDisjoint(with: [.attachedPicture, .timedThumbnails])
+        }
+        let options = candidates.map(MediaSelectionOption.init)
+        guard !options.isEmpty else { return nil }
+        let isLegible = characteristic == .legible
+        return MediaSelectionGroup(
+            characteristic: characteristic, options: options,
+            defaultOption: isLegible ? nil : options.first { $0.isDefault } ?? options[0],
+            allowsEmptySelection: isLegible)
+    }
+}

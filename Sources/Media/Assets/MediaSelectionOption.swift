@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One of several tracks to choose from: a language of the sound, subtitles.
+///
+/// - Corresponds to: `AVMediaSelectionOption`.
+public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
+    /// The track's number.
+    public var id: Int
+    public var mediaType: MediaType
+    /// Nil where the file does not say, or says that there is none.
+    public var language: LanguageTag?
+    /// What a menu shows: the track's title, or its language and what it is for.
+    public var displayName: String
+    public var characteristics: Set<MediaCharacteristic>
+    /// Whether the file marks it as one to play by default.
+    public var isDefault: Bool
+
+    init(_ track: AssetTrack) {
+        id = track.id
+        mediaType = track.mediaType
+        language = track.languageTag.flatMap { LanguageTag($0) }
+        characteristics = track.characteristics
+        isDefault = track.isDefault
+        let remarks = track.characteristics.filter { Self.remarkable.contains($0) }
+            .map(\.rawValue).sorted()
+        let name = track.title ?? language?.displayName ?? "Track \(track.id)"
+        displayName =
+            track.title != nil || remarks.isEmpty
+            ? name : "\(name), \(remarks.joined(separator: ", "))"
+    }
+
+    /// What distinguishes a track from others of its language.
+    private static let remarkable: Set<MediaCharacteristic> = [
+        .containsOnlyForcedSubtitles, .transcribesSpokenDialogForAccessibility,
+        .describesVideoForAccessibility, .isAuxiliaryContent, .dubbedTranslation, .karaoke,
+    ]
+
+    /// Whether it serves a special need, so that it is taken only by choice.
+    var isSpecial: Bool {
+        !characteristics.isDisjoint(with: [
+            .transcribesSpokenDialogForAccessibility, .describesVideoForAccessibility,
+            .isAuxiliaryContent, .karaoke,
+        ])
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whose words a metadata key is in.
+///
+/// - Corresponds to: `AVMetadataKeySpace`, `AVMetadataFormat`.
+public struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    public var rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public var description: String { rawValue }
+
+    /// QuickTime's own keys with reversed domain names, such as `com.apple.quicktime.make`.
+    public static let quickTimeMetadata = Self(rawValue: "mdta")
+    /// User data of QuickTime, MP4, 3GPP and iTunes, which FFmpeg does not tell apart.
+    public static let movie = Self(rawValue: "udta")
+    public static let id3 = Self(rawValue: "org.id3")
+    /// Matroska and WebM.
+    public static let matroska = Self(rawValue: "matroska")
+    /// Ogg and FLAC.
+    public static let vorbisComment = Self(rawValue: "vorbis")
+    /// AVI and WAVE.
+    public static let riff = Self(rawValue: "riff")
+    /// Any other container's.
+    public static let unknown = Self(rawValue: "unknown")
+}

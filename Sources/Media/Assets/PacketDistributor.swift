@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// Reads one demuxer for several tracks: what one of them asks for while packets of another come
+/// first is kept for that other.
+///
+/// - Concurrency: one thread at a time.
+final class PacketDistributor {
+    private let demuxer: any Demuxer
+    private let subject: String
+    private var backlogs: [Int: Backlog] = [:]
+    private var waitingBytes = 0
+
+    /// Packets of one track that have been read and not been asked for.
+    private struct Backlog {
+        var packets: [MediaPacket] = []
+        var head = 0
+
+        mutating func take() -> MediaPacket? {
+            guard head < packets.count else {
+                packets.removeAll(keepingCapacity: true)
+                head = 0
+                return nil
+            }
+            head += 1
+            return packets[head - 1]
+        }
+    }
+
+    /// Compressed bytes that may wait: minutes of most films. A track that nobody reads while others
+    /// are read to their end would otherwise be taken into memory as a whole.
+    private static let maximumWaitingBytes = 256 << 20
+
+    init(_ demuxer: any Demuxer, subject: String) {
+        self.demuxer = demuxer
+        self.subject = subject
+    }
+
+    /// Adds a track to those that are read.
+    func add(_ track: Int) {
+        backlogs[track] = Backlog()
+        demuxer.selectTracks(Set(backlogs.keys))
+    }
+
+    /// The next packet of a track; nil at the end.
+    func nextPacket(of track: Int) throws(MediaError) -> MediaPacket? {
+        if let packet = backlogs[track]?.take() {
+            waitingBytes -= packet.byteCount
+            return packet
+        }
+        while let packet = try demuxer.readPacket() {
+            if packet.trackID == track { return packet }
+            waitingBytes += packet.byteCount
+            guard waitingBytes <= Self.maximumWaitingBytes else {
+                throw MediaError(
+                    .limitExceeded, subject: subject,
+                    cause: "more than \(Self.maximumWaitingBytes >> 20) MiB of track "
+                        + "\(packet.trackID) wait to be read",
+                    remedy: "read the outputs in turn, or each from a reader of its own")
+            }
+            backlogs[packet.trackID]?.packets.append(packet)
+        }
+        return nil
+    }
+
+    func seek(to time: MediaTime) throws(MediaError) {
+        try demuxer.seek(to: time)
+        for track in backlogs.keys { backlogs[track] = Backlog() }
+        waitingBytes = 0
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// The packets of one video track, read ahead of the decoder as far as it takes to tell which
+/// picture is on display at a time and where decoding it has to begin.
+///
+/// Reading costs next to nothing, decoding a lot: pictures between two that are wanted are decoded
+/// only as far as others need them, and not at all where a keyframe lies between.
+///
+/// - Concurrency: one thread at a time.
+final class PacketLookahead {
+    private let demuxer: any Demuxer
+    private let decoder: any VideoDecoder
+    private var packets: [MediaPacket] = []
+    private var head = 0
+    private var bytes = 0
+    /// Times of pictures that the decoder holds and will give out.
+    private var inFlight: [MediaTime] = []
+    /// The picture that is wanted: others before it are left out where no other needs them.
+    private var target = MediaTime.invalid
+    /// Ends the stream after the target's own packet, so that the decoder gives it out at once.
+    private var stopsAtTarget = false
+    /// Whether the container has been read to its end.
+    private(set) var hasReachedEnd = false
+
+    /// What is read ahead at most; a seek finds the rest.
+    private static let maximum = (packets: 4096, bytes: 64 << 20)
+    /// Packets without a decoding time that are read past a time before no other that is shown
+    /// earlier is expected: the largest reordering of H.264 and HEVC, 16 pictures.
+    private static let maximumReordering = 16
+
+    init(demuxer: any Demuxer, decoder: any VideoDecoder) {
+        self.demuxer = demuxer
+        self.decoder = decoder
+    }
+
+    /// Moves to a keyframe at or before `time`.
+    func seek(to time: MediaTime) throws(MediaError) {
+        try demuxer.seek(to: time)
+        packets.removeAll(keepingCapacity: true)
+        (head, bytes) = (0, 0)
+        hasReachedEnd = false
+        restartDecoder()
+    }
+
+    private func restartDecoder() {
+        decoder.flush()
+        inFlight.removeAll()
+    }
+
+    /// Reads on until every picture that begins at or before `time` is known.
+    func read(to time: MediaTime) throws(MediaError) {
+        var later = 0
+        for packet in packets[head...] where isAfter(packet, time, &later) { return }
+        if head > 0 {
+            packets.removeSubrange(..<head)
+            head = 0
+        }
+        while !hasReachedEnd, packets.count < Self.maximum.packets, bytes < Self.maximum.bytes {
+            guard let packet = try demuxer.readPacket() else {
+                hasReachedEnd = true
+                return
+            }
+            packets.append(packet)
+            bytes += packet.byteCount
+            if isAfter(packet, time, &later) { return }
+        }
+    }
+
+    /// Whether all packets from this one on are shown after a time.
+    private func isAfter(_ packet: MediaPacket, _ time: MediaTime, _ later: inout Int) -> Bool {
+        if packet.decodeTime.isNumeric { return packet.decodeTime > time }
+        if packet.presentationTime.isNumeric, packet.presentationTime > time { later += 1 }
+        return later > Self.maximumReordering
+    }
+
+    /// The time of the last keyframe, among the packets to come, that is shown at or before `time`.
+    func keyframe(before time: MediaTime) -> MediaTime? {
+        keyframeIndex(before: time).map { packets[$0].presentationTime }
+    }
+
+    private func keyframeIndex(before time: MediaTime) -> Int? {
+        packets[head...].lastIndex {
+            $0.isKeyframe && $0.presentationTime.isNumeric && $0.presentationTime <= time
+        }
+    }
+
+    /// Begins anew at the last keyframe at or before `time`; false when there is none to come.
+    func skip(toKeyframeBefore time: MediaTime) -> Bool {
+        guard let index = keyframeIndex(before: time) else { return false }
+        for packet in packets[head..<index] { bytes -= packet.byteCount }
+        head = index
+        restartDecoder()
+        return true
+    }
+
+    /// Whether all packets to come tell when their pictures begin.
+    var areTimed: Bool { packets[head...].allSatisfy { $0.presentationTime.isNumeric } }
+
+    /// The latest time at or before `time` at which a picture begins that is in the decoder or still
+    /// to come; nil where there is none.
+    func begin(ofPictureAt time: MediaTime) -> MediaTime? {
+        begins.filter { $0 <= time }.max()
+    }
+
+    /// The earliest time at or after `time` at which such a picture begins.
+    func begin(from time: MediaTime) -> MediaTime? {
+        begins.filter { $0 >= time }.min()
+    }
+
+    private var begins: some Sequence<MediaTime> {
+        [inFlight, packets[head...].map(\.presentationTime)].lazy.joined()
+    }
+
+    /// Whether any picture to come begins after a time.
+    func hasPicture(after time: MediaTime) -> Bool {
+        begins.contains { $0 > time }
+    }
+
+    /// Sets the picture that is wanted; `invalid` for every one.
+    func aim(at time: MediaTime, stopping: Bool) {
+        target = time
+        stopsAtTarget = stopping
+        hasStopped = false
+    }
+
+    /// Whether the stream was ended behind the target: the decoder has to begin at a keyframe.
+    private(set) var hasStopped = false
+
+    /// The next packet for the decoder; nil at the end.
+    func nextPacket() throws(MediaError) -> MediaPacket? {
+        if hasStopped { return nil }
+        let packet: MediaPacket
+        if head < packets.count {
+            packet = packets[head]
+            head += 1
+            bytes -= packet.byteCount
+        } else {
+            guard let next = hasReachedEnd ? nil : try demuxer.readPacket() else {
+                hasReachedEnd = true
+                return nil
+            }
+            packet = next
+        }
+        let time = packet.presentationTime
+        let isEarly = target.isNumeric && time.isNumeric && time < target
+        decoder.skipsNonReferenceFrames = isEarly
+        if !isEarly, time.isNumeric {
+            let place = inFlight.firstIndex { $0 > time } ?? inFlight.endIndex
+            inFlight.insert(time, at: place)
+        }
+        if stopsAtTarget, time.isNumeric, time == target { hasStopped = true }
+        return packet
+    }
+
+    /// Notes that a picture has come out of the decoder.
+    func forget(through time: MediaTime) {
+        inFlight.removeAll { $0 <= time }
+    }
+}

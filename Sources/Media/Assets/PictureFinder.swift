@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadBuffers
+package import PlayheadTime
+
+/// Finds the pictures of one video track by their times, with one decoder for all of them.
+///
+/// Times in rising order cost least: between two of them decoding goes on where it stands, or at the
+/// last keyframe between them.
+///
+/// - Concurrency: one thread at a time; calls block for reading and decoding.
+package final class PictureFinder {
+    /// The asset, as it was found on opening.
+    package let description: AssetDescription
+    /// The track that is looked through.
+    package let track: AssetTrack
+
+    private let subject: String
+    private let packets: PacketLookahead
+    private let loop: DecodingLoop<VideoFrame>
+    /// The picture that came out of the decoder last but one or last, and the one after it if that
+    /// had to be decoded to know.
+    private var current: VideoFrame?
+    private var following: VideoFrame?
+    /// Whether decoding can go on where it stands.
+    private var isContinuable = false
+    private let decoder: any VideoDecoder
+
+    /// How far a seek that landed late goes back before it tries again; doubled each time.
+    private static let firstStepBack = MediaTime(value: 1, timescale: 2)
+    /// Times that are further ahead are sought, nearer ones are read up to: reading past what is not
+    /// wanted costs less than decoding anew from a keyframe that lies before it.
+    private static let longestReading = MediaTime(value: 10, timescale: 1)
+
+    /// Opens an asset.
+    ///
+    /// - Parameters:
+    ///   - trackID: a video track; the preferred one when nil.
+    ///   - cancellation: ends blocking calls soon once cancelled, by an error.
+    package init(
+        asset: Asset, trackID: Int? = nil, cancellation: Cancellation = Cancellation()
+    ) throws(MediaError) {
+        subject = asset.subject
+        let demuxer = try asset.openDemuxer(cancellation: cancellation)
+        description = demuxer.description
+        track = try description.track(trackID, of: .video, in: subject)
+        demuxer.selectTracks([track.id])
+        let decoder = try demuxer.makeVideoDecoder(for: track)
+        let packets = PacketLookahead(demuxer: demuxer, decoder: decoder)
+        self.decoder = decoder
+        self.packets = packets
+        loop = DecodingLoop(
+            nextPacket: packets.nextPacket, send: decoder.send, receive: decoder.receive)
+    }
+
+    /// The picture that is on display at a time: the last one that begins at or before it, to a
+    /// microsecond (`VideoFrame.timeTolerance`, as in a player), or the first of all for a time before
+    /// that. With a tolerance, the first picture within it that a decoder comes by: the keyframe
+    /// before `time` if that is near enough.
+    ///
+    /// - Parameters:
+    ///   - tolerance: how much earlier than that the picture may begin; not negative.
+    ///   - isCancelled: asked between pictures; true ends the search by the error `cancelled`.
+    /// - Throws: `noSuchFrame` for a time after the end; what reading and decoding throw.
+    package func picture(
+        at time: MediaTime, toleranceBefore tolerance: MediaTime = .zero,
+        isCancelled: () -> Bool = { false }
+    ) throws(MediaError) -> VideoFrame {
+        precondition(time.isNumeric, "a picture at \(time): not a time")
+        return try picture(beginningBy: time + VideoFrame.timeTolerance, tolerance, isCancelled)
+    }
+
+    private func picture(
+        beginningBy time: MediaTime, _ tolerance: MediaTime, _ isCancelled: () -> Bool
+    ) throws(MediaError) -> VideoFrame {
+        if let next = following, next.presentationTime <= time {
+            (current, following) = (next, nil)
+        }
+        if let current, following != nil, current.presentationTime <= time { return current }
+        try move(to: time)
+        guard packets.areTimed else { return try search(for: time, isCancelled) }
+        let reached = current.map(\.presentationTime)
+        guard let wanted = [packets.begin(ofPictureAt: time), reached].compactMap({ $0 }).max()
+        else { return try search(for: time, isCancelled) }
+        let keyframe = packets.keyframe(before: time)
+        if let current, keyframe == nil, wanted - current.presentationTime <= tolerance {
+            return try checked(current, at: time)
+        }
+        let isKeyframeEnough = keyframe.map { tolerance > .zero && wanted - $0 <= tolerance }
+        if packets.skip(toKeyframeBefore: time) { forget() }
+        if let keyframe, isKeyframeEnough == true {
+            if let frame = try decode(keyframe, stopping: true, isCancelled) {
+                return try checked(frame, at: time)
+            }
+        } else if isContinuable || keyframe != nil {
+            // The picture itself, or the first that is near enough.
+            let aim = tolerance > .zero ? packets.begin(from: wanted - tolerance) : nil
+            if let frame = try decode(aim ?? wanted, stopping: false, isCancelled) {
+                return try checked(frame, at: time)
+            }
+        }
+        return try search(for: time, isCancelled)
+    }
+
+    // MARK: - By packets
+
+    /// Goes where the picture at a time can be decoded from, and reads the packets up to it.
+    private func move(to time: MediaTime) throws(MediaError) {
+        let position = following ?? current
+        if isContinuable || packets.hasStopped, let position,
+            position.presentationTime <= time,
+            time - position.presentationTime <= Self.longestReading
+        {
+            try packets.read(to: time)
+            if isContinuable || packets.keyframe(before: time) != nil { return }
+        }
+        try packets.seek(to: max(time, description.startTime))
+        forget()
+        isContinuable = true
+        try packets.read(to: time)
+    }
+
+    /// Decodes until the picture that begins at `time` comes out; nil when it does not.
+    private func decode(
+        _ time: MediaTime, stopping: Bool, _ isCancelled: () -> Bool
+    ) throws(MediaError) -> VideoFrame? {
+        if let following, following.presentationTime == time {
+            current = following
+            self.following = nil
+            return current
+        }
+        packets.aim(at: time, stopping: stopping)
+        isContinuable = !stopping
+        while let frame = try next(isCancelled) {
+            if frame.presentationTime == time {
+                (current, following) = (frame, nil)
+                return frame
+            }
+            if frame.presentationTime > time { break }
+        }
+        return nil
+    }
+
+    // MARK: - By pictures
+
+    /// Decodes every picture from far enough before a time: for tracks whose packets do not tell
+    /// when their pictures begin.
+    private func search(
+        for time: MediaTime, _ isCancelled: () -> Bool
+    ) throws(MediaError) -> VideoFrame {
+        let start = description.startTime
+        var aim = max(time, start)
+        var step = Self.firstStepBack
+        var first: VideoFrame?
+        while true {
+            try packets.seek(to: aim)
+            forget()
+            packets.aim(at: .invalid, stopping: false)
+            first = try next(isCancelled)
+            if aim <= start { break }
+            if let first, first.presentationTime <= time { break }
+            aim = max(aim - step, start)
+            step += step
+        }
+        guard var found = first else { throw noFrame(at: time) }
+        isContinuable = true
+        (current, following) = (found, nil)
+        while found.presentationTime <= time, let frame = try next(isCancelled) {
+            if frame.presentationTime > time {
+                following = frame
+                return found
+            }
+            found = frame
+            current = frame
+        }
+        return try checked(found, at: time)
+    }
+
+    /// The last picture stays on to the end of its duration, and to the end of the asset.
+    private func checked(_ frame: VideoFrame, at time: MediaTime) throws(MediaError) -> VideoFrame {
+        guard time > frame.presentationTime, packets.hasReachedEnd,
+            !packets.hasPicture(after: frame.presentationTime)
+        else { return frame }
+        let duration = frame.duration.isNumeric ? frame.duration : .zero
+        let known = description.duration.isNumeric ? description.duration : .zero
+        let end = max(frame.presentationTime + duration, description.startTime + known)
+        guard time - VideoFrame.timeTolerance <= end else {
+            throw noFrame(at: time, last: frame.presentationTime)
+        }
+        return frame
+    }
+
+    private func next(_ isCancelled: () -> Bool) throws(MediaError) -> VideoFrame? {
+        guard !isCancelled() else {
+            throw MediaError(.cancelled, subject: subject, cause: "making pictures was cancelled")
+        }
+        guard let frame = try loop.next() else { return nil }
+        packets.forget(through: frame.presentationTime)
+        return frame
+    }
+
+    private func forget() {
+        (current, following) = (nil, nil)
+        loop.restart()
+    }
+
+    private func noFrame(at time: MediaTime, last: MediaTime? = nil) -> MediaError {
+        MediaError(
+            .noSuchFrame, subject: subject,
+            cause: "there is no picture at \(time.clockDescription)",
+            remedy: last.map { "the last one is at \($0.clockDescription)" }
+                ?? "the track holds none")
+    }
+}

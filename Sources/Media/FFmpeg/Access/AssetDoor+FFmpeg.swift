@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import Glibc
+import PlayheadAssets
+
+extension AssetDoor {
+    /// Has a format context open everything here, and nothing elsewhere.
+    func guardOpening(of context: UnsafeMutablePointer<AVFormatContext>) {
+        context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+        context.pointee.io_open = { context, result, url, flags, options in
+            guard let door = AssetDoor.of(context), let url, let result,
+                flags & AVIO_FLAG_WRITE == 0
+            else { return ph_AVERROR(EPERM) }
+            switch door.openChild(
+                String(cString: url), options: Options.Values(options?.pointee))
+            {
+            case .success(let input):
+                result.pointee = input
+                return 0
+            case .failure(let error):
+                return AssetDoor.code(of: error)
+            }
+        }
+        context.pointee.io_close2 = { context, input in
+            AssetDoor.of(context)?.close(input)
+            return 0
+        }
+    }
+
+    private static func of(_ context: UnsafeMutablePointer<AVFormatContext>?) -> AssetDoor? {
+        context?.pointee.opaque.map { Unmanaged<AssetDoor>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// What FFmpeg is told; the error itself stays here.
+    private static func code(of error: MediaError) -> Int32 {
+        switch error.code {
+        case .notAllowed: ph_AVERROR(EPERM)
+        case .limitExceeded, .cancelled, .timedOut: FFmpegError.interrupted.rawValue
+        case .outOfResources: FFmpegError.outOfMemory.rawValue
+        case .damaged: FFmpegError.invalidData.rawValue
+        default: ph_AVERROR(EIO)
+        }
+    }
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import Glibc
+import PlayheadAssets
+
+/// The one way by which anything of an asset is opened: the asset itself, and whatever it leads to.
+///
+/// FFmpeg asks it through `io_open`. It never opens by itself what it is asked for: files come
+/// through `GuardedFile`, HTTP through `HTTPDataSource`, decryption and playlists are done here, and
+/// FFmpeg reads bytes. Its own protocols are shut off besides, so that a demuxer which opens past
+/// `io_open` opens nothing.
+///
+/// Depth: FFmpeg opens playlists in the order in which it finds them and does not say which led to
+/// which. Every playlist of playlists therefore counts as nested in the one before, the strictest
+/// reading; RFC 8216 allows one of them at all.
+///
+/// - Concurrency: one thread at a time, the one that reads the asset.
+/// - Ownership: outlives the format context, which has an unretained pointer to it.
+final class AssetDoor {
+    /// What errors call the asset.
+    let subject: String
+    /// Ends everything, and cannot be got past: a limit was passed.
+    private(set) var violation: MediaError?
+    /// Why the last child was not opened. FFmpeg goes on without it where it can.
+    private(set) var childFailure: MediaError?
+
+    private var childCause: String?
+
+    let options: AssetOptions
+    let interrupt: Interrupt
+    private let source: AssetSource
+    private var base = Base.nothing
+    private var children: [UnsafeMutablePointer<AVIOContext>: StreamInput] = [:]
+    /// Playlists of playlists so far, and how deep the deepest playlist lies.
+    private var listCount = 0
+    private var deepestList = 0
+    private var opens = (call: 0, count: 0)
+
+    /// Where the asset itself was found: what its children are held against.
+    private enum Base {
+        /// In memory, or behind a descriptor: it leads nowhere.
+        case nothing
+        case folder(String)
+        case network(HTTPAddress.Origin, NetworkSpace)
+    }
+
+    private static let peekSize = 4096
+
+    init(_ source: AssetSource, options: AssetOptions, interrupt: Interrupt) {
+        self.source = source
+        self.options = options
+        self.interrupt = interrupt
+        subject = source.description
+    }
+
+    var rules: AssetAccessRules { options.rules }
+
+    // MARK: - The asset itself
+
+    /// The asset's bytes, and the URL by which FFmpeg names it, which is all that relative addresses
+    /// in it are resolved against.
+    func openAsset() throws(MediaError) -> (input: StreamInput, url: String) {
+        do throws(MediaError) {
+            let (source, url, address) = try locate()
+            let head = try PeekedDataSource(
+                source, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
+            let data = try dataOrPlaylist(head, at: address, of: subject, depth: 0)
+            options.accessObserver?(AssetAccess(subject: subject, depth: 0))
+            return (try StreamInput(data, interrupt: interrupt), url)
+        } catch {
+            var error = violation ?? interrupt.explaining(error)
+            error.subject = subject
+            options.accessObserver?(AssetAccess(subject: subject, depth: 0, error: error))
+            throw error
+        }
+    }
+
+    private func locate() throws(MediaError) -> (any MediaDataSource, String, HTTPAddress?) {
+        switch source {
+        case .data(let source, let name):
+            // A name, not an address: it only helps to guess the format.
+            return (source, name, nil)
+        case .location(.file(let path)):
+            try admit(.file, path)
+            let (source, realPath) = try GuardedFile.open(path)
+            base = .folder(folder(of: realPath))
+            // With the protocol spelled out, nothing in the name is taken for one.
+            return (source, "file:" + realPath, nil)
+        case .location(.remote(let url)):
+            guard let address = HTTPAddress(url) else {
+                throw MediaError(
+                    .cannotOpen, subject: subject, cause: "it is no valid address",
+                    remedy: "check it")
+            }
+            let source = try openHTTP(address, from: 0, to: nil)
+            return (source, source.address.description, source.address)
+        }
+    }
+
+    private func folder(of path: String) -> String {
+        rules.folder.flatMap(GuardedFile.realPath) ?? GuardedFile.folder(of: path)
+    }
+
+    // MARK: - Its children
+
+    /// Opens what FFmpeg asks for.
+    func openChild(_ url: String, options entries: Options.Values) -> Result<
+        UnsafeMutablePointer<AVIOContext>, MediaError
+    > {
+        var depth = deepestList + 1
+        do throws(MediaError) {
+            try countOpen()
+            let (data, range) = try child(url, entries, &depth)
+            let input = try StreamInput(
+                data, interrupt: interrupt, from: range.start, to: range.end)
+            guard let pointer = input.pointer else {
+                throw FFmpegError.outOfMemory.whileReading(url)
+            }
+            children[pointer] = input
+            self.options.accessObserver?(AssetAccess(subject: url, depth: depth))
+            return .success(pointer)
+        } catch {
+            let failure = violation ?? blaming(url, for: interrupt.explaining(error))
+            childFailure = failure
+            childCause = error.cause
+            self.options.accessObserver?(AssetAccess(subject: url, depth: depth, error: failure))
+            return .failure(failure)
+        }
+    }
+
+    func close(_ pointer: UnsafeMutablePointer<AVIOContext>?) {
+        if let pointer { children[pointer] = nil }
+    }
+
+    private typealias ByteRange = (start: Int64, end: Int64?)
+
+    private func child(
+        _ text: String, _ entries: Options.Values, _ depth: inout Int
+    ) throws(MediaError) -> (any MediaDataSource, ByteRange) {
+        // HLS's AES-128, which it asks FFmpeg's `crypto` to undo.
+        var url = Substring(text)
+        let isEncrypted = url.hasPrefix("crypto+") || url.hasPrefix("crypto:")
+        if isEncrypted { url = url.dropFirst("crypto+".count) }
+        let range: ByteRange = (
+            entries["offset"].flatMap { Int64($0) } ?? 0,
+            entries["end_offset"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
+        )
+        let (source, address) = try openChildSource(String(url), range)
+        if isEncrypted {
+            guard let key = entries["key"].flatMap(DecryptingDataSource.bytes),
+                let vector = entries["iv"].flatMap(DecryptingDataSource.bytes),
+                let plain = DecryptingDataSource(
+                    source, key: key, vector: vector, from: range.start)
+            else {
+                throw MediaError(
+                    .damaged, subject: text, cause: "it is encrypted without a valid key",
+                    remedy: "check the playlist")
+            }
+            try checkDepth(depth)
+            return (plain, (0, nil))
+        }
+        // Of a file FFmpeg goes to the start of the part by itself, from the start of the file.
+        let part: ByteRange = address == nil ? (0, range.end) : range
+        guard range.start == 0 else {
+            try checkDepth(depth)
+            return (source, part)
+        }
+        let head = try PeekedDataSource(
+            source, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
+        if head.head.starts(with: Playlist.signature) { depth = max(listCount, 1) }
+        try checkDepth(depth)
+        return (try dataOrPlaylist(head, at: address, of: text, depth: depth), part)
+    }
+
+    private func openChildSource(
+        _ url: String, _ range: ByteRange
+    ) throws(MediaError) -> (any MediaDataSource, HTTPAddress?) {
+        if let address = HTTPAddress(url) {
+            let source = try openHTTP(address, from: range.start, to: range.end)
+            return (source, source.address)
+        }
+        guard let path = Self.path(url) else {
+            throw MediaError(
+                .notAllowed, subject: url, cause: "only files and HTTP addresses are opened")
+        }
+        guard case .folder(let folder) = base else {
+            throw MediaError(
+                .notAllowed, subject: url, cause: "only a file may lead to files")
+        }
+        try admit(.file, url)
+        return (try GuardedFile.open(path, within: folder).source, nil)
+    }
+
+    /// The path of a `file:` URL as FFmpeg writes it, or of a plain path; nil for any other scheme.
+    private static func path(_ url: String) -> String? {
+        if url.hasPrefix("file:") { return String(url.dropFirst("file:".count)) }
+        return HTTPAddress.hasScheme(url) || url.contains(",:") ? nil : url
+    }
+
+    // MARK: - Playlists
+
+    /// A playlist is read whole, counted, and reduced to the variant that will be played; anything
+    /// else is handed on.
+    private func dataOrPlaylist(
+        _ data: PeekedDataSource, at address: HTTPAddress?, of name: String, depth: Int
+    ) throws(MediaError) -> any MediaDataSource {
+        guard data.head.starts(with: Playlist.signature) else { return data }
+        let bytes = try data.bytes(
+            upTo: rules.playlistBytes + 1, isCancelled: { interrupt.isTriggered })
+        guard bytes.count <= rules.playlistBytes else {
+            throw violate("a playlist of more than \(rules.playlistBytes) bytes")
+        }
+        guard var playlist = Playlist(bytes) else { return data }
+        if playlist.isMultivariant {
+            listCount += 1
+            playlist.choose(options.variants)
+        } else if playlist.isLive {
+            // RFC 8216, section 6.2.1: the next part may be that long in coming, and a server that
+            // adds none for three of them has stopped.
+            interrupt.allow(3 * playlist.targetDuration * 1_000_000_000)
+        }
+        deepestList = max(deepestList, depth)
+        if let address { playlist.resolveAddresses(against: address) }
+        return MemoryDataSource(playlist.bytes)
+    }
+
+    // MARK: - Rules
+
+    private func countOpen() throws(MediaError) {
+        if let violation { throw violation }
+        if opens.call != interrupt.callNumber { opens = (interrupt.callNumber, 0) }
+        opens.count += 1
+        guard opens.count <= rules.maximumOpens else {
+            let reason = childCause.map { " (of the last, \($0))" } ?? ""
+            throw violate("more than \(rules.maximumOpens) files or addresses at once\(reason)")
+        }
+    }
+
+    private func checkDepth(_ depth: Int) throws(MediaError) {
+        guard depth <= rules.maximumDepth else {
+            throw violate("playlists nested more than \(rules.maximumDepth) deep")
+        }
+    }
+
+    private func violate(_ what: String) -> MediaError {
+        let error = MediaError(
+            .limitExceeded, subject: subject, cause: "it leads to \(what)",
+            remedy: "raise the limit if it is to be trusted")
+        violation = error
+        interrupt.stop()
+        return error
+    }
+
+    private func admit(_ scheme: AssetAccessRules.Scheme, _ subject: String) throws(MediaError) {
+        guard rules.schemes.contains(scheme) else {
+            throw MediaError(
+                .notAllowed, subject: subject, cause: "\(scheme.rawValue) is not allowed",
+                remedy: "allow the scheme")
+        }
+    }
+
+    /// A child's error, told of the asset that led to it.
+    private func blaming(_ url: String, for error: MediaError) -> MediaError {
+        var failure = error
+        failure.subject = subject
+        failure.cause = "it leads to \(Self.name(url)): \(error.cause)"
+        if failure.code == .notAllowed {
+            failure.remedy = "allow it by the rules of access if the playlist is to be trusted"
+        }
+        return failure
+    }
+
+    /// What people call what FFmpeg asks for: without what FFmpeg put before it.
+    private static func name(_ url: String) -> String {
+        var name = Substring(url)
+        for prefix in ["crypto+", "crypto:", "file:"] where name.hasPrefix(prefix) {
+            name = name.dropFirst(prefix.count)
+        }
+        return printable(String(name))
+    }
+
+    /// An address for a line of text: without control characters, and not endless.
+    static func printable(_ text: String) -> String {
+        let line = String(
+            text.prefix(200).map { character in
+                character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+                    ? "?" : character
+            })
+        return text.count > 200 ? line + "…" : line
+    }
+
+    // MARK: - The network
+
+    private func openHTTP(
+        _ address: HTTPAddress, from start: Int64, to end: Int64?
+    ) throws(MediaError) -> HTTPDataSource {
+        try HTTPDataSource(
+            address, from: start, to: end, subject: address.description,
+            maximumRedirects: rules.maximumRedirects
+        ) { [unowned self] (address, previous) throws(MediaError) in
+            try self.connect(to: address, from: previous)
+        }
+    }
+
+    private func connect(
+        to address: HTTPAddress, from previous: HTTPAddress?
+    ) throws(MediaError) -> HTTPConnection {
+        let name = address.description
+        try admit(address.origin.scheme, name)
+        try admit(address, from: previous)
+        let addresses = try HostResolver.addresses(
+            of: address.origin.host, subject: name, interrupt: interrupt)
+        let allowed = addresses.filter { admits(address.origin, $0.space) }
+        guard !allowed.isEmpty, address.origin.scheme == .http || allowed.count == addresses.count
+        else {
+            throw MediaError(
+                .notAllowed, subject: name,
+                cause: "its address is more private than the one that leads there")
+        }
+        var failure: MediaError?
+        for found in allowed {
+            // TLS needs the name, to tell the server and to check its certificate, which nobody at a
+            // private address has for a public name.
+            let url =
+                address.isSecure
+                ? "tls://\(HTTPAddress.bracketed(address.origin.host)):\(address.origin.port)"
+                : "tcp://\(found.text):\(address.origin.port)"
+            do throws(MediaError) {
+                let connection = try HTTPConnection(
+                    url: url, verifiesCertificate: rules.verifiesCertificates, subject: name,
+                    interrupt: interrupt)
+                settle(address.origin, found.space)
+                return connection
+            } catch {
+                failure = error
+                if interrupt.isTriggered || address.isSecure { break }
+            }
+        }
+        throw failure ?? FFmpegError.interrupted.whileReading(name, interrupt: interrupt)
+    }
+
+    /// The first address that is reached is where the asset lies, or a redirection from there, which
+    /// then is.
+    private func settle(_ origin: HTTPAddress.Origin, _ space: NetworkSpace) {
+        guard opens.count == 0 else { return }
+        switch base {
+        case .nothing: base = .network(origin, space)
+        case .network(_, let first): base = .network(origin, min(first, space))
+        case .folder: break
+        }
+    }
+
+    /// What a URL itself tells, before its host is looked up.
+    private func admit(
+        _ address: HTTPAddress, from previous: HTTPAddress?
+    ) throws(MediaError) {
+        func refusal(_ cause: String) -> MediaError {
+            MediaError(.notAllowed, subject: address.description, cause: cause)
+        }
+        switch base {
+        case .folder where !rules.filesMayReachNetwork:
+            throw refusal("a file may not lead to the network")
+        case .nothing where opens.count > 0:
+            throw refusal("data of the caller's own may not lead to the network")
+        default: break
+        }
+        let wasSecure: Bool
+        if let previous {
+            wasSecure = previous.isSecure
+        } else if case .network(let origin, _) = base {
+            wasSecure = origin.scheme == .https
+        } else {
+            wasSecure = false
+        }
+        if wasSecure, !address.isSecure, !rules.secureMayReachInsecure {
+            throw refusal("HTTPS may not lead to HTTP")
+        }
+    }
+
+    private func admits(_ origin: HTTPAddress.Origin, _ space: NetworkSpace) -> Bool {
+        guard case .network(let own, let ownSpace) = base,
+            !rules.allowedHosts.contains(origin.host)
+        else { return true }
+        switch rules.networkReach {
+        case .any: return true
+        case .sameOrigin: return origin == own && space <= ownSpace
+        case .noMorePrivate: return space <= ownSpace
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import Glibc
+import PlayheadAssets
+
+/// Opens regular files, and where told to, only those of one folder.
+///
+/// What is looked at is what is read: a path is resolved once, to a descriptor that does not open
+/// anything yet (`O_PATH`), which is examined and then opened for reading. So neither a symbolic link
+/// nor a file that changes places in between leads elsewhere, and a pipe or a device, the opening of
+/// which may block or have effects, is never opened at all.
+enum GuardedFile {
+    /// `O_PATH` of Linux's `asm-generic/fcntl.h`; glibc shows it to GNU sources only.
+    private static let pathOnly: Int32 = 0o10_000_000
+
+    /// - Parameters:
+    ///   - folder: where the file has to lie, or below, as a path without symbolic links; nil for
+    ///     anywhere.
+    /// - Returns: the file, and its own path without symbolic links.
+    static func open(
+        _ path: String, within folder: String? = nil
+    ) throws(MediaError) -> (source: FileDescriptorDataSource, realPath: String) {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw MediaError(
+                .cannotOpen, subject: path, cause: "an empty path names no file",
+                remedy: "name a file")
+        }
+        let handle = Glibc.open(path, pathOnly | O_CLOEXEC)
+        guard handle >= 0 else { throw failure(errno, path) }
+        defer { close(handle) }
+        let link = "/proc/self/fd/\(handle)"
+        let realPath = self.realPath(link)
+        if let folder {
+            guard let realPath, lies(realPath, in: folder) else {
+                throw MediaError(
+                    .notAllowed, subject: path, cause: "it lies outside the folder \(folder)",
+                    remedy: "allow that folder if the file is to be trusted")
+            }
+        }
+        try check(handle, path)
+        let descriptor = Glibc.open(
+            realPath == nil ? path : link, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else { throw failure(errno, path) }
+        return (
+            FileDescriptorDataSource(owning: descriptor, subject: path), realPath ?? path
+        )
+    }
+
+    /// A path without symbolic links; nil for one that does not exist.
+    static func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// The folder of a path without symbolic links.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    private static func lies(_ path: String, in folder: String) -> Bool {
+        folder == "/" || path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+    }
+
+    private static func check(_ handle: Int32, _ path: String) throws(MediaError) {
+        func refusal(
+            _ cause: String, _ remedy: String, code: MediaError.Code = .cannotOpen
+        ) -> MediaError {
+            MediaError(code, subject: path, cause: cause, remedy: remedy)
+        }
+        var status = stat()
+        guard fstat(handle, &status) == 0 else { throw failure(errno, path) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw refusal("it is a directory", "name a file in it")
+        default: throw refusal("it is a device or a pipe, not a file", "copy it to a file")
+        }
+        // What the kernel makes up while it is read, such as /proc/self/environ, has no size either.
+        guard status.st_size > 0 else {
+            throw refusal("the file is empty", "copy or download it again", code: .unknownFormat)
+        }
+    }
+
+    private static func failure(_ error: Int32, _ path: String) -> MediaError {
+        func refusal(_ cause: String, _ remedy: String) -> MediaError {
+            MediaError(.cannotOpen, subject: path, cause: cause, remedy: remedy)
+        }
+        switch error {
+        case ENOENT, ENOTDIR:
+            if let scheme = path.firstRange(of: "://") {
+                return refusal(
+                    "there is no such file, and addresses of \(path[..<scheme.lowerBound]) "
+                        + "are not supported", "use a file, or http or https")
+            }
+            return refusal("there is no such file", "check the path")
+        case EACCES, EPERM: return refusal("it may not be read", "check its permissions")
+        case EMFILE, ENFILE:
+            return MediaError(
+                .outOfResources, subject: path, cause: "too many files are open",
+                remedy: "close some, or raise the limit with ulimit -n")
+        default:
+            return refusal(
+                "it cannot be read (\(FFmpegError(ph_AVERROR(error)).text))", "check the path")
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+
+/// The text of an HLS playlist, as far as the door has to understand it: RFC 8216.
+struct Playlist {
+    /// What every playlist begins with.
+    static let signature = Array("#EXTM3U".utf8)
+
+    private(set) var lines: [Substring]
+
+    /// Nil for bytes that are no playlist.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.starts(with: Self.signature) else { return nil }
+        lines = String(decoding: bytes, as: UTF8.self).split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    }
+
+    var bytes: [UInt8] { Array(lines.joined(separator: "\n").utf8) }
+
+    /// Whether it names playlists, not media.
+    var isMultivariant: Bool {
+        lines.contains { $0.hasPrefix(Self.variantTag) || $0.hasPrefix(Self.renditionTag) }
+    }
+
+    /// Whether more will be added to it.
+    var isLive: Bool {
+        !isMultivariant && !lines.contains { $0.hasPrefix("#EXT-X-ENDLIST") }
+    }
+
+    /// Seconds that a part lasts at most; 0 where it does not say, no more than a minute.
+    var targetDuration: Int64 {
+        let prefix = "#EXT-X-TARGETDURATION:"
+        let text = lines.first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count)
+        return min(max(text.flatMap { Int64($0) } ?? 0, 0), 60)
+    }
+
+    private static let variantTag = "#EXT-X-STREAM-INF:"
+    private static let renditionTag = "#EXT-X-MEDIA:"
+
+    // MARK: - Variants
+
+    /// A variant: which lines it takes, and what it says of itself.
+    private struct Variant {
+        let lines: Range<Int>
+        let attributes: [Substring: Substring]
+
+        var bandwidth: Int { attributes["BANDWIDTH"].flatMap { Int($0) } ?? 0 }
+
+        var size: (width: Int, height: Int)? {
+            let parts = attributes["RESOLUTION"]?.split(separator: "x").compactMap { Int($0) }
+            guard let parts, parts.count == 2 else { return nil }
+            return (parts[0], parts[1])
+        }
+
+        func passes(_ preference: VariantPreference) -> Bool {
+            func fits(_ value: Int, _ cap: Int) -> Bool { cap <= 0 || value <= cap }
+            return fits(bandwidth, preference.peakBitRate)
+                && fits(size?.width ?? 0, preference.maximumWidth)
+                && fits(size?.height ?? 0, preference.maximumHeight)
+        }
+    }
+
+    /// Leaves only the preferred variant and the renditions that belong to it, so that FFmpeg does
+    /// not open and probe all the others first.
+    mutating func choose(_ preference: VariantPreference) {
+        let variants = self.variants
+        guard variants.count > 1 else { return }
+        // Variants without a picture are fallbacks for slow networks.
+        let moving = variants.filter { $0.size != nil }
+        let candidates = moving.isEmpty ? variants : moving
+        let passing = candidates.filter { $0.passes(preference) }
+        // Of equals the first, which its author prefers.
+        let bandwidth = passing.map(\.bandwidth).max()
+        let best = passing.first { $0.bandwidth == bandwidth }
+        guard let chosen = best ?? variants.min(by: { $0.bandwidth < $1.bandwidth }) else {
+            return
+        }
+        let groups = Set(
+            ["AUDIO", "VIDEO", "SUBTITLES"].compactMap { name in
+                chosen.attributes[Substring(name)].map { "\(name):\($0)" }
+            })
+        var isDropped = [Bool](repeating: false, count: lines.count)
+        for variant in variants where variant.lines != chosen.lines {
+            for index in variant.lines { isDropped[index] = true }
+        }
+        for (index, line) in lines.enumerated() where line.hasPrefix(Self.renditionTag) {
+            let attributes = Self.attributes(line.dropFirst(Self.renditionTag.count))
+            let group = "\(attributes["TYPE"] ?? ""):\(attributes["GROUP-ID"] ?? "")"
+            isDropped[index] = !groups.contains(group)
+        }
+        lines = zip(lines, isDropped).compactMap { $1 ? nil : $0 }
+    }
+
+    private var variants: [Variant] {
+        lines.indices.compactMap { index in
+            guard lines[index].hasPrefix(Self.variantTag) else { return nil }
+            let attributes = Self.attributes(lines[index].dropFirst(Self.variantTag.count))
+            let address = lines[(index + 1)...].firstIndex { !$0.isEmpty && !$0.hasPrefix("#") }
+            return Variant(
+                lines: index..<((address ?? index) + 1), attributes: attributes)
+        }
+    }
+
+    /// The attributes of a tag, quotes removed: section 4.2.
+    static func attributes(_ text: Substring) -> [Substring: Substring] {
+        var attributes: [Substring: Substring] = [:]
+        var rest = text
+        while let equals = rest.firstIndex(of: "=") {
+            let name = rest[..<equals].drop { $0 == "," || $0 == " " }
+            rest = rest[rest.index(after: equals)...]
+            let value: Substring
+            if rest.first == "\"" {
+                rest = rest.dropFirst()
+                value = rest.prefix { $0 != "\"" }
+                rest = rest[value.endIndex...].dropFirst()
+            } else {
+                value = rest.prefix { $0 != "," }
+                rest = rest[value.endIndex...]
+            }
+            attributes[name] = value
+        }
+        return attributes
+    }
+
+    // MARK: - Addresses
+
+    /// Spells all addresses out, for a playlist that was found elsewhere than FFmpeg believes.
+    mutating func resolveAddresses(against address: HTTPAddress) {
+        lines = lines.map { line in
+            guard line.hasPrefix("#") else {
+                return line.isEmpty ? line : Substring(address.resolving(String(line)))
+            }
+            let key = "URI=\""
+            guard line.hasPrefix("#EXT"), let start = line.firstRange(of: key)?.upperBound else {
+                return line
+            }
+            let reference = line[start...].prefix { $0 != "\"" }
+            return line[..<start] + address.resolving(String(reference))
+                + line[reference.endIndex...]
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import Glibc
+import PlayheadAssets
+
+/// FFmpeg's view of a data source: a buffered stream with a position.
+///
+/// - Concurrency: one thread at a time.
+/// - Ownership: keeps the source; frees FFmpeg's context when released. The door outlives it.
+/// - Corresponds to: `AVIOContext` of `avio_alloc_context`.
+final class StreamInput {
+    private(set) var pointer: UnsafeMutablePointer<AVIOContext>?
+    /// What ended reading, other than the end.
+    private(set) var failure: MediaError?
+
+    private let source: any MediaDataSource
+    private let interrupt: Interrupt
+    private var position: Int64
+    /// Where a part of the source that is read as if it were all ends.
+    private let end: Int64?
+
+    /// As FFmpeg's own files have it is 32 KiB; larger blocks halve the calls.
+    private static let bufferSize: Int32 = 1 << 16
+
+    /// - Parameters:
+    ///   - start: where reading begins.
+    ///   - end: where it ends, nil for the end of the source.
+    init(
+        _ source: any MediaDataSource, interrupt: Interrupt, from start: Int64 = 0,
+        to end: Int64? = nil
+    ) throws(MediaError) {
+        self.source = source
+        self.interrupt = interrupt
+        self.end = end
+        position = start
+        guard let buffer = av_malloc(Int(Self.bufferSize)) else {
+            throw FFmpegError.outOfMemory.whileReading("", interrupt: interrupt)
+        }
+        pointer = avio_alloc_context(
+            buffer.assumingMemoryBound(to: UInt8.self), Self.bufferSize, 0,
+            Unmanaged.passUnretained(self).toOpaque(),
+            { StreamInput.of($0).read(into: $1, count: $2) }, nil,
+            { StreamInput.of($0).seek(to: $1, whence: $2) })
+        guard let pointer else {
+            av_free(buffer)
+            throw FFmpegError.outOfMemory.whileReading("", interrupt: interrupt)
+        }
+        pointer.pointee.seekable = source.isSeekable ? AVIO_SEEKABLE_NORMAL : 0
+    }
+
+    deinit {
+        guard let pointer else { return }
+        av_free(pointer.pointee.buffer)
+        avio_context_free(&self.pointer)
+    }
+
+    private static func of(_ opaque: UnsafeMutableRawPointer?) -> StreamInput {
+        Unmanaged<StreamInput>.fromOpaque(opaque!).takeUnretainedValue()
+    }
+
+    private func read(into buffer: UnsafeMutablePointer<UInt8>?, count: Int32) -> Int32 {
+        var wanted = Int64(count)
+        if let end { wanted = min(wanted, end - position) }
+        guard let buffer, wanted > 0 else { return FFmpegError.endOfFile.rawValue }
+        do {
+            let read = try source.read(
+                into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(wanted)),
+                at: position, isCancelled: { interrupt.isTriggered })
+            position += Int64(read)
+            return read > 0 ? Int32(read) : FFmpegError.endOfFile.rawValue
+        } catch {
+            failure = interrupt.explaining(error)
+            return interrupt.isTriggered ? FFmpegError.interrupted.rawValue : ph_AVERROR(EIO)
+        }
+    }
+
+    private func seek(to offset: Int64, whence: Int32) -> Int64 {
+        let size = end ?? source.byteCount
+        let target: Int64?
+        switch whence & ~AVSEEK_FORCE {
+        case AVSEEK_SIZE: return size ?? Int64(ph_AVERROR(ENOSYS))
+        case SEEK_SET: target = offset
+        case SEEK_CUR: target = position.addingWithoutOverflow(offset)
+        case SEEK_END: target = size?.addingWithoutOverflow(offset)
+        default: target = nil
+        }
+        guard let target, target >= 0 else { return Int64(ph_AVERROR(EINVAL)) }
+        guard source.isSeekable || target == position else { return Int64(ph_AVERROR(EPIPE)) }
+        position = target
+        return target
+    }
+}
+
+extension Int64 {
+    fileprivate func addingWithoutOverflow(_ other: Int64) -> Int64? {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? nil : sum
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+import PlayheadTime
+import Synchronization
+
+/// Where the tracks of a file really end, found by reading all of it once.
+///
+/// - Concurrency: any thread; the first to ask blocks for the reading, and so do those who ask
+///   meanwhile.
+final class DurationMeasurement: Sendable {
+    private let known = Mutex<[Int: MediaTime]?>(nil)
+
+    /// The end of each track of pictures or sound, by its number.
+    ///
+    /// - Parameter open: gives a demuxer that has read nothing yet.
+    func ends(
+        open: () throws(MediaError) -> FFmpegDemuxer
+    ) throws(MediaError) -> [Int: MediaTime] {
+        try known.withLock { known throws(MediaError) in
+            if let known { return known }
+            let ends = try Self.measure(try open())
+            known = ends
+            return ends
+        }
+    }
+
+    private static func measure(_ demuxer: FFmpegDemuxer) throws(MediaError) -> [Int: MediaTime] {
+        let timed = demuxer.description.tracks.filter {
+            ($0.mediaType == .video || $0.mediaType == .audio)
+                && $0.characteristics.isDisjoint(with: [.attachedPicture, .timedThumbnails])
+        }
+        let tracks = Dictionary(uniqueKeysWithValues: timed.map { ($0.id, $0) })
+        demuxer.selectTracks(Set(tracks.keys))
+        var ends: [Int: MediaTime] = [:]
+        while let packet = try demuxer.readPacket() {
+            guard let track = tracks[packet.trackID], packet.presentationTime.isNumeric else {
+                continue
+            }
+            var end = packet.presentationTime
+            let duration = packet.duration.isNumeric ? packet.duration : track.frameDuration
+            if duration.isNumeric { end += duration }
+            end -= padding(of: packet, track)
+            ends[packet.trackID] = max(ends[packet.trackID] ?? end, end)
+        }
+        return ends
+    }
+
+    /// The time at the end of a packet of sound that is not to be heard: encoders fill up their last
+    /// frame.
+    private static func padding(of packet: MediaPacket, _ track: AssetTrack) -> MediaTime {
+        guard let audio = track.formatDescription.audio, audio.sampleRate > 0,
+            let box = packet.payload as? PacketBox
+        else { return .zero }
+        // AV_PKT_DATA_SKIP_SAMPLES: samples to skip at the start, then at the end, in 32 bits of
+        // little endian each.
+        var size = 0
+        guard
+            let data = av_packet_get_side_data(box.pointer, AV_PKT_DATA_SKIP_SAMPLES, &size),
+            size >= 8
+        else { return .zero }
+        let samples = UnsafeRawPointer(data).loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+        return MediaTime(
+            value: Int64(UInt32(littleEndian: samples)),
+            timescale: Int32(clamping: audio.sampleRate))
+    }
+}

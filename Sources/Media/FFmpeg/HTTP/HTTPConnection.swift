@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import Glibc
+import PlayheadAssets
+
+/// A connection to a web server, by TCP or TLS, and what has been read from it ahead.
+///
+/// Sockets, timeouts and TLS are FFmpeg's; all that is HTTP is ours, since FFmpeg's own HTTP follows
+/// a server's redirections before anybody can look where they go.
+///
+/// - Concurrency: one thread at a time.
+/// - Ownership: closes the connection when released.
+final class HTTPConnection {
+    private var context: UnsafeMutablePointer<AVIOContext>?
+    private let subject: String
+    private let interrupt: Interrupt
+    private var buffer: [UInt8] = []
+    private var bufferStart = 0
+
+    private static let readSize = 1 << 15
+
+    /// - Parameters:
+    ///   - url: of FFmpeg's `tcp:` or `tls:`.
+    ///   - verifiesCertificate: for TLS.
+    init(
+        url: String, verifiesCertificate: Bool, subject: String, interrupt: Interrupt
+    ) throws(MediaError) {
+        self.subject = subject
+        self.interrupt = interrupt
+        var callback = interrupt.callback
+        var options = Options()
+        // `httpproxy` is how `tls` gets through the proxy that the environment names.
+        options["protocol_whitelist"] = "tcp,tls,httpproxy"
+        options["tls_verify"] = verifiesCertificate ? "1" : "0"
+        let result = FFmpegError(
+            avio_open2(&context, url, AVIO_FLAG_READ_WRITE, &callback, &options.pointer))
+        guard result.rawValue >= 0, context != nil else {
+            throw Self.failure(result, url, subject, interrupt)
+        }
+    }
+
+    deinit { avio_closep(&context) }
+
+    func send(_ text: String) throws(MediaError) {
+        var text = text
+        text.withUTF8 { avio_write(context, $0.baseAddress, Int32($0.count)) }
+        avio_flush(context)
+        if let error = context?.pointee.error, error < 0 {
+            throw FFmpegError(error).whileReading(subject, interrupt: interrupt)
+        }
+    }
+
+    /// A line without its end.
+    ///
+    /// - Throws: `damaged` for one that is longer than `limit`, or that does not end.
+    func readLine(limit: Int) throws(MediaError) -> String {
+        var line: [UInt8] = []
+        while true {
+            if bufferStart == buffer.count { try fill() }
+            guard bufferStart < buffer.count, line.count < limit else {
+                throw MediaError(
+                    .damaged, subject: subject, cause: "the server's answer is no valid HTTP",
+                    remedy: "check the address")
+            }
+            let byte = buffer[bufferStart]
+            bufferStart += 1
+            if byte == UInt8(ascii: "\n") { break }
+            line.append(byte)
+        }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// Reads what is there, waiting for at least one byte; 0 at the end.
+    func read(into target: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+        if bufferStart < buffer.count {
+            let part = buffer[bufferStart...].prefix(target.count)
+            target.copyBytes(from: part)
+            bufferStart += part.count
+            return part.count
+        }
+        let count = avio_read_partial(
+            context, target.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            Int32(clamping: target.count))
+        let error = FFmpegError(count)
+        if count == 0 || error == .endOfFile { return 0 }
+        guard count > 0 else { throw error.whileReading(subject, interrupt: interrupt) }
+        return Int(count)
+    }
+
+    private func fill() throws(MediaError) {
+        bufferStart = 0
+        buffer.removeAll(keepingCapacity: true)
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
+        defer { room.deallocate() }
+        let count = try read(into: room)
+        buffer.append(contentsOf: room.prefix(count))
+    }
+
+    private static func failure(
+        _ error: FFmpegError, _ url: String, _ subject: String, _ interrupt: Interrupt
+    ) -> MediaError {
+        if interrupt.isTriggered || error == .outOfMemory || error == .protocolNotFound {
+            return error.whileReading(subject, interrupt: interrupt)
+        }
+        switch error {
+        case FFmpegError(ph_AVERROR(ECONNREFUSED)):
+            return MediaError(
+                .cannotOpen, subject: subject, cause: "the server takes no connections",
+                remedy: "check the address, and that the server runs")
+        case FFmpegError(ph_AVERROR(EIO)) where url.hasPrefix("tls:"):
+            return MediaError(
+                .cannotOpen, subject: subject,
+                cause: "no secure connection to the server, or its certificate is not valid",
+                remedy: "check the address, the network, and this machine's clock")
+        default:
+            return error.whileReading(subject, interrupt: interrupt)
+        }
+    }
+}

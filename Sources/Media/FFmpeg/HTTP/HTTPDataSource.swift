@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import FoundationEssentials
+import PlayheadAssets
+
+/// A file behind HTTP, read by ranges where the server offers them.
+///
+/// - Concurrency: one thread at a time.
+/// - Corresponds to: FFmpeg's `http:` and `https:`.
+final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
+    // Unchecked: used by the one thread that reads the asset.
+
+    /// Where it was found in the end, after redirections.
+    private(set) var address: HTTPAddress
+    private(set) var byteCount: Int64?
+    private(set) var isSeekable = false
+
+    /// Connects to an address, if the rules let it be reached from the one that leads there, and
+    /// there is none that leads to the first.
+    typealias Connect =
+        (_ address: HTTPAddress, _ from: HTTPAddress?) throws(MediaError) -> HTTPConnection
+
+    private let connect: Connect
+    private let subject: String
+    private let maximumRedirects: Int
+    /// Where reading ends for a part that is read as if it were all.
+    private let end: Int64?
+    private var body: HTTPBody?
+    private var position: Int64 = 0
+
+    /// Going ahead by up to this much is quicker by reading than by another request.
+    private static let skipLimit: Int64 = 1 << 17
+    /// How often in a row a connection that breaks is made anew without a byte in between.
+    private static let maximumRetries = 3
+
+    /// Sends the first request.
+    ///
+    /// - Parameters:
+    ///   - start: where reading will begin.
+    ///   - end: where it ends, to ask for no more; nil for the end of the file.
+    init(
+        _ address: HTTPAddress, from start: Int64, to end: Int64?, subject: String,
+        maximumRedirects: Int, connect: @escaping Connect
+    ) throws(MediaError) {
+        self.address = address
+        self.end = end
+        self.subject = subject
+        self.maximumRedirects = maximumRedirects
+        self.connect = connect
+        try request(from: start)
+    }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
+    ) throws(MediaError) -> Int {
+        if let byteCount, offset >= byteCount { return 0 }
+        var retries = 0
+        while true {
+            do throws(MediaError) {
+                try move(to: offset)
+                let count = try body?.read(into: buffer) ?? 0
+                position += Int64(count)
+                if count > 0 || body?.isComplete != false { return count }
+                throw brokenOff
+            } catch {
+                body = nil
+                retries += 1
+                let isFinal = error.code == .notAllowed || error.code == .limitExceeded
+                if isFinal || !isSeekable || retries > Self.maximumRetries || isCancelled() {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func move(to offset: Int64) throws(MediaError) {
+        if body == nil || offset < position || offset - position > Self.skipLimit {
+            if body == nil || offset != position { try request(from: offset) }
+        }
+        let waste = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Int(Self.skipLimit), alignment: 16)
+        defer { waste.deallocate() }
+        while position < offset {
+            let part = waste.prefix(Int(min(offset - position, Self.skipLimit)))
+            let count = try body?.read(into: UnsafeMutableRawBufferPointer(rebasing: part)) ?? 0
+            guard count > 0 else { throw brokenOff }
+            position += Int64(count)
+        }
+    }
+
+    // MARK: - Requests
+
+    private func request(from start: Int64) throws(MediaError) {
+        body = nil
+        var previous: HTTPAddress?
+        for _ in 0...maximumRedirects {
+            let connection = try connect(address, previous)
+            try connection.send(head(from: start))
+            let response = try HTTPResponse(from: connection, subject: subject)
+            guard response.isRedirection, let location = response["location"] else {
+                try take(response, connection, from: start)
+                return
+            }
+            let target = address.resolving(location)
+            guard let next = HTTPAddress(target) else {
+                throw MediaError(
+                    .notAllowed, subject: subject,
+                    cause: "the server sends it on to \(AssetDoor.printable(target))",
+                    remedy: "check the address")
+            }
+            previous = address
+            address = next
+        }
+        throw MediaError(
+            .limitExceeded, subject: subject,
+            cause: "the server sends it on more than \(maximumRedirects) times",
+            remedy: "check the address")
+    }
+
+    private func take(
+        _ response: HTTPResponse, _ connection: HTTPConnection, from start: Int64
+    ) throws(MediaError) {
+        switch response.status {
+        case 200..<300: break
+        // The range begins where the file ends, or behind that.
+        case 416 where start > 0:
+            byteCount =
+                response["content-range"].flatMap { Int64($0.drop { !$0.isNumber }) } ?? start
+            position = start
+            return
+        case 404, 410: throw FFmpegError.httpNotFound.whileReading(subject)
+        case 401, 403, 407: throw FFmpegError.httpForbidden.whileReading(subject)
+        case 500...: throw FFmpegError.httpServerError.whileReading(subject)
+        default:
+            throw MediaError(
+                .cannotOpen, subject: subject,
+                cause: "the server refuses the request (\(response.status))",
+                remedy: "check the address")
+        }
+        body = HTTPBody(of: response, on: connection, subject: subject)
+        if response.status == 206, let range = response.contentRange {
+            guard range.start == start else {
+                throw MediaError(
+                    .damaged, subject: subject,
+                    cause: "the server sends another part of it than asked",
+                    remedy: "download it and open the file")
+            }
+            position = start
+            byteCount = range.total
+            isSeekable = true
+        } else {
+            position = 0
+            byteCount = response.isChunked ? nil : response.contentLength
+            isSeekable = response["accept-ranges"]?.lowercased() == "bytes" && byteCount != nil
+            guard start <= Self.skipLimit else {
+                isSeekable = false
+                throw MediaError(
+                    .cannotOpen, subject: subject, cause: "the server sends no parts of files",
+                    remedy: "download it and open the file")
+            }
+        }
+    }
+
+    private func head(from start: Int64) -> String {
+        let last = end.map { String($0 - 1) } ?? ""
+        var lines = [
+            "GET \(address.target) HTTP/1.1", "Host: \(address.hostHeader)",
+            "User-Agent: Playhead", "Accept: */*", "Accept-Encoding: identity",
+            "Range: bytes=\(start)-\(last)", "Connection: close",
+        ]
+        if let user = address.userInformation {
+            let plain = HTTPAddress.percentDecoded(user)
+            lines.append("Authorization: Basic \(Data(plain).base64EncodedString())")
+        }
+        return lines.joined(separator: "\r\n") + "\r\n\r\n"
+    }
+
+    private var brokenOff: MediaError {
+        let total = byteCount.map { " of \($0)" } ?? ""
+        return MediaError(
+            .damaged, subject: subject,
+            cause: "the server broke off after \(position)\(total) bytes",
+            remedy: "check the network, and try again")
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+
+/// The head of a web server's answer.
+struct HTTPResponse {
+    let status: Int
+    /// By name in lower case; of one that comes twice, the last.
+    private var fields: [String: String] = [:]
+
+    /// More than any server sends: curl takes 300 KiB, Apache sends at most 64.
+    private static let lineLimit = 16 << 10
+    private static let fieldLimit = 256
+
+    /// Reads the head, and those of provisional answers (1xx) before it.
+    init(from connection: HTTPConnection, subject: String) throws(MediaError) {
+        var status = 0
+        repeat {
+            let words = try connection.readLine(limit: Self.lineLimit).split(separator: " ")
+            // SHOUTcast servers say `ICY 200 OK`.
+            guard words.count >= 2, words[0].hasPrefix("HTTP/1.") || words[0] == "ICY",
+                let code = Int(words[1]), (100...599).contains(code)
+            else { throw Self.invalid(subject) }
+            status = code
+            fields = [:]
+            while true {
+                let line = try connection.readLine(limit: Self.lineLimit)
+                if line.isEmpty { break }
+                guard fields.count < Self.fieldLimit else { throw Self.invalid(subject) }
+                guard let colon = line.firstIndex(of: ":") else { continue }
+                let value = line[line.index(after: colon)...]
+                fields[line[..<colon].lowercased()] = Self.trimmed(value)
+            }
+        } while status < 200
+        self.status = status
+    }
+
+    subscript(name: String) -> String? { fields[name] }
+
+    var contentLength: Int64? {
+        fields["content-length"].flatMap(Int64.init).flatMap { $0 < 0 ? nil : $0 }
+    }
+    var isChunked: Bool { fields["transfer-encoding"]?.lowercased().contains("chunked") == true }
+    var isRedirection: Bool { [301, 302, 303, 307, 308].contains(status) }
+
+    /// Where a part begins, and how many bytes there are in all: RFC 9110, section 14.4.
+    var contentRange: (start: Int64, total: Int64?)? {
+        guard let text = fields["content-range"], text.lowercased().hasPrefix("bytes ") else {
+            return nil
+        }
+        let parts = text.dropFirst(6).split(separator: "/")
+        guard parts.count == 2, let first = parts[0].split(separator: "-").first,
+            let start = Int64(first), start >= 0
+        else { return nil }
+        return (start, Int64(parts[1]))
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text.drop { $0 == " " || $0 == "\t" }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return String(text)
+    }
+
+    private static func invalid(_ subject: String) -> MediaError {
+        MediaError(
+            .damaged, subject: subject, cause: "the server's answer is no valid HTTP",
+            remedy: "check the address")
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// How private a network address is, least private first.
+///
+/// - Corresponds to: *IP address spaces* of the Private Network Access draft, section 2.1.
+enum NetworkSpace: Int, Comparable {
+    case `public`, `private`, loopback
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// Of an address in the resolver's form; unknown families count as most private.
+    init(_ address: UnsafePointer<sockaddr>) {
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            self = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                Self(ipv4: UInt32(bigEndian: $0.pointee.sin_addr.s_addr))
+            }
+        case AF_INET6:
+            self = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                withUnsafeBytes(of: $0.pointee.sin6_addr) { Self(ipv6: Array($0)) }
+            }
+        default: self = .loopback
+        }
+    }
+
+    /// Blocks of RFC 6890's registry of special-purpose addresses that are not globally reachable.
+    private static let privateBlocks: [(prefix: UInt32, bits: UInt32)] = [
+        (0x0a00_0000, 8), (0x6440_0000, 10), (0xa9fe_0000, 16), (0xac10_0000, 12),
+        (0xc000_0000, 24), (0xc0a8_0000, 16), (0xc612_0000, 15),
+        // Multicast, reserved, broadcast.
+        (0xe000_0000, 3),
+    ]
+
+    init(ipv4 address: UInt32) {
+        // 127/8, and 0/8, which Linux takes for this host.
+        if address >> 24 == 127 || address >> 24 == 0 {
+            self = .loopback
+        } else {
+            let isPrivate = Self.privateBlocks.contains {
+                (address ^ $0.prefix) >> (32 - $0.bits) == 0
+            }
+            self = isPrivate ? .private : .public
+        }
+    }
+
+    init(ipv6 address: [UInt8]) {
+        func ipv4(at index: Int) -> Self {
+            Self(ipv4: address[index..<(index + 4)].reduce(0) { $0 << 8 | UInt32($1) })
+        }
+        let zeros = address.prefix { $0 == 0 }.count
+        if zeros == 16 || (zeros == 15 && address[15] == 1) {
+            self = .loopback
+        } else if zeros >= 10, address[10] == 0xff, address[11] == 0xff {
+            self = ipv4(at: 12)  // ::ffff:0:0/96, an IPv4 address as it is
+        } else if zeros >= 12 {
+            self = ipv4(at: 12)  // ::/96, the same, deprecated
+        } else if address.starts(with: [0, 0x64, 0xff, 0x9b]) {
+            self = ipv4(at: 12)  // 64:ff9b::/96, NAT64
+        } else if address.starts(with: [0x20, 0x02]) {
+            self = ipv4(at: 2)  // 2002::/16, 6to4
+        } else {
+            // 2000::/3 is what is global at all.
+            self = address[0] & 0xe0 == 0x20 ? .public : .private
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+
+/// Decodes a film backwards, group by group: each from its keyframe forward, as codecs want it.
+///
+/// Has a demuxer and a decoder of its own, so playing backwards and playing forwards do not know of
+/// each other.
+///
+/// A group whose frames do not fit into memory comes in parts: its last frames first, decoded from
+/// its keyframe with those before them let go, then, from the keyframe again, the ones before. So the
+/// work grows with the square of the number of parts, half of it on the average; memory does not.
+///
+/// - Concurrency: one thread.
+/// - Errors: damage is reported and left out, as in playing forwards.
+final class FrameGroupReader {
+    /// Which frames of a group are wanted.
+    enum Detail: Int {
+        case all
+        /// Those that others refer to.
+        case references
+        /// The keyframe.
+        case keyframes
+    }
+
+    /// Looks this far back at least for a group, so that films of keyframes only are not read one
+    /// frame at a time.
+    private static let span = MediaTime(value: 1, timescale: 2)
+    /// Errors in a row after which a decoder is left alone: some report one for ever at their end.
+    private static let errorLimit = 1000
+
+    private let demuxer: any Demuxer
+    private let track: AssetTrack
+    private let decoder: any VideoDecoder
+    private let report: (MediaError) -> Void
+    /// Whether there is no use in going on.
+    private let isOver: () -> Bool
+
+    init(
+        demuxer: any Demuxer, track: AssetTrack, decoder: any VideoDecoder,
+        report: @escaping (MediaError) -> Void, isOver: @escaping () -> Bool
+    ) {
+        self.demuxer = demuxer
+        self.track = track
+        self.decoder = decoder
+        self.report = report
+        self.isOver = isOver
+        demuxer.selectTracks([track.id])
+    }
+
+    /// The last frames that begin before a time, in order of presentation, down to a keyframe or as
+    /// many as fit.
+    ///
+    /// - Parameters:
+    ///   - isUrgent: whether the last group alone is wanted, as soon as possible.
+    ///   - byteLimit: what the frames may take; at least one comes in any case.
+    /// - Returns: none at the beginning of the film.
+    func frames(
+        before limit: MediaTime, detail: Detail, isUrgent: Bool, byteLimit: Int
+    ) -> [VideoFrame] {
+        var lead =
+            isUrgent || detail == .keyframes ? MediaTime(value: 1, timescale: 1000) : Self.span
+        while !isOver() {
+            let target = limit - lead
+            var group = FrameGroup(limit: limit, byteLimit: byteLimit)
+            if !decode(from: target, into: &group, detail: detail) {
+                group = FrameGroup(limit: limit, byteLimit: byteLimit)
+                decode(from: target, into: &group, detail: detail, beyondLimit: true)
+            }
+            if !group.frames.isEmpty || isStart(target) { return group.frames }
+            // The keyframe that was found is not before the limit, or what follows it is damaged.
+            lead = max(lead * Int32(4), Self.span)
+        }
+        return []
+    }
+
+    private var start: MediaTime {
+        track.timeRange.start.isNumeric ? track.timeRange.start : .zero
+    }
+
+    /// Whether nothing lies before `time`.
+    private func isStart(_ time: MediaTime) -> Bool { time <= start }
+
+    /// The first frame of the film.
+    func firstFrame() -> VideoFrame? {
+        var group = FrameGroup(limit: .positiveInfinity, byteLimit: .max)
+        decode(from: min(start, .zero), into: &group, detail: .all, beyondLimit: true) {
+            !$0.frames.isEmpty
+        }
+        return group.frames.first
+    }
+
+    /// Decodes from the keyframe for a time on.
+    ///
+    /// - Parameter beyondLimit: whether frames are decoded until one comes out that is beyond the
+    ///   limit, and not only until all have gone in that are not.
+    /// - Returns: false where the first has to be, for times to be counted back from it.
+    @discardableResult
+    private func decode(
+        from time: MediaTime, into group: inout FrameGroup, detail: Detail,
+        beyondLimit: Bool = false, until isEnough: (FrameGroup) -> Bool = { _ in false }
+    ) -> Bool {
+        decoder.flush()
+        decoder.skipsNonReferenceFrames = detail == .references
+        var clock = FrameTimer(frameDuration: track.frameDuration)
+        do {
+            try demuxer.seek(to: time)
+            while !isOver(), !group.isComplete, !isEnough(group) {
+                let packet = try demuxer.readPacket()
+                guard let packet, beyondLimit || !isBeyond(packet, group.limit) else {
+                    send(nil, into: &group, &clock)
+                    if packet != nil, clock.hasWaited { return false }
+                    // A stream without any times begins at zero; frames without one in the middle
+                    // of a film need the one before them.
+                    if isStart(time) { for frame in clock.finish() { group.add(frame) } }
+                    return true
+                }
+                if detail == .keyframes {
+                    guard packet.isKeyframe else { continue }
+                    // One is decoded at once; more are not needed.
+                    send(packet, into: &group, &clock)
+                    send(nil, into: &group, &clock)
+                    return true
+                }
+                clock.note(packet, isSkipped: detail == .references)
+                send(packet, into: &group, &clock)
+            }
+        } catch {
+            report(error)
+            // What was read before the damage is still there.
+            send(nil, into: &group, &clock)
+        }
+        return true
+    }
+
+    /// Whether neither this packet nor those after it hold a frame that begins before the limit: no
+    /// frame is decoded later than it is shown.
+    private func isBeyond(_ packet: MediaPacket, _ limit: MediaTime) -> Bool {
+        packet.decodeTime.isNumeric && packet.decodeTime >= limit
+    }
+
+    private func send(
+        _ packet: MediaPacket?, into group: inout FrameGroup, _ clock: inout FrameTimer
+    ) {
+        do {
+            try decoder.send(packet)
+        } catch {
+            report(error)
+        }
+        var errorCount = 0
+        while errorCount < Self.errorLimit, !isOver() {
+            do {
+                guard let frame = try decoder.receive() else { return }
+                for frame in clock.time(frame) { group.add(frame) }
+            } catch {
+                report(error)
+                errorCount += 1
+            }
+        }
+    }
+}
+
+/// The last frames before a time, as many as fit.
+struct FrameGroup {
+    let limit: MediaTime
+    private let byteLimit: Int
+    private var byteCount = 0
+    /// In order of presentation.
+    private(set) var frames: [VideoFrame] = []
+    /// Whether a frame came that begins at the limit or later: the others have come then.
+    private(set) var isComplete = false
+
+    init(limit: MediaTime, byteLimit: Int) {
+        self.limit = limit
+        self.byteLimit = byteLimit
+    }
+
+    mutating func add(_ frame: VideoFrame) {
+        guard frame.presentationTime < limit else {
+            isComplete = true
+            return
+        }
+        let place = frames.lastIndex { $0.presentationTime <= frame.presentationTime } ?? -1
+        frames.insert(frame, at: place + 1)
+        byteCount += frame.pixelBuffer.byteCount
+        while byteCount > byteLimit, frames.count > 1 {
+            byteCount -= frames.removeFirst().pixelBuffer.byteCount
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+
+/// Frames for a playhead that goes backwards.
+///
+/// They come in groups, the latest group first, each in order of presentation and whole: a frame is
+/// looked up by its item time as ever, so each is visible for its own interval, mirrored in time.
+/// Before the playhead there is always a group more than the one that plays.
+///
+/// - Capacity: half of `reverseByteLimit`, beyond which the decoder waits; the other half is for the
+///   group that it decodes meanwhile. Or fewer, once two groups are there that last `reverseSpan`.
+extension FrameQueue {
+    /// More than it takes to decode a short group.
+    static let reverseSpan = MediaTime(value: 2, timescale: 1)
+
+    /// Adds a group before those that have come so far.
+    ///
+    /// - Returns: whether the playhead has not passed all of it yet; nil when it was outdated.
+    func push(group: [VideoFrame], generation: Int, timebase: Timebase) -> Bool? {
+        let now = timebase.time
+        return monitor.change { state in
+            if state.isClosed || state.generation != generation { return nil }
+            state.insert(group: group)
+            let isInTime = group.first.map { now + Self.tolerance >= $0.presentationTime } ?? true
+            state.discard(behind: now)
+            return isInTime
+        }
+    }
+
+    /// Whether a frame has been decoded that begins after `time`.
+    func hasFrame(after time: MediaTime) -> Bool {
+        monitor.withLock { state in
+            state.entries.last.map { $0.frame.presentationTime > time } ?? false
+        }
+    }
+
+    /// Waits until there is room for another group; false when a newer generation has begun or the
+    /// queue has been closed.
+    func waitForGroupRoom(generation: Int, timebase: Timebase) -> Bool {
+        while true {
+            let changes = monitor.withLock { $0.timelineChanges }
+            let now = timebase.time
+            let result: Bool? = monitor.change { state in
+                if state.isClosed || state.generation != generation { return false }
+                state.discard(behind: now)
+                return state.isFull ? nil : true
+            }
+            if let result { return result }
+            waitForRoom(generation: generation, timebase: timebase, changes: changes)
+        }
+    }
+}
+
+extension FrameQueue.State {
+    var hasEnoughGroups: Bool {
+        if byteCount > reverseByteLimit / 2 { return true }
+        guard let first = entries.first, let last = entries.last, first.group > last.group else {
+            return false
+        }
+        let span = last.frame.presentationTime - first.frame.presentationTime
+        return span >= FrameQueue.reverseSpan
+    }
+
+    /// Whether the frame that is due at `time` has not been decoded yet.
+    func lacksFrame(at time: MediaTime) -> Bool {
+        guard !hasEnded, let first = entries.first else { return false }
+        return time + FrameQueue.tolerance < first.frame.presentationTime
+    }
+
+    mutating func insert(group: [VideoFrame]) {
+        guard !group.isEmpty else { return }
+        held = nil
+        decodedCount += group.count
+        groupCount += 1
+        for frame in group { byteCount += frame.pixelBuffer.byteCount }
+        entries.insert(
+            contentsOf: group.map { FrameQueue.Entry(frame: $0, group: groupCount) }, at: 0)
+    }
+}

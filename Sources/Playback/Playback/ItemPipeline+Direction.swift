@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadThreads
+import PlayheadTime
+
+/// The beginning of playing backwards.
+struct Reversal: Sendable {
+    /// Of the frames that it brings.
+    var generation: Int
+    /// Item time of the first one.
+    var time: MediaTime
+    /// What decoded frames may take, those being decoded included.
+    var byteLimit: Int
+}
+
+/// Playing backwards, and turning round.
+///
+/// The threads that play forward stand still meanwhile, and one of its own works instead
+/// (`ReverseDecodeLoop`). Turning either way is a new generation, as a seek is.
+extension ItemPipeline {
+    /// Where the item is not decoded in the direction that is asked for, turns round, once it is
+    /// known that the playhead lies within the item. With the lock held, and no seek under way.
+    ///
+    /// - Returns: whether a new generation has begun.
+    func turnIfNeeded(_ control: inout Control) -> Bool {
+        guard !control.isRunning else { return false }
+        let time = timebase.time
+        if let wanted = PlaybackDirection(rate: control.desiredRate) {
+            guard wanted != control.direction else { return false }
+            if wanted == .reverse {
+                guard isWithin(control, time) else { return false }
+                turnBack(&control, at: time)
+            } else {
+                restart(&control, for: Seek(target: time))
+            }
+            return true
+        }
+        // Frames to step to, and the exact one where pictures were left out, come from a seek.
+        let needsFrames =
+            control.direction == .reverse
+            && control.steps.first.map {
+                $0 > 0 || !control.hasVideo || frames.isStarved(at: time)
+            } ?? false
+        let isInexact =
+            control.steps.isEmpty && control.hasVideo
+            && time + FrameQueue.tolerance < control.exactFrom
+        guard needsFrames || isInexact else { return false }
+        let hadPlayedToEnd = control.hasPlayedToEnd
+        restart(&control, for: Seek(target: time))
+        control.hasPlayedToEnd = hadPlayedToEnd && !needsFrames
+        return true
+    }
+
+    /// Whether the playhead is certain not to lie beyond the end of the item.
+    private func isWithin(_ control: Control, _ time: MediaTime) -> Bool {
+        if control.naturalEnd != nil || frames.hasFrame(after: time) { return true }
+        guard let renderer = control.renderer else { return false }
+        return renderer.bufferedTimeRange.end > time
+    }
+
+    /// Begins to decode backwards from a time; with the lock held.
+    func turnBack(_ control: inout Control, at time: MediaTime) {
+        control.generation += 1
+        control.direction = .reverse
+        control.exactFrom = .negativeInfinity
+        control.seek = nil
+        control.demuxerMustMove = false
+        control.hasPlayedToEnd = false
+        control.hasVideo = false
+        control.videoEnd = nil
+        control.audioEnd = nil
+        control.expectedVideoEnd = nil
+        control.ending.seek(to: time)
+        let byteLimit = control.reverseByteLimit
+        control.reversal = Reversal(
+            generation: control.generation, time: time, byteLimit: byteLimit)
+        frames.restart(
+            generation: control.generation, visibleAt: timebase.time, reverseByteLimit: byteLimit)
+        packets.restart(generation: control.generation)
+        if !control.hasReverseThread {
+            control.hasReverseThread = true
+            _ = WorkerThread(name: "ph-reverse") { ReverseDecodeLoop(pipeline: self).run() }
+        }
+    }
+
+    /// Waits for a reversal after that of a generation; nil when the item has been closed.
+    func nextReversal(after generation: Int) -> Reversal? {
+        control.wait { control -> Reversal?? in
+            if case .closed = control.phase { return .some(nil) }
+            guard let reversal = control.reversal, reversal.generation == control.generation,
+                reversal.generation != generation
+            else { return nil }
+            return .some(reversal)
+        }
+    }
+
+    /// All frames down to the first are in the queue.
+    func reverseEnded(generation: Int) {
+        frames.finish(generation: generation)
+        evaluate()
+    }
+
+    /// Frames before `time` have been left out: where playback stops there, it has to seek for the
+    /// right one.
+    func showsApproximately(generation: Int, until time: MediaTime) {
+        control.change { control in
+            if control.generation == generation { control.exactFrom = time }
+        }
+    }
+
+    /// Ends playback backwards where the playhead has come to the beginning. With the lock held.
+    func settleAtStart(_ control: inout Control) -> Bool {
+        let end = control.reverseEnd
+        guard control.isRunning, timebase.time <= end else { return false }
+        return reachEnd(&control, at: end, inReverse: true)
+    }
+}
+
+extension ItemPipeline.Control {
+    var isRunningForward: Bool { isRunning && direction == .forward }
+
+    /// Where playback backwards ends: where it was told to, or at the beginning of the item.
+    var reverseEnd: MediaTime {
+        var start = MediaTime.zero
+        if case .ready(let description) = phase, description.startTime.isNumeric {
+            start = max(description.startTime, .zero)
+        }
+        return ending.reverseLimit.isNumeric ? max(start, ending.reverseLimit) : start
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Observation
+import Synchronization
+
+/// Carries changes of a state to Swift's Observation, for one object whose properties show it.
+///
+/// Tracking begins when the tracked closure has returned, so a change that another thread makes in
+/// between would never be told. UI code tracks on the main thread: there changes are told, and none
+/// can come in between. For that reason too they are told after they are made, not before.
+///
+/// - Concurrency: any thread; tells on the main thread.
+final class ObservableProperties<Root: Observable & AnyObject & Sendable, State>: Sendable
+where State: Sendable & Equatable {
+    /// A property of the object, and the part of the state that it shows.
+    struct Property: Sendable {
+        let hasChanged: @Sendable (_ old: State, _ new: State) -> Bool
+        let announce: @Sendable (ObservationRegistrar, Root) -> Void
+
+        init<Member, Value: Equatable & Sendable>(
+            _ member: any KeyPath<Root, Member> & Sendable,
+            shows part: any KeyPath<State, Value> & Sendable
+        ) {
+            hasChanged = { $0[keyPath: part] != $1[keyPath: part] }
+            announce = { registrar, root in
+                registrar.willSet(root, keyPath: member)
+                registrar.didSet(root, keyPath: member)
+            }
+        }
+    }
+
+    private struct Progress {
+        var isObserving = false
+        /// Properties, by their place, whose change the main thread has not been told of yet. While
+        /// there are any, it has been asked to look.
+        var changed: Set<Int> = []
+    }
+
+    private let registrar = ObservationRegistrar()
+    private let properties: [Property]
+    private let observers: StateObservers<State>
+    private let progress = Mutex(Progress())
+
+    init(_ properties: [Property], of observers: StateObservers<State>) {
+        self.properties = properties
+        self.observers = observers
+    }
+
+    /// Notes that a property is being read. Whoever reads the first one begins the observation:
+    /// an object whose properties nobody reads costs nothing.
+    func access<Member>(_ root: Root, _ member: any KeyPath<Root, Member> & Sendable) {
+        let begins = progress.withLock { progress in
+            defer { progress.isObserving = true }
+            return !progress.isObserving
+        }
+        if begins {
+            observers.observeAtOnce { [weak self, weak root] old, new in
+                self?.note(old, new, root)
+            }
+        }
+        registrar.access(root, keyPath: member)
+    }
+
+    private func note(_ old: State, _ new: State, _ root: Root?) {
+        guard let root else { return }
+        let changed = properties.indices.filter { properties[$0].hasChanged(old, new) }
+        guard !changed.isEmpty else { return }
+        let isFirst = progress.withLock { progress in
+            defer { progress.changed.formUnion(changed) }
+            return progress.changed.isEmpty
+        }
+        guard isFirst else { return }
+        ObservationQueue.main.async { [weak self, weak root] in
+            if let self, let root { announce(root) }
+        }
+    }
+
+    private func announce(_ root: Root) {
+        let changed = progress.withLock { progress in
+            defer { progress.changed = [] }
+            return progress.changed.sorted()
+        }
+        for index in changed { properties[index].announce(registrar, root) }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Observation
+
+/// Swift's Observation: what `withObservationTracking` or a view reads is tracked, and it is told on
+/// the main thread when that changes.
+///
+///     withObservationTracking {
+///         button.title = player.timeControlStatus == .paused ? "Play" : "Pause"
+///     } onChange: {
+///         Task { @MainActor in update() }
+///     }
+///
+/// Track on the main thread: on another, a change between reading and tracking may be missed;
+/// `observe` and `values(of:)` miss none. The program has to run its main queue, as `MainLoop` does.
+extension Player: Observable {
+    static let observableProperties: [ObservableProperties<Player, PlayerState>.Property] = [
+        .init(\.rate, shows: \.rate),
+        .init(\.timeControlStatus, shows: \.timeControlStatus),
+        .init(\.reasonForWaitingToPlay, shows: \.reasonForWaitingToPlay),
+        .init(\.currentItem, shows: \.currentItem),
+        .init(\.volume, shows: \.volume),
+        .init(\.isMuted, shows: \.isMuted),
+        .init(\.state, shows: \.self),
+    ]
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Player {
+    /// Why a player that was told to play does not.
+    ///
+    /// - Corresponds to: `AVPlayer.WaitingReason`.
+    public enum WaitingReason: Sendable, Hashable {
+        /// There is nothing to play.
+        case noItemToPlay
+        /// The item is being opened, or the first pictures and sound are being decoded.
+        case evaluatingBufferingRate
+    }
+
+    /// Why the player waits; nil while it plays or is paused.
+    ///
+    /// - Corresponds to: `AVPlayer.reasonForWaitingToPlay`.
+    public var reasonForWaitingToPlay: WaitingReason? {
+        observable.access(self, \.reasonForWaitingToPlay)
+        return observers.state.reasonForWaitingToPlay
+    }
+}

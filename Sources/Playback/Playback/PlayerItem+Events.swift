@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAssets
+
+/// What happens to an item, as it happens.
+extension PlayerItem {
+    /// Something that happened to an item.
+    ///
+    /// - Corresponds to: the notifications of `AVPlayerItem`.
+    public enum Event: Sendable, Hashable {
+        /// The playhead has reached the end.
+        ///
+        /// - Corresponds to: `didPlayToEndTimeNotification`.
+        case didPlayToEndTime
+        /// The item cannot be played to its end: it failed, or reading broke off, and what had been
+        /// read before has been played.
+        ///
+        /// - Corresponds to: `failedToPlayToEndTimeNotification`.
+        case failedToPlayToEndTime(MediaError)
+        /// The playhead has moved to another time than playing leads to: by a seek, a step, or a
+        /// declared start.
+        ///
+        /// - Corresponds to: `timeJumpedNotification`.
+        case timeJumped
+        /// Something could not be read or decoded, and playback goes past it.
+        ///
+        /// - Corresponds to: `newErrorLogEntryNotification`.
+        case newErrorLogEntry(MediaError)
+    }
+
+    /// Calls `handler` with every event from now on, in their order, until the token is cancelled or
+    /// dropped.
+    ///
+    /// - Parameter queue: where the handler runs.
+    /// - Corresponds to: `NotificationCenter.addObserver(forName:object:queue:using:)`.
+    public func observeEvents(
+        on queue: ObservationQueue = .background, handler: @escaping @Sendable (Event) -> Void
+    ) -> ObservationToken {
+        pipeline.observers.observe({ $1.events(since: $0) }, on: queue, handler: handler)
+    }
+
+    /// Every event from now on, in their order, until the item is gone.
+    ///
+    /// - Corresponds to: `NotificationCenter.notifications(named:object:)`.
+    public var events: AsyncStream<Event> {
+        pipeline.observers.events { $1.events(since: $0) }
+    }
+}
+
+extension PlayerItemState {
+    /// What has happened between `old` and this, which is the state that came next.
+    func events(since old: PlayerItemState) -> [PlayerItem.Event] {
+        var events: [PlayerItem.Event] = []
+        if decodingErrors > old.decodingErrors, let lastDecodingError {
+            events.append(.newErrorLogEntry(lastDecodingError))
+        }
+        if timeJumps > old.timeJumps { events.append(.timeJumped) }
+        if playedToEndCount > old.playedToEndCount {
+            events.append(readingError.map { .failedToPlayToEndTime($0) } ?? .didPlayToEndTime)
+        }
+        if case .failed(let error) = status, status != old.status {
+            events.append(.failedToPlayToEndTime(error))
+        }
+        return events
+    }
+}

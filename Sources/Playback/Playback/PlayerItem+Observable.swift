@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Observation
+
+/// Swift's Observation; see `Player`.
+extension PlayerItem: Observable {
+    static let observableProperties: [ObservableProperties<PlayerItem, PlayerItemState>.Property] =
+        [
+            .init(\.status, shows: \.status),
+            .init(\.error, shows: \.status),
+            .init(\.assetDescription, shows: \.status),
+            .init(\.duration, shows: \.duration),
+            .init(\.chapters, shows: \.status),
+            .init(\.seekableTimeRanges, shows: \.seekableTimeRanges),
+            .init(\.presentationSize, shows: \.presentationSize),
+            .init(\.suppressesPlayerRendering, shows: \.suppressesPlayerRendering),
+            .init(\.hasPlayedToEnd, shows: \.hasPlayedToEnd),
+            .init(\.lastDecodingError, shows: \.lastDecodingError),
+            .init(\.state, shows: \.self),
+        ]
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+
+/// What an item's thread for playing backwards does: waits for a reversal, decodes group after group
+/// ahead of the playhead into the frame queue, and, once at the beginning of the film, watches for
+/// the end of playback.
+///
+/// While it keeps up, every frame is shown. When groups come after the playhead has passed them, it
+/// goes on at the playhead; when that happens again and again, it leaves out the frames that no other
+/// refers to, and then all but keyframes, so that pictures keep coming at any rate.
+final class ReverseDecodeLoop {
+    /// So many groups late in a row make it decode less, and so many in time more again.
+    private static let lateLimit = 2
+    private static let inTimeLimit = 4
+
+    private let pipeline: ItemPipeline
+    private var reader: FrameGroupReader?
+    private var generation = -1
+    private var detail = FrameGroupReader.Detail.all
+    private var lateCount = 0
+    private var inTimeCount = 0
+
+    init(pipeline: ItemPipeline) { self.pipeline = pipeline }
+
+    func run() {
+        while let reversal = pipeline.nextReversal(after: generation) {
+            generation = reversal.generation
+            detail = .all
+            (lateCount, inTimeCount) = (0, 0)
+            decode(from: reversal)
+            waitAtStart()
+        }
+    }
+
+    /// Whether another generation has begun, or the item has been closed.
+    private var isOutdated: Bool { pipeline.packets.isOutdated(generation) }
+
+    private func decode(from reversal: Reversal) {
+        defer { pipeline.reverseEnded(generation: generation) }
+        guard let reader = openReader() else { return }
+        let byteLimit = reversal.byteLimit / 2
+        let end = pipeline.control.withLock { $0.reverseEnd }
+        var limit = Self.limit(showing: reversal.time)
+        var isFirst = true
+        while !isOutdated {
+            guard
+                pipeline.frames.waitForGroupRoom(
+                    generation: generation, timebase: pipeline.timebase)
+            else { return }
+            // What the playhead has passed is not shown any more.
+            let (now, rate) = pipeline.timebase.timeAndRate
+            let needed = Self.limit(showing: max(now, end))
+            let isLate = needed < limit && (isFirst || pipeline.frames.isStarved(at: now))
+            if isLate { limit = needed }
+            let detail = rate == 0 ? .all : detail
+            var group = reader.frames(
+                before: limit, detail: detail, isUrgent: isFirst || isLate, byteLimit: byteLimit)
+            if group.isEmpty {
+                guard isFirst || isLate, let frame = reader.firstFrame() else { return }
+                group = [frame]
+            }
+            guard let first = group.first, push(group, detail: detail) else { return }
+            // The first frame of all, which is shown before its time as well.
+            if first.presentationTime >= limit { return }
+            limit = first.presentationTime
+            isFirst = false
+        }
+    }
+
+    /// The time before which the frame begins that is visible at `time`.
+    private static func limit(showing time: MediaTime) -> MediaTime {
+        time + FrameQueue.tolerance + MediaTime(nanoseconds: 1)
+    }
+
+    private func push(_ group: [VideoFrame], detail: FrameGroupReader.Detail) -> Bool {
+        if detail != .all {
+            pipeline.showsApproximately(generation: generation, until: .positiveInfinity)
+        }
+        guard
+            let isInTime = pipeline.frames.push(
+                group: group, generation: generation, timebase: pipeline.timebase)
+        else { return false }
+        note(isInTime: isInTime)
+        pipeline.videoAdvanced(generation: generation)
+        return true
+    }
+
+    private func note(isInTime: Bool) {
+        if isInTime {
+            lateCount = 0
+            inTimeCount += 1
+            if inTimeCount >= Self.inTimeLimit { change(detail: -1) }
+        } else {
+            inTimeCount = 0
+            lateCount += 1
+            if lateCount >= Self.lateLimit { change(detail: 1) }
+        }
+    }
+
+    private func change(detail change: Int) {
+        if let changed = FrameGroupReader.Detail(rawValue: detail.rawValue + change) {
+            detail = changed
+        }
+        (lateCount, inTimeCount) = (0, 0)
+    }
+
+    /// Opened when it is first needed. Nil without pictures, or where that fails: the picture then
+    /// stands.
+    private func openReader() -> FrameGroupReader? {
+        if let reader { return reader }
+        guard let track = pipeline.control.withLock({ $0.videoTrack }) else { return nil }
+        do {
+            let demuxer = try pipeline.openDemuxer()
+            let reader = FrameGroupReader(
+                demuxer: demuxer, track: track,
+                decoder: try demuxer.makeVideoDecoder(for: track),
+                report: { [pipeline] in pipeline.report($0) },
+                isOver: { [unowned self] in isOutdated })
+            self.reader = reader
+            return reader
+        } catch {
+            pipeline.report(error)
+            return nil
+        }
+    }
+
+    /// All is decoded down to the beginning: waits for the playhead to get there, or for something
+    /// else to be asked of the item.
+    private func waitAtStart() {
+        let generation = generation
+        while true {
+            pipeline.evaluate()
+            let isOver: (inout ItemPipeline.Control) -> Bool? = { control in
+                if case .closed = control.phase { return true }
+                return control.generation == generation ? nil : true
+            }
+            let end = pipeline.control.withLock { $0.isRunning ? $0.reverseEnd : nil }
+            if let end, let due = pipeline.timebase.hostTime(at: end)?.nanoseconds {
+                // A clock that is moved by hand gives no wait that means anything: look now and then.
+                let wait = min(max(due - HostClock.nanoseconds, 500_000), 20_000_000)
+                if pipeline.control.wait(nanoseconds: wait, until: isOver) != nil { return }
+            } else {
+                let isOver = pipeline.control.wait { control -> Bool? in
+                    if let over = isOver(&control) { return over }
+                    return control.isRunning ? false : nil
+                }
+                if isOver { return }
+            }
+        }
+    }
+}

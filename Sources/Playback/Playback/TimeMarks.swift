@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// The times on a timeline that an observer waits for.
+struct TimeMarks: Sendable {
+    private enum Content: Sendable {
+        /// All multiples of an interval; none without one.
+        case multiples(of: MediaTime?)
+        /// In ascending order, each once.
+        case list([MediaTime])
+    }
+
+    private let content: Content
+
+    /// Those of `times` that are numbers.
+    init(_ times: [MediaTime]) {
+        var list: [MediaTime] = []
+        for time in times.filter(\.isNumeric).sorted() where list.last != time {
+            list.append(time)
+        }
+        content = .list(list)
+    }
+
+    private init(_ content: Content) { self.content = content }
+
+    static func multiples(of interval: MediaTime?) -> TimeMarks {
+        TimeMarks(.multiples(of: interval))
+    }
+
+    /// The first mark after `time` in the direction in which time moves; nil where none follows.
+    func next(after time: MediaTime, isForward: Bool) -> MediaTime? {
+        guard time.isNumeric else { return nil }
+        switch content {
+        case .list(let list):
+            return isForward ? list.first { $0 > time } : list.last { $0 < time }
+        case .multiples(let interval):
+            guard let interval else { return nil }
+            return Self.multiple(of: interval, after: time, isForward: isForward)
+        }
+    }
+
+    /// The marks that are passed on the way from `start` to `end`, in their order, without that at
+    /// `start` and with that at `end`; of very many the last ones.
+    func passed(from start: MediaTime, to end: MediaTime) -> [MediaTime] {
+        guard start.isNumeric, end.isNumeric, start != end else { return [] }
+        let isForward = end > start
+        var marks: [MediaTime] = []
+        var time = start
+        if case .multiples(let interval?) = content {
+            // From far away nobody wants to hear of every one.
+            let reach = interval * Int32(Self.limit)
+            time = isForward ? max(time, end - reach) : min(time, end + reach)
+        }
+        while marks.count < Self.limit, let next = next(after: time, isForward: isForward),
+            isForward ? next <= end : next >= end
+        {
+            marks.append(next)
+            time = next
+        }
+        return marks
+    }
+
+    /// How many marks are told at most when many have been passed at once.
+    static let limit = 16
+
+    private static func multiple(
+        of interval: MediaTime, after time: MediaTime, isForward: Bool
+    ) -> MediaTime? {
+        // A first guess by division, then the exact one beside it.
+        let quotient = (time.seconds / interval.seconds).rounded(.down)
+        guard abs(quotient) < Double(Int32.max - 2) else { return nil }
+        var count = Int32(quotient) - 1
+        if isForward {
+            while interval * count <= time { count += 1 }
+        } else {
+            count += 3
+            while interval * count >= time { count -= 1 }
+        }
+        return interval * count
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+import Testing
+
+@Suite struct AssetReaderTests {
+    private static let stereo = AudioFormat.stereo(sampleRate: 48000)
+
+    /// Two seconds of pictures with references two apart, and sound whose samples are numbered.
+    private var film: SyntheticMedia {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                frameDuration: MediaTime(value: 1001, timescale: 30000), count: 60),
+            sounds: [
+                SyntheticSound(.sampleNumbers, duration: MediaTime(value: 2, timescale: 1)),
+                SyntheticSound(.tone(440), duration: MediaTime(value: 2, timescale: 1)),
+            ])
+        media.keyframeInterval = 12
+        media.bidirectionalFrames = 2
+        return media
+    }
+
+    private func numbers(_ output: AssetReaderTrackOutput<VideoFrame>) throws -> [Int?] {
+        var numbers: [Int?] = []
+        while let frame = try output.copyNextSampleBuffer() {
+            numbers.append(FrameNumberStrip.read(from: frame.pixelBuffer))
+        }
+        return numbers
+    }
+
+    /// The first sample's time and its number, and how many follow on it without a gap.
+    private func sound(
+        _ output: AssetReaderTrackOutput<AudioBuffer>
+    ) throws -> (start: MediaTime, first: Int, count: Int) {
+        var result: (start: MediaTime, first: Int, count: Int)?
+        while let buffer = try output.copyNextSampleBuffer() {
+            let scale = Int32(buffer.format.sampleRate)
+            let samples = buffer.withSamples { Array($0) }
+            for frame in 0..<buffer.frameCount {
+                let number = Int(samples[frame * 2] * Float(1 << 22))
+                guard let known = result else {
+                    result = (buffer.presentationTime, number, 1)
+                    continue
+                }
+                #expect(number == known.first + known.count)
+                #expect(
+                    buffer.presentationTime + MediaTime(value: Int64(frame), timescale: scale)
+                        == known.start + MediaTime(value: Int64(known.count), timescale: scale))
+                result?.count += 1
+            }
+        }
+        return result ?? (.invalid, 0, 0)
+    }
+
+    @Test func `outputs share one pass, whichever is read first`() throws {
+        let reader = try AssetReader(asset: SyntheticAsset(film))
+        let pictures = try reader.addVideoOutput()
+        let sounds = try reader.addAudioOutput(format: Self.stereo)
+        #expect(try numbers(pictures) == Array(0..<60))
+        let heard = try sound(sounds)
+        #expect(heard.start == .zero && heard.first == 0 && heard.count == 96000)
+    }
+
+    @Test(arguments: [(5, 17), (11, 12), (12, 36), (47, 60), (0, 60)])
+    func `a range holds the pictures that begin in it, and its sound to the sample`(
+        from: Int, to: Int
+    ) throws {
+        let frame = MediaTime(value: 1001, timescale: 30000)
+        let range = MediaTimeRange(
+            start: frame * Int32(from),
+            end: min(frame * Int32(to), MediaTime(value: 2, timescale: 1)))
+        let reader = try AssetReader(asset: SyntheticAsset(film), timeRange: range)
+        let sounds = try reader.addAudioOutput(format: Self.stereo)
+        let pictures = try reader.addVideoOutput()
+        let heard = try sound(sounds)
+        #expect(try numbers(pictures) == Array(from..<to).filter { frame * Int32($0) < range.end })
+        func sample(_ time: MediaTime) -> Int {
+            Int(time.converted(toTimescale: 48000, method: .roundTowardPositiveInfinity).value)
+        }
+        #expect(heard.first == sample(range.start))
+        #expect(heard.count == sample(range.end) - sample(range.start))
+        #expect(heard.start == MediaTime(value: Int64(heard.first), timescale: 48000))
+    }
+
+    @Test func `a reader starts anew with another range`() throws {
+        let reader = try AssetReader(asset: SyntheticAsset(film))
+        let pictures = try reader.addVideoOutput()
+        _ = try pictures.copyNextSampleBuffer()
+        reader.restart(
+            timeRange: MediaTimeRange(
+                start: MediaTime(value: 30030, timescale: 30000),
+                end: MediaTime(value: 33033, timescale: 30000)))
+        #expect(try numbers(pictures) == [30, 31, 32])
+        reader.restart(timeRange: nil)
+        #expect(try numbers(pictures) == Array(0..<60))
+    }
+
+    @Test func `what cannot be decoded is left out and counted`() throws {
+        var media = film
+        media.bidirectionalFrames = 0
+        media.faults.undecodableFrames = [7, 8]
+        let reader = try AssetReader(asset: SyntheticAsset(media))
+        let pictures = try reader.addVideoOutput()
+        #expect(try numbers(pictures) == Array(0..<7) + Array(9..<60))
+        #expect(pictures.decodeErrorCount == 2)
+        #expect(pictures.lastDecodeError?.cause == "frame 8 cannot be decoded")
+    }
+
+    @Test func `a cancelled reader ends in that error`() throws {
+        let reader = try AssetReader(asset: SyntheticAsset(film))
+        let pictures = try reader.addVideoOutput()
+        _ = try pictures.copyNextSampleBuffer()
+        reader.cancelReading()
+        let error = #expect(throws: MediaError.self) { try numbers(pictures) }
+        #expect(error?.code == .cancelled)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import Synchronization
+
+/// What was opened on behalf of an asset, in order.
+final class AccessLog: Sendable {
+    private let list = Mutex<[AssetAccess]>([])
+
+    var all: [AssetAccess] { list.withLock { $0 } }
+    /// What the asset led to, opened or not.
+    var children: [AssetAccess] { all.filter { $0.depth > 0 } }
+    /// The last parts of the paths of what was opened.
+    var opened: [String] {
+        all.filter { $0.error == nil }.map { access in
+            access.subject.split(separator: "/").last.map(String.init) ?? ""
+        }
+    }
+
+    /// Options by which an asset writes here.
+    func options(_ options: AssetOptions = AssetOptions()) -> AssetOptions {
+        var options = options
+        options.accessObserver = { [self] access in list.withLock { $0.append(access) } }
+        return options
+    }
+}

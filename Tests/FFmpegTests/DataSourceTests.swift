@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadFFmpeg
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+import Testing
+
+/// Films in the caller's own bytes.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct DataSourceTests {
+    static let clip = Result { try SyntheticClip(StreamFixture.film).url() }
+    private let file: URL
+    private let bytes: [UInt8]
+
+    init() throws {
+        file = try Self.clip.get()
+        bytes = Array(try Data(contentsOf: file))
+    }
+
+    private static let allFrames = Array(0..<StreamFixture.frameCount)
+
+    private func frames(_ source: any MediaDataSource) throws -> [Int?] {
+        try StreamFixture.frames(FFmpegOpener(.data(source, name: "film.mp4")))
+    }
+
+    @Test func aFilmInMemoryPlays() throws {
+        #expect(try frames(MemoryDataSource(bytes)) == Self.allFrames.map { $0 })
+    }
+
+    @Test func memoryOfOthersIsGivenBackWhenTheLastReaderHasGone() throws {
+        let isFreed = Mutex(false)
+        try bytes.withUnsafeBytes { memory in
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: memory.count, alignment: 1)
+            copy.copyMemory(from: memory)
+            let address = UInt(bitPattern: copy.baseAddress)
+            var source: MemoryDataSource? = MemoryDataSource(
+                bytesNoCopy: UnsafeRawBufferPointer(copy)
+            ) {
+                UnsafeMutableRawPointer(bitPattern: address)?.deallocate()
+                isFreed.withLock { $0 = true }
+            }
+            var demuxer: (any Demuxer)? = try FFmpegOpener(.data(source!, name: "film"))
+                .openDemuxer(cancellation: Cancellation())
+            source = nil
+            #expect(try demuxer?.readPacket() != nil)
+            #expect(isFreed.withLock { !$0 })
+            demuxer = nil
+        }
+        #expect(isFreed.withLock { $0 })
+    }
+
+    @Test func aFileDescriptorPlaysFromTheBeginningAndStaysTheCallers() throws {
+        let descriptor = open(file.path, O_RDONLY)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        lseek(descriptor, 77, SEEK_SET)
+        let source = try FileDescriptorDataSource(descriptor)
+        #expect(try frames(source) == Self.allFrames)
+        #expect(try frames(source) == Self.allFrames)
+        #expect(lseek(descriptor, 0, SEEK_CUR) == 77)
+        #expect(throws: MediaError.self) { try FileDescriptorDataSource(-1) }
+    }
+
+    @Test func aPipePlaysOnce() throws {
+        let part = Array(
+            try Data(contentsOf: SyntheticClip(StreamFixture.film, container: "ts").url()))
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let writing = ends[1]
+        let writer = WorkerThread(name: "test-pipe") {
+            _ = part.withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
+            close(writing)
+        }
+        defer {
+            close(ends[0])
+            writer.join()
+        }
+        let source = try FileDescriptorDataSource(ends[0])
+        let read = try StreamFixture.frames(FFmpegOpener(.data(source, name: "film.ts")))
+        #expect(read == Self.allFrames)
+        #expect(throws: MediaError.self) { try frames(source) }
+    }
+
+    @Test func aPipeThatNobodyWritesToTimesOut() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let options = AssetOptions(timeout: MediaTime(value: 1, timescale: 5))
+        let opener = FFmpegOpener(
+            .data(try FileDescriptorDataSource(ends[0]), name: "pipe"), options: options)
+        let error = #expect(throws: MediaError.self) {
+            try opener.openDemuxer(cancellation: Cancellation())
+        }
+        #expect(error?.code == .timedOut)
+        #expect(error?.subject == "pipe")
+    }
+
+    @Test func functionsThatReadAndSeekPlay() throws {
+        let position = Mutex(0)
+        let bytes = bytes
+        let source = CallbackDataSource(byteCount: Int64(bytes.count)) { buffer in
+            position.withLock {
+                let part = bytes[$0...].prefix(min(1000, buffer.count))
+                buffer.copyBytes(from: part)
+                $0 += part.count
+                return part.count
+            }
+        } seek: { offset in
+            position.withLock { $0 = Int(offset) }
+        }
+        #expect(try frames(source) == Self.allFrames)
+        #expect(try frames(source) == Self.allFrames)
+    }
+
+    @Test func anErrorOfTheCallersOwnComesBack() throws {
+        let failure = MediaError(
+            .cannotOpen, subject: "vault", cause: "it is locked", remedy: "unlock it")
+        let source = CallbackDataSource { (_) throws(MediaError) in throw failure }
+        let error = #expect(throws: MediaError.self) { try frames(source) }
+        #expect(error?.cause == "it is locked")
+        #expect(error?.subject == "film.mp4")
+    }
+
+    @Test func aPlaylistInMemoryLeadsNowhere() throws {
+        let log = AccessLog()
+        for part in ["/etc/hostname", "http://127.0.0.1:9/a.ts", "film.mp4"] {
+            let text =
+                "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(part)\n#EXT-X-ENDLIST\n"
+            let source = MemoryDataSource(Array(text.utf8))
+            let opener = FFmpegOpener(.data(source, name: "list"), options: log.options())
+            let error = #expect(throws: MediaError.self) {
+                try opener.openDemuxer(cancellation: Cancellation())
+            }
+            #expect(error?.code == .notAllowed)
+        }
+        #expect(log.children.count == 3)
+        #expect(log.children.allSatisfy { $0.error != nil })
+    }
+}

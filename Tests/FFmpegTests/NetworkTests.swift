@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadFFmpeg
+import PlayheadTime
+import Synchronization
+import Testing
+
+/// Films behind HTTP, from servers good and bad.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct NetworkTests {
+    static let clips = Result {
+        try ["mp4", "ts"].map {
+            Array(try Data(contentsOf: SyntheticClip(StreamFixture.film, container: $0).url()))
+        }
+    }
+    private let film: [UInt8]
+    private let stream: [UInt8]
+    private let log = AccessLog()
+
+    init() throws {
+        (film, stream) = (try Self.clips.get()[0], try Self.clips.get()[1])
+    }
+
+    private static let allFrames = Array(0..<StreamFixture.frameCount)
+
+    private func opener(_ url: String, _ options: AssetOptions = AssetOptions()) -> FFmpegOpener {
+        FFmpegOpener(AssetLocation(url), options: log.options(options))
+    }
+
+    private func failure(
+        _ url: String, _ options: AssetOptions = AssetOptions()
+    ) -> MediaError? {
+        do {
+            let demuxer = try opener(url, options).openDemuxer(cancellation: Cancellation())
+            while try demuxer.readPacket() != nil {}
+            return nil
+        } catch {
+            #expect(error.subject == url)
+            return error
+        }
+    }
+
+    // MARK: - Files
+
+    @Test func aFilmIsReadByRanges() throws {
+        // Uncompressed, so that its index lies farther behind than is read ahead.
+        let clip = SyntheticClip(
+            StreamFixture.film, videoCodec: "rawvideo", pixelFormat: "yuyv422", container: "mov")
+        let film = Array(try Data(contentsOf: clip.url()))
+        let server = try LoopbackServer { _ in .bytes(film) }
+        #expect(try StreamFixture.frames(opener(server.url("/film.mp4"))) == Self.allFrames)
+        #expect(server.requests.contains { ($0.range?.first ?? 0) > film.count / 2 })
+        #expect(server.requests.allSatisfy { $0.fields["host"] == "127.0.0.1:\(server.port)" })
+    }
+
+    @Test func aStreamWithoutRangesPlays() throws {
+        let stream = stream
+        for response in [LoopbackServer.Response.whole(stream), .chunked(stream, size: 1000)] {
+            let server = try LoopbackServer { _ in response }
+            #expect(try StreamFixture.frames(opener(server.url("/film.ts"))) == Self.allFrames)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func aConnectionThatBreaksIsMadeAnew() throws {
+        let film = film
+        let server = try LoopbackServer { _ in .broken(film, after: film.count / 3) }
+        #expect(try StreamFixture.frames(opener(server.url("/film.mp4"))) == Self.allFrames)
+    }
+
+    @Test func aServerThatBreaksOffWithoutRangesIsAnError() throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(stream.count + 1000)\r\n\r\n"
+        let answer = Array(head.utf8) + stream
+        let server = try LoopbackServer { _ in .raw(answer) }
+        let error = failure(server.url("/film.ts"))
+        #expect(error?.code == .damaged)
+        #expect(error?.cause.contains("broke off after \(stream.count) of") == true)
+    }
+
+    @Test(arguments: [
+        (404, "the server has no such file (404)"),
+        (403, "the server refuses access (401 or 403)"), (500, "the server failed (5xx)"),
+        (418, "the server refuses the request (418)"),
+    ]) func whatTheServerSaysIsTold(_ status: Int, _ cause: String) throws {
+        let server = try LoopbackServer { _ in .status(status) }
+        let error = failure(server.url("/film.mp4"))
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.cause == cause)
+    }
+
+    @Test(arguments: [
+        "", "hello\r\n", "HTTP/1.1 200", "SSH-2.0-OpenSSH\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        "HTTP/1.1 206 OK\r\nContent-Range: bytes 7-9/10\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 10000),
+        String(repeating: "x", count: 100_000),
+    ]) func whatIsNoHTTPIsAnError(_ answer: String) throws {
+        let server = try LoopbackServer { _ in .raw(Array(answer.utf8)) }
+        #expect(failure(server.url("/film.mp4"))?.code == .damaged)
+    }
+
+    @Test func aServerThatSaysNothingTimesOut() throws {
+        let server = try LoopbackServer { _ in .silence }
+        let options = AssetOptions(timeout: MediaTime(value: 1, timescale: 5))
+        #expect(failure(server.url("/film.mp4"), options)?.code == .timedOut)
+    }
+
+    @Test func aPortWithoutAServerAndAHostWithoutAnAddressAreTold() throws {
+        let server = try LoopbackServer { _ in .silence }
+        let url = server.url("/film.mp4")
+        server.stop()
+        #expect(failure(url)?.cause == "the server takes no connections")
+        #expect(failure("http://no-such-host.invalid/")?.code == .cannotOpen)
+        #expect(failure("http://exa mple/")?.cause == "it is no valid address")
+    }
+
+    // MARK: - Redirections
+
+    @Test func redirectionsAreFollowed() throws {
+        let film = film
+        let other = try LoopbackServer { _ in .bytes(film) }
+        let target = other.url("/film.mp4")
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/a/b": .redirect("../c?x=1", status: 301)
+            case "/c?x=1": .redirect(target, status: 307)
+            default: .status(404)
+            }
+        }
+        #expect(try StreamFixture.frames(opener(server.url("/a/b"))) == Self.allFrames)
+    }
+
+    @Test(arguments: ["file:///etc/hostname", "ftp://127.0.0.1/", "//[", "data:,x"])
+    func redirectionsLeadToNothingElse(_ target: String) throws {
+        let server = try LoopbackServer { _ in .redirect(target) }
+        #expect(failure(server.url("/"))?.code == .notAllowed)
+    }
+
+    @Test func redirectionsEnd() throws {
+        let server = try LoopbackServer { _ in .redirect("/") }
+        #expect(failure(server.url("/"))?.code == .limitExceeded)
+        #expect(server.requests.count == 9)
+    }
+
+    @Test func aRedirectionToAnotherOriginIsRefusedBeforeItIsFollowed() throws {
+        let other = try LoopbackServer { _ in .status(404) }
+        let target = other.url("/film.mp4")
+        let server = try LoopbackServer { _ in .redirect(target) }
+        var options = AssetOptions()
+        options.rules.networkReach = .sameOrigin
+        #expect(failure(server.url("/"), options)?.code == .notAllowed)
+        #expect(other.connectionCount == 0)
+    }
+
+    // MARK: - Playlists
+
+    private static func serving(
+        _ fixture: StreamFixture, _ more: [String: String] = [:]
+    ) throws -> LoopbackServer {
+        try LoopbackServer { request in
+            if let text = more[request.path] { return .bytes(Array(text.utf8)) }
+            return fixture.bytes(String(request.path.dropFirst())).map { .bytes($0) }
+                ?? .status(404)
+        }
+    }
+
+    @Test func aPlaylistPlaysItsBestVariantAndAsksForNoOther() throws {
+        let server = try Self.serving(DoorTests.fixture.get())
+        #expect(try StreamFixture.frames(opener(server.url("/all.m3u8"))) == Self.allFrames)
+        #expect(!server.requests.contains { $0.path.contains("small") })
+        let options = AssetOptions(variants: VariantPreference(peakBitRate: 500_000))
+        let before = server.requests.count
+        #expect(
+            try StreamFixture.frames(opener(server.url("/all.m3u8"), options)).count
+                == StreamFixture.frameCount)
+        #expect(!server.requests[before...].contains { $0.path.contains("large") })
+    }
+
+    @Test func addressesInAPlaylistThatWasFoundElsewhereMeanThatPlace() throws {
+        let server = try Self.serving(DoorTests.fixture.get())
+        let target = server.url("/all.m3u8")
+        let first = try LoopbackServer { _ in .redirect(target) }
+        #expect(try StreamFixture.frames(opener(first.url("/x/y"))) == Self.allFrames)
+        #expect(first.requests.count == 1)
+    }
+
+    @Test func fragmentedPartsWithByteRangesPlay() throws {
+        let fixture = try StreamFixture([
+            "-hls_segment_type", "fmp4", "-hls_flags", "single_file",
+        ])
+        let server = try Self.serving(fixture)
+        #expect(try StreamFixture.frames(opener(server.url("/large.m3u8"))) == Self.allFrames)
+    }
+
+    @Test func aLivePlaylistIsFollowedToItsEnd() throws {
+        let fixture = try DoorTests.fixture.get()
+        let loads = Mutex(0)
+        let server = try LoopbackServer { request in
+            guard request.path == "/live.m3u8" else {
+                return fixture.bytes(String(request.path.dropFirst())).map { .bytes($0) }
+                    ?? .status(404)
+            }
+            let count = loads.withLock {
+                $0 += 1
+                return $0
+            }
+            let last = min(count, 3)
+            let parts = (0...last).map { "#EXTINF:0.5,\nlarge\($0).ts\n" }.joined()
+            let end = last == 3 ? "#EXT-X-ENDLIST\n" : ""
+            return .bytes(Array("#EXTM3U\n#EXT-X-TARGETDURATION:0\n\(parts)\(end)".utf8))
+        }
+        let demuxer = try opener(server.url("/live.m3u8")).openDemuxer(
+            cancellation: Cancellation())
+        #expect(demuxer.description.duration == .indefinite)
+        var count = 0
+        while try demuxer.readPacket() != nil { count += 1 }
+        #expect(count == StreamFixture.frameCount)
+        #expect(loads.withLock { $0 } >= 3)
+    }
+
+    @Test func aPlaylistWithoutEndEndsAtItsLimit() throws {
+        let server = try LoopbackServer { _ in .endless(Array("#EXTM3U\n#\n".utf8)) }
+        #expect(failure(server.url("/list.m3u8"))?.code == .limitExceeded)
+    }
+
+    @Test(arguments: ["file:///etc/hostname", "/dev/zero", "crypto:file:///etc/hostname"])
+    func aPlaylistFromTheNetworkLeadsToNoFile(_ part: String) throws {
+        let fixture = try DoorTests.fixture.get()
+        let list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(part)\n#EXT-X-ENDLIST\n"
+        let server = try Self.serving(fixture, ["/list.m3u8": list])
+        #expect(failure(server.url("/list.m3u8")) != nil)
+        #expect(log.children.allSatisfy { $0.error != nil })
+    }
+
+    @Test func childrenOfAnotherOriginAreRefusedWhereOnlyTheOwnIsAllowed() throws {
+        let other = try Self.serving(DoorTests.fixture.get())
+        let list =
+            "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(other.url("/large0.ts"))\n"
+            + "#EXT-X-ENDLIST\n"
+        let server = try Self.serving(DoorTests.fixture.get(), ["/list.m3u8": list])
+        var options = AssetOptions()
+        options.rules.networkReach = .sameOrigin
+        #expect(failure(server.url("/list.m3u8"), options)?.code == .notAllowed)
+        #expect(other.connectionCount == 0)
+        options.rules.allowedHosts = ["127.0.0.1"]
+        #expect(failure(server.url("/list.m3u8"), options) == nil)
+    }
+}

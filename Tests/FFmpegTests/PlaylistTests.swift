@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import Testing
+
+@testable import PlayheadFFmpeg
+
+/// What is left of a playlist, and what its addresses become.
+@Suite struct PlaylistTests {
+    private static let text = """
+        #EXTM3U
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="low",NAME="x",URI="low.m3u8"
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="high",NAME="a, b=c",URI="high.m3u8"
+        #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="high",NAME="x",URI="words.m3u8"
+        #EXT-X-STREAM-INF:BANDWIDTH=100,AUDIO="low"
+        sound.m3u8
+        #EXT-X-STREAM-INF:BANDWIDTH=500,RESOLUTION=640x360,AUDIO="low"
+        a.m3u8
+
+        #EXT-X-STREAM-INF:CODECS="a,b",BANDWIDTH=2000,RESOLUTION=1920x1080,AUDIO="high"
+        # a comment
+        b.m3u8
+        #EXT-X-STREAM-INF:BANDWIDTH=2000,RESOLUTION=1920x1080,AUDIO="high"
+        backup.m3u8
+        """
+
+    private func chosen(_ preference: VariantPreference) throws -> [String] {
+        var playlist = try #require(Playlist(Array(Self.text.utf8)))
+        playlist.choose(preference)
+        return playlist.lines.map(String.init).filter { !$0.isEmpty && !$0.hasPrefix("#EXT-X-STR") }
+    }
+
+    @Test func theHighestVariantStaysWithItsRenditions() throws {
+        let lines = try chosen(VariantPreference())
+        #expect(lines.contains("b.m3u8"))
+        #expect(lines.filter { $0.hasSuffix("m3u8") } == ["b.m3u8"])
+        #expect(lines.filter { $0.hasPrefix("#EXT-X-MEDIA") }.count == 1)
+        #expect(lines.contains { $0.contains("high.m3u8") })
+    }
+
+    @Test func capsAreKept() throws {
+        #expect(try chosen(VariantPreference(peakBitRate: 1999)).contains("a.m3u8"))
+        #expect(try chosen(VariantPreference(maximumWidth: 1000)).contains("a.m3u8"))
+        #expect(try chosen(VariantPreference(maximumHeight: 1080)).contains("b.m3u8"))
+        #expect(try chosen(VariantPreference(peakBitRate: 10)).contains("sound.m3u8"))
+    }
+
+    @Test func addressesAreSpelledOut() throws {
+        var playlist = try #require(
+            Playlist(Array("#EXTM3U\r\n#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=0x1\r\na/b.ts".utf8)))
+        playlist.resolveAddresses(against: try #require(HTTPAddress("https://h/x/y?z")))
+        #expect(
+            playlist.lines == [
+                "#EXTM3U", "#EXT-X-KEY:METHOD=AES-128,URI=\"https://h/x/k\",IV=0x1",
+                "https://h/x/a/b.ts",
+            ])
+    }
+
+    @Test func onlyPlaylistsAreTakenForSome() {
+        #expect(Playlist(Array("#EXTINF".utf8)) == nil)
+        #expect(Playlist([]) == nil)
+    }
+
+    @Test func theTargetDurationIsBounded() throws {
+        let duration = { (text: String) in
+            Playlist(Array("#EXTM3U\n#EXT-X-TARGETDURATION:\(text)".utf8))?.targetDuration
+        }
+        #expect(duration("6") == 6)
+        #expect(duration("-6") == 0)
+        #expect(duration("99999999999999999999") == 0)
+        #expect(duration("9999999999") == 60)
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadImages
+import PlayheadTime
+import Synchronization
+import Testing
+
+@Suite struct ImageGeneratorTests {
+    private static let frame = MediaTime(value: 1001, timescale: 30000)
+
+    /// Frames that a decoder was given, all decoders together.
+    private final class Counter: Sendable {
+        let frames = Mutex([Int]())
+    }
+
+    private func film(_ counter: Counter? = nil, frames: Int = 120) -> SyntheticMedia {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(frameDuration: Self.frame, count: frames), sounds: [])
+        // The smallest picture that carries its number.
+        (media.width, media.height) = (256, 32)
+        media.keyframeInterval = 24
+        media.bidirectionalFrames = 2
+        if let counter {
+            media.faults.willDecodeFrame = { index in counter.frames.withLock { $0.append(index) } }
+        }
+        return media
+    }
+
+    private func time(_ index: Int) -> MediaTime { Self.frame * Int32(index) }
+
+    private func number(_ image: RGBAImage) -> Int? {
+        image.bytes.withUnsafeBytes {
+            FrameNumberStrip.read(
+                fromRGBA: $0, width: image.width, height: image.height, sourceWidth: 256,
+                sourceHeight: 32)
+        }
+    }
+
+    @Test func `each time gives the picture that is on display then`() async throws {
+        let generator = ImageGenerator(asset: SyntheticAsset(film()), options: .exact)
+        for index in [0, 1, 2, 23, 24, 25, 119, 60, 61, 5] {
+            let time = Self.frame * Int32(index)
+            let middle = time + Self.frame.multiplied(by: 1, over: 3)
+            let made = try await generator.image(at: middle)
+            #expect(number(made.image) == index)
+            #expect(made.actualTime == time && made.requestedTime == middle)
+        }
+    }
+
+    @Test func `pictures come in the order of the requests, and errors in theirs`() async throws {
+        let generator = ImageGenerator(asset: SyntheticAsset(film()), options: .exact)
+        let indices = [50, 3, 4, 500, 90, 3]
+        var numbers: [Int?] = []
+        for await element in generator.images(for: indices.map { Self.frame * Int32($0) }) {
+            switch element.result {
+            case .success(let made): numbers.append(number(made.image))
+            case .failure(let error):
+                #expect(error.code == .noSuchFrame)
+                numbers.append(nil)
+            }
+        }
+        #expect(numbers == [50, 3, 4, nil, 90, 3])
+    }
+
+    @Test func `as ready, they come in the order of the film`() async throws {
+        let generator = ImageGenerator(asset: SyntheticAsset(film()), options: .exact)
+        let times = [50, 3, 90, 4].map { Self.frame * Int32($0) }
+        var seen: [MediaTime] = []
+        for await element in generator.images(for: times, order: .asReady) {
+            seen.append(try element.result.get().actualTime)
+        }
+        #expect(seen == times.sorted())
+    }
+
+    @Test func `pictures between two that are wanted are not decoded for nothing`() throws {
+        let counter = Counter()
+        let generator = ImageGenerator(
+            asset: SyntheticAsset(film(counter)), options: .exact)
+        // The second lies behind two more keyframes, the third in the same group as the second.
+        for index in [3, 75, 90] { _ = try generator.copyFrame(at: Self.frame * Int32(index)) }
+        let decoded = counter.frames.withLock { $0 }
+        #expect(decoded.allSatisfy { $0 < 12 || (72..<96).contains($0) })
+        // Of three frames one is a reference; a few past what was wanted are under way.
+        #expect(decoded.count <= 4 + 4 + 10 + 9, "\(decoded)")
+        #expect(Set(decoded).count == decoded.count, "none is decoded twice: \(decoded)")
+    }
+
+    @Test func `without a limit to the tolerance only keyframes are decoded`() throws {
+        let counter = Counter()
+        let generator = ImageGenerator(asset: SyntheticAsset(film(counter)))
+        for index in [3, 30, 75, 100] {
+            let found = try generator.copyFrame(at: Self.frame * Int32(index))
+            #expect(found.presentationTime == Self.frame * Int32(index / 24 * 24))
+        }
+        #expect(counter.frames.withLock { $0 } == [0, 24, 72, 96])
+    }
+
+    @Test func `a picture fits into the maximum size and keeps its shape`() async throws {
+        var media = film()
+        (media.width, media.height) = (320, 180)
+        let asset = SyntheticAsset(media)
+        for (maximum, size) in [
+            ((160, 160), (160, 90)), ((1000, 45), (80, 45)), ((0, 0), (320, 180)),
+            ((640, 0), (320, 180)),
+        ] {
+            let generator = ImageGenerator(asset: asset, options: .init(maximumSize: maximum))
+            let image = try await generator.image(at: .zero).image
+            #expect((image.width, image.height) == size)
+        }
+    }
+
+    @Test func `cancelled requests end in that error, and later ones are served`() async throws {
+        // The first frame that is decoded waits until the request has been cancelled.
+        let gate = Gate()
+        var media = film()
+        media.faults.willDecodeFrame = { _ in gate.pass() }
+        let generator = ImageGenerator(asset: SyntheticAsset(media), options: .exact)
+        let waiting = Task { try await generator.image(at: time(30)) }
+        await gate.waitForArrival()
+        generator.cancelAllImageGeneration()
+        gate.open()
+        await #expect(throws: MediaError.self) { try await waiting.value }
+        #expect(try await generator.image(at: time(2)).actualTime == time(2))
+    }
+
+    @Test func `leaving the sequence early leaves the rest unmade`() async throws {
+        let counter = Counter()
+        let generator = ImageGenerator(
+            asset: SyntheticAsset(film(counter, frames: 2400)), options: .exact)
+        for await _ in generator.images(for: (0..<100).map { Self.frame * Int32($0 * 24) }) {
+            break
+        }
+        // What was under way has been dropped once another request is served.
+        _ = try await generator.image(at: time(2300))
+        #expect(counter.frames.withLock { $0.count } < 40)
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadImages
+import Testing
+
+@Suite struct StillConverterTests {
+    /// A picture of `rgba` whose red tells the column and green the row.
+    private func coordinates(
+        width: Int, height: Int, orientation: PictureOrientation = .up,
+        pixelAspect: PixelBufferAttachments.PixelAspectRatio = .square
+    ) -> PixelBuffer {
+        PixelBuffer(
+            format: .rgba, width: width, height: height,
+            attachments: PixelBufferAttachments(
+                pixelAspectRatio: pixelAspect, orientation: orientation)
+        ) { _, bytes, bytesPerRow in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let pixel = y * bytesPerRow + x * 4
+                    (bytes[pixel], bytes[pixel + 1]) = (UInt8(x), UInt8(y))
+                    (bytes[pixel + 2], bytes[pixel + 3]) = (7, UInt8(255 - x))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: 0..<4, [false, true])
+    func `every orientation puts every pixel where it belongs`(turns: Int, isMirrored: Bool) {
+        let orientation = PictureOrientation(quarterTurns: turns, isMirrored: isMirrored)
+        let buffer = coordinates(width: 5, height: 3, orientation: orientation)
+        let size = StillConverter.size(of: buffer)
+        let image = StillConverter.image(of: buffer, width: size.width, height: size.height)
+        #expect(size == (turns % 2 == 0 ? (5, 3) : (3, 5)))
+        for y in 0..<3 {
+            for x in 0..<5 {
+                var (column, row) = (isMirrored ? 4 - x : x, y)
+                // A quarter turn clockwise takes the left column to the top, bottom first.
+                var height = 3
+                for _ in 0..<turns {
+                    (column, row, height) = (height - 1 - row, column, height == 3 ? 5 : 3)
+                }
+                #expect(image[column, row] == [UInt8(x), UInt8(y), 7, UInt8(255 - x)])
+            }
+        }
+    }
+
+    @Test func `pixels that are not square widen the picture`() {
+        let buffer = coordinates(
+            width: 6, height: 4, pixelAspect: .init(horizontal: 4, vertical: 3))
+        #expect(StillConverter.size(of: buffer) == (8, 4))
+        #expect(StillConverter.size(of: buffer, within: (4, 0)) == (4, 2))
+    }
+
+    @Test func `shrinking takes the mean of what a pixel covers`() {
+        let buffer = coordinates(width: 6, height: 4)
+        let image = StillConverter.image(of: buffer, width: 2, height: 2)
+        #expect(image[0, 0] == [1, 1, 7, 254])
+        #expect(image[1, 1] == [4, 3, 7, 251])
+        // 6 columns into 4: the first covers 0 and half of 1.
+        let thirds = StillConverter.image(of: buffer, width: 4, height: 4)
+        #expect((0..<4).map { thirds[$0, 0].x } == [0, 2, 3, 5])
+    }
+
+    /// Y'CbCr of a colour by the definitions, in 8 bits of limited range, for a matrix.
+    private func codes(_ rgb: SIMD3<Double>, red: Double, blue: Double) -> SIMD3<Double> {
+        let luma = red * rgb.x + (1 - red - blue) * rgb.y + blue * rgb.z
+        return [
+            16 + 219 * luma, 128 + 224 * (rgb.z - luma) / (2 * (1 - blue)),
+            128 + 224 * (rgb.x - luma) / (2 * (1 - red)),
+        ]
+    }
+
+    @Test(arguments: [PixelFormat.yuv420p, .yuv422p, .yuv444p, .nv12, .yuva420p, .yuv420p10])
+    func `colours come out as they went in, in every layout`(format: PixelFormat) {
+        for rgb in [[1, 0, 0], [0, 1, 0], [0.2, 0.4, 0.8], [1, 1, 1], [0, 0, 0]] as [SIMD3<Double>]
+        {
+            let values = codes(rgb, red: 0.2126, blue: 0.0722)
+            let buffer = PixelBuffer(
+                format: format, width: 9, height: 7,
+                attachments: PixelBufferAttachments(
+                    color: ColorAttachments(matrix: .bt709, range: .limited))
+            ) { plane, bytes, _ in
+                let components = format.components.enumerated().filter { $0.element.plane == plane }
+                for (index, component) in components {
+                    let code = index == 3 ? 128 : values[min(index, 2)]
+                    for offset in stride(
+                        from: component.offset, to: bytes.count, by: component.step)
+                    {
+                        if component.depth > 8 {
+                            bytes.storeBytes(
+                                of: UInt16((code * 4).rounded()), toByteOffset: offset,
+                                as: UInt16.self)
+                        } else {
+                            bytes[offset] = UInt8(code.rounded())
+                        }
+                    }
+                }
+            }
+            let image = StillConverter.image(of: buffer, width: 4, height: 3)
+            for channel in 0..<3 {
+                #expect(abs(Double(image[2, 1][channel]) - rgb[channel] * 255) <= 2)
+            }
+            #expect(image[2, 1].w == (format.hasAlpha ? 128 : 255))
+        }
+    }
+}

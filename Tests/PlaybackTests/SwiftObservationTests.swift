@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Observation
+import PlayheadAssets
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+/// Tracks as UI code does: on the main actor.
+@MainActor @Suite struct SwiftObservationTests {
+    /// Suspends until what `read` read has changed.
+    private func change(of read: () -> Void, after act: () -> Void) async {
+        await withCheckedContinuation { continuation in
+            withObservationTracking(read) { continuation.resume() }
+            act()
+        }
+    }
+
+    @Test func `a player's properties are tracked`() async {
+        let player = Player(audioSink: nil)
+        await change(of: { _ = player.rate }) { player.play() }
+        #expect(player.rate == 1)
+        #expect(player.reasonForWaitingToPlay == .noItemToPlay)
+        await change(of: { _ = player.volume }) { player.volume = 0.5 }
+        await change(of: { _ = player.isMuted }) { player.isMuted = true }
+        await change(of: { _ = player.reasonForWaitingToPlay }) { player.pause() }
+        #expect(player.reasonForWaitingToPlay == nil)
+        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        await change(of: { _ = player.currentItem }) { player.replaceCurrentItem(with: item) }
+        await change(of: { _ = player.timeControlStatus }) { player.play() }
+    }
+
+    @Test func `an item's properties are tracked`() async {
+        var media = SyntheticMedia.silent()
+        let gate = Monitor(false)
+        media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        let player = Player(playerItem: item, audioSink: nil)
+        await change(of: { _ = (item.status, item.duration) }) { gate.change { $0 = true } }
+        #expect(item.status == .readyToPlay)
+        #expect(item.duration == MediaTime(value: 2, timescale: 1))
+        #expect(item.seekableTimeRanges == [MediaTimeRange(start: .zero, end: item.duration)])
+        #expect(item.presentationSize == PresentationSize(width: 320, height: 180))
+        await change(of: { _ = item.state }) { item.seek(to: MediaTime(value: 1, timescale: 1)) }
+        #expect(player.currentItem === item)
+    }
+
+    /// Reads a player's rate whenever it has changed, as a view would.
+    @MainActor private final class View {
+        let player: Player
+        var seen: [Double] = []
+        init(_ player: Player) { self.player = player }
+
+        func track() {
+            withObservationTracking {
+                seen.append(player.rate)
+            } onChange: {
+                Task { @MainActor in self.track() }
+            }
+        }
+    }
+
+    @Test func `a view that tracks shows the last of many changes on another thread`() async {
+        let player = Player(audioSink: nil)
+        let view = View(player)
+        view.track()
+        await Task.detached {
+            for rate in 1...1000 { player.rate = Double(rate % 16) }
+            player.rate = 12.5
+        }.value
+        while view.seen.last != 12.5 { await Task.yield() }
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadDisplay
+import PlayheadGL
+import PlayheadLayers
+import PlayheadPlayback
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+import Testing
+
+@testable import PlayheadPresentation
+
+@Suite(
+    "Freewheeling", .serialized, .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct FreewheelTests {
+    /// A film on a surface in memory, on a display that moves the clock and waits for nothing: while
+    /// the presenter rests the clock stands.
+    private final class Stage: Sendable {
+        let clock = ManualClock()
+        let item: PlayerItem
+        let player: Player
+        let output: PlayerVideoOutput
+        let presenter: Presenter
+
+        init(_ times: SyntheticFrameTimes) throws {
+            item = PlayerItem(asset: SyntheticAsset(SyntheticMedia(frameTimes: times, sounds: [])))
+            player = Player(playerItem: item, audioSink: nil, masterClock: clock)
+            output = PlayerVideoOutput(player: player)
+            let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: clock)
+            presenter = try Presenter(
+                surface: OffscreenSurface(width: 64, height: 36), vsyncs: display)
+            presenter.observe(output)
+            presenter.scene = Scene(layers: [Layer(.video(output))])
+        }
+
+        func wait(for condition: () -> Bool) -> Bool {
+            let deadline = HostClock.nanoseconds + 60_000_000_000
+            let pause = Monitor(())
+            while !condition() {
+                if HostClock.nanoseconds > deadline { return false }
+                pause.wait(nanoseconds: 1_000_000) { _ in Never?.none }
+            }
+            return true
+        }
+
+        /// Waits until so many pictures have been shown and the presenter rests.
+        func waitForRest(shown count: Int) -> Bool {
+            wait { presenter.ledger.presentedCount >= count && presenter.isResting }
+        }
+    }
+
+    private static let still = SyntheticFrameTimes(
+        times: [.zero, MediaTime(value: 5, timescale: 1)], end: MediaTime(value: 10, timescale: 1))
+
+    @Test func `half a second after the last new picture the display link rests`() throws {
+        let stage = try Stage(Self.still)
+        defer { stage.presenter.invalidate() }
+        #expect(!stage.presenter.isResting)
+        stage.presenter.isPaused = false
+        try #require(stage.waitForRest(shown: 1))
+        let shown = try #require(stage.presenter.ledger.latestRecords(1).first)
+        let rested = stage.clock.time - shown.slot + MediaTime(value: 1, timescale: 60)
+        let nanosecond = MediaTime(value: 2, timescale: 1_000_000_000)
+        #expect(rested + nanosecond >= Freewheel.patience)
+        #expect(rested <= Freewheel.patience + MediaTime(value: 2, timescale: 60))
+        #expect(!stage.presenter.isPaused)
+    }
+
+    @Test func `a step, a seek, a new scene and a lost picture wake it, and it rests again`() throws
+    {
+        let stage = try Stage(
+            SyntheticFrameTimes(framesPerSecond: 30, duration: MediaTime(value: 2, timescale: 1)))
+        defer { stage.presenter.invalidate() }
+        stage.presenter.isPaused = false
+        try #require(stage.waitForRest(shown: 1))
+        stage.item.step(byCount: 1)
+        try #require(stage.waitForRest(shown: 2))
+        stage.item.seek(
+            to: MediaTime(value: 1, timescale: 1), toleranceBefore: .zero, toleranceAfter: .zero)
+        try #require(stage.waitForRest(shown: 3))
+        #expect(
+            stage.presenter.ledger.latestRecords(1).first?.itemTime
+                == MediaTime(value: 1, timescale: 1))
+
+        // Nothing new to show, but something to draw.
+        var before = stage.clock.time
+        stage.presenter.setNeedsDisplay()
+        try #require(stage.wait { stage.clock.time > before && stage.presenter.isResting })
+        before = stage.clock.time
+        stage.presenter.updateScene { $0.background = .color([1, 0, 0, 1]) }
+        try #require(stage.wait { stage.clock.time > before && stage.presenter.isResting })
+        #expect(stage.presenter.ledger.presentedCount == 3)
+        let image = try #require(stage.presenter.image())
+        #expect(image.width == 64)
+        #expect(stage.presenter.isResting)
+    }
+
+    @Test func `a film that plays wakes it a tenth of a second before the next picture`() throws {
+        let stage = try Stage(Self.still)
+        defer { stage.presenter.invalidate() }
+        stage.presenter.isPaused = false
+        stage.player.play()
+        try #require(
+            stage.wait { stage.player.timeControlStatus == .playing && stage.presenter.isResting })
+        let due = try #require(stage.item.timebase.hostTime(at: MediaTime(value: 5, timescale: 1)))
+        let notice = due - Freewheel.advanceInterval
+        #expect(stage.clock.time < notice)
+        let step = MediaTime(value: 1, timescale: 1000)
+        stage.clock.advance(to: notice - step)
+        #expect(stage.presenter.isResting)
+        #expect(stage.clock.time == notice - step)
+        stage.clock.advance(by: step)
+        try #require(stage.waitForRest(shown: 2))
+        let record = try #require(stage.presenter.ledger.latestRecords(1).first)
+        #expect(record.itemTime == MediaTime(value: 5, timescale: 1))
+        #expect(record.slot >= due)
+        #expect(record.slot < due + MediaTime(value: 1, timescale: 60))
+    }
+
+    @Test func `playing on wakes it for the first frame`() throws {
+        let stage = try Stage(
+            SyntheticFrameTimes(framesPerSecond: 60, duration: MediaTime(value: 1, timescale: 1)))
+        defer { stage.presenter.invalidate() }
+        stage.presenter.isPaused = false
+        try #require(stage.waitForRest(shown: 1))
+        stage.player.play()
+        try #require(stage.wait { stage.item.hasPlayedToEnd && stage.presenter.isResting })
+        let records = stage.presenter.ledger.latestRecords(2)
+        #expect(stage.presenter.ledger.presentedCount > 1)
+        #expect(records.last?.itemTime == MediaTime(value: 59, timescale: 60))
+    }
+
+    @Test func `a source that cannot tell of its pictures is asked at every vsync`() throws {
+        let stage = try Stage(Self.still)
+        defer { stage.presenter.invalidate() }
+        let source = SilentSource()
+        stage.presenter.scene = Scene(layers: [Layer(.video(source))])
+        stage.presenter.isPaused = false
+        try #require(stage.wait { source.asked.load(ordering: .relaxed) > 200 })
+        #expect(!stage.presenter.isResting)
+        stage.presenter.scene = Scene(layers: [Layer(.video(stage.output))])
+        try #require(stage.wait { stage.presenter.isResting })
+    }
+
+    @Test func `pausing and going on is no matter of resting`() throws {
+        let stage = try Stage(Self.still)
+        defer { stage.presenter.invalidate() }
+        stage.presenter.isPaused = false
+        try #require(stage.waitForRest(shown: 1))
+        stage.presenter.isPaused = true
+        #expect(stage.presenter.isPaused)
+        let before = stage.clock.time
+        stage.presenter.setNeedsDisplay()
+        _ = stage.presenter.image()
+        #expect(stage.clock.time == before)
+        stage.presenter.isPaused = false
+        try #require(stage.wait { stage.clock.time > before && stage.presenter.isResting })
+    }
+
+    @Test
+    func `rest begins half a second after the last change, and anew when drawing begins anew`() {
+        var freewheel = Freewheel()
+        func rests(at milliseconds: Int64, hasChanged: Bool = false) -> Bool {
+            freewheel.rests(
+                at: MediaTime(value: milliseconds, timescale: 1000), hasChanged: hasChanged)
+        }
+        #expect(!rests(at: 10_000))
+        #expect(!rests(at: 10_499))
+        #expect(!rests(at: 10_499, hasChanged: true))
+        #expect(!rests(at: 10_998))
+        #expect(rests(at: 10_999))
+        freewheel.begin()
+        #expect(!rests(at: 20_000))
+        #expect(rests(at: 20_500))
+    }
+}
+
+extension FrameRecord {
+    fileprivate var slot: MediaTime { MediaTime(nanoseconds: slotHostTime) }
+}
+
+/// A source without pictures that tells nobody when it will have one.
+private final class SilentSource: PixelBufferSource {
+    let asked = Atomic<Int>(0)
+
+    func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
+        asked.add(1, ordering: .relaxed)
+        return hostTime
+    }
+
+    func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool { false }
+
+    func copyPixelBuffer(
+        forItemTime itemTime: MediaTime
+    ) -> (PixelBuffer, displayTime: MediaTime)? { nil }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+
+/// What hostile playlists reach for, laid out to tell when it is taken: a file, a pipe and a socket
+/// under `/tmp`, a playlist, and servers on both loopback addresses.
+///
+/// The names and the port are those that the collection's playlists spell.
+final class Bait {
+    static let file = "/tmp/canary.txt"
+    private static let pipe = "/tmp/canary.fifo"
+    private static let playlist = "/tmp/canary.m3u8"
+    private static let socket = "/tmp/canary.sock"
+    /// What a playlist has the player write.
+    private static let written = "/tmp/written_by_player"
+    private static let port = 18080
+
+    /// What a program under test gets as its standard input.
+    let input: URL
+    private let folder = TemporaryFolder()
+    private let servers: [LoopbackServer]
+    private let watch: Int32
+    private var seenConnections = 0
+
+    init() throws {
+        let all = [Self.file, Self.pipe, Self.playlist, Self.socket, Self.written]
+        for path in all where FileManager.default.fileExists(atPath: path) {
+            throw CannotProve("hostile: \(path) is in the way; remove it")
+        }
+        let secret = Data(String(repeating: "the canary's song\n", count: 100).utf8)
+        input = folder.appending("input")
+        for path in [Self.file, input.path] { try secret.write(to: URL(filePath: path)) }
+        try Data("#EXTM3U\n#EXTINF:1,\n\(Self.file)\n#EXT-X-ENDLIST\n".utf8)
+            .write(to: URL(filePath: Self.playlist))
+        guard mkfifo(Self.pipe, 0o600) == 0, mkfifo(Self.socket, 0o600) == 0 else {
+            throw CannotProve("hostile: no pipe can be made in /tmp")
+        }
+        do {
+            servers = try [.ipv4, .ipv6].map { (family: LoopbackServer.Family) in
+                try LoopbackServer(family, port: Self.port) { _ in .bytes(Array(secret)) }
+            }
+        } catch { throw CannotProve("hostile: \(error)") }
+        watch = inotify_init1(Int32(IN_NONBLOCK))
+        let events = UInt32(IN_OPEN | IN_ACCESS | IN_MODIFY)
+        for path in [Self.file, Self.pipe, Self.playlist, Self.socket] {
+            inotify_add_watch(watch, path, events)
+        }
+        // The shell that redirects it opens it; nobody reads it.
+        inotify_add_watch(watch, input.path, UInt32(IN_ACCESS))
+    }
+
+    deinit {
+        close(watch)
+        for path in [Self.file, Self.pipe, Self.playlist, Self.socket, Self.written] {
+            unlink(path)
+        }
+    }
+
+    /// What was taken since the last call, in words.
+    func taken() -> [String] {
+        var taken: [String] = []
+        let size = 64 << 10
+        let buffer = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        defer { buffer.deallocate() }
+        if read(watch, buffer, size) > 0 { taken.append("a file or pipe was opened or read") }
+        let connections = servers.reduce(0) { $0 + $1.connectionCount }
+        if connections > seenConnections { taken.append("a connection to this machine was made") }
+        seenConnections = connections
+        if unlink(Self.written) == 0 { taken.append("a file was written") }
+        return taken
+    }
+
+    /// Takes some of it, to see that it tells.
+    func tells() throws -> Bool {
+        _ = try Data(contentsOf: URL(filePath: Self.file))
+        guard taken() == ["a file or pipe was opened or read"] else { return false }
+        let requests = servers.map { $0.url("/") }.prefix(1)
+        for request in requests {
+            let result = try ProcessRunner.run(["ffprobe", "-v", "quiet", request])
+            guard result.status != 0 else { return false }
+        }
+        return taken() == ["a connection to this machine was made"]
+    }
+}
