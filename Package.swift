@@ -63,11 +63,13 @@ let rooms: [Target] = [
     room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion"]),
     room(
         "Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion", "Textures"]),
+    room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
         "Layers", on: "Graphics",
-        imports: ["Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects"]),
+        imports: [
+            "Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects", "Text",
+        ]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
-    room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
         "Window", on: "Interface", imports: ["Threads", "Time", "Display", "GL"],
         c: ["GLFW", "XCB", "Dispatch"]),
@@ -85,8 +87,8 @@ let rooms: [Target] = [
         name: "Playhead",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
-            "Playback", "Images", "GL", "Effects", "Layers", "Headless", "Text", "Window",
-            "Presentation", "Interface",
+            "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Headless", "Text",
+            "Window", "Presentation", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -171,7 +173,7 @@ let tests: [Target] = [
     test(
         "Conversion", imports: ["Threads", "Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
-    test("Images", imports: ["Assets", "Buffers", "Threads", "Time"]),
+    test("Images", imports: ["Assets", "Buffers", "FFmpeg", "Threads", "Time"]),
     test(
         "Textures", imports: ["Buffers", "Conversion", "GL", "Headless"],
         support: ["GraphicsTestSupport"]),
@@ -179,7 +181,7 @@ let tests: [Target] = [
         "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Time"],
+        "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),

@@ -14,10 +14,15 @@ public enum ShaderLibrary {
     /// Every file, effects included.
     public static let all: [File] = [
         file("picture.glsl", PackageResources.picture_glsl),
+        file("colorimetry.glsl", PackageResources.colorimetry_glsl),
+        file("scaling.glsl", PackageResources.scaling_glsl),
+        file("deinterlace.frag", PackageResources.deinterlace_frag),
         file("chroma.glsl", PackageResources.chroma_glsl),
         file("quad.vert", PackageResources.quad_vert),
         file("layer.frag", PackageResources.layer_frag),
-        file("color.frag", PackageResources.color_frag),
+        file("instance.vert", PackageResources.instance_vert),
+        file("instance.frag", PackageResources.instance_frag),
+        file("blend.glsl", PackageResources.blend_glsl),
         file("checkerboard.fs", PackageResources.checkerboard_fs),
         file("chroma_key.fs", PackageResources.chroma_key_fs),
     ]

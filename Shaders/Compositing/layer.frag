@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One layer's pixel: the picture's colour, its alpha brought into the form that the target wants.
+// One layer's pixel: the picture's colour as the target wants it, its alpha in the form that the
+// target wants.
 //
 // Defines:  ALPHA_IN, ALPHA_OUT  ALPHA_OPAQUE, ALPHA_STRAIGHT or ALPHA_PREMULTIPLIED
+//           COLOR_TRANSFORM      as in colorimetry.glsl
+//           COLOR_UNBOUNDED      the target takes what is below 0 and above 1
+//           DITHERS              the target has fewer levels than the picture
 // Uniforms: opacity, 0 to 1
+//           ditherStep: one level of the target
 //
 // Colour is clamped before it meets alpha: a red of 1.2 at half opacity is a half, not 0.6.
 
@@ -11,8 +16,35 @@ in vec2 pictureCoordinate;
 uniform float opacity;
 out vec4 fragmentColor;
 
+#ifdef DITHERS
+uniform float ditherStep;
+
+// Bayer's 8 x 8 ordered dither, -1/2 to 1/2: the bits of x ^ y and y, interleaved and reversed.
+// Ordered, so that what stands still stays still.
+float dither() {
+    ivec2 place = ivec2(gl_FragCoord.xy) & 7;
+    int x = place.x ^ place.y;
+    int y = place.y;
+    int level = ((x & 1) << 5) | ((y & 1) << 4) | ((x & 2) << 2) | ((y & 2) << 1)
+        | ((x & 4) >> 1) | ((y & 4) >> 2);
+    return (float(level) + 0.5) / 64.0 - 0.5;
+}
+#endif
+
 void main() {
-    vec4 color = clamp(pictureColor(pictureCoordinate), 0.0, 1.0);
+    vec4 color = pictureColor(pictureCoordinate);
+#ifdef COLOR_TRANSFORM
+#if ALPHA_IN == ALPHA_PREMULTIPLIED
+    color.rgb = color.a > 0.0 ? targetColor(color.rgb / color.a) * color.a : vec3(0.0);
+#else
+    color.rgb = targetColor(color.rgb);
+#endif
+#endif
+#ifdef COLOR_UNBOUNDED
+    color.a = clamp(color.a, 0.0, 1.0);
+#else
+    color = clamp(color, 0.0, 1.0);
+#endif
 #if ALPHA_IN == ALPHA_OPAQUE
     color.a = 1.0;
 #elif ALPHA_IN == ALPHA_STRAIGHT && ALPHA_OUT == ALPHA_PREMULTIPLIED
@@ -24,5 +56,8 @@ void main() {
     fragmentColor = color * opacity;
 #else
     fragmentColor = vec4(color.rgb, color.a * opacity);
+#endif
+#ifdef DITHERS
+    fragmentColor.rgb += dither() * ditherStep;
 #endif
 }

@@ -6,6 +6,7 @@
 //                                3: one texture for each (or red, green and blue)
 //           PICTURE_ALPHA_VIEW   alpha has a texture of its own; else it is in the first's alpha
 //           PICTURE_CONVERTS     samples are not R'G'B' in full range yet
+//           PICTURE_STAGE        nor is what the matrix makes of them: colorimetry.glsl
 // Uniforms: views as samplers, sampled 0 to 1 of the texture's range;
 //           conversionMatrix, conversionOffset: samples to R'G'B', depth and range included;
 //           chromaTransform: luma's texture coordinates to chroma's, scale in xy, offset in zw,
@@ -49,6 +50,9 @@ vec4 pictureColor(vec2 coordinate) {
     vec4 samples = pictureSamples(coordinate);
 #ifdef PICTURE_CONVERTS
     samples.rgb = conversionMatrix * samples.rgb + conversionOffset;
+#endif
+#ifdef PICTURE_STAGE
+    samples.rgb = stagedColor(samples.rgb);
 #endif
     return samples;
 }

@@ -18,5 +18,6 @@
 @_exported public import PlayheadPresentation
 @_exported public import PlayheadPulse
 @_exported public import PlayheadText
+@_exported public import PlayheadTextures
 @_exported public import PlayheadTime
 @_exported public import PlayheadWindow

@@ -13,19 +13,6 @@ extension URLAsset {
         self.init(location: AssetLocation(url), options: options)
     }
 
-    /// An asset at a URL.
-    ///
-    /// - Parameter prefersPreciseDurationAndTiming: measures a duration that could only be estimated,
-    ///   by reading the whole file when it is loaded.
-    /// - Corresponds to: `AVURLAsset(url:options:)` with
-    ///   `AVURLAssetPreferPreciseDurationAndTimingKey`.
-    public convenience init(url: URL, prefersPreciseDurationAndTiming: Bool) {
-        let location = AssetLocation(url)
-        var opener = FFmpegOpener(location)
-        opener.prefersPreciseDurationAndTiming = prefersPreciseDurationAndTiming
-        self.init(location: location, opener: opener)
-    }
-
     /// An asset at a path, or at a URL given as text.
     public convenience init(_ text: String, options: AssetOptions = AssetOptions()) {
         self.init(location: AssetLocation(text), options: options)

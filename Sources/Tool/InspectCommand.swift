@@ -22,8 +22,12 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         let demuxer = try URLAsset(file).openDemuxer(cancellation: Cancellation())
-        let report = InspectReport(file: file, description: demuxer.description)
-        Console.print(
-            json ? try Console.json(report, pretty: true) : InspectPage(report: report).text)
+        let description = demuxer.description
+        guard json else {
+            Console.print(InspectPage(file: file, description: description).text)
+            return
+        }
+        let report = InspectReport(file: file, description: description)
+        Console.print(try Console.json(report, pretty: true))
     }
 }

@@ -3,101 +3,126 @@
 import Foundation
 import Playhead
 
-/// What `inspect` prints on a terminal: a page that a person wants to read.
+/// What `inspect` prints on a terminal: a page that a person wants to read. What is there for programs
+/// only, such as brands and handlers, is left to `--json`.
 struct InspectPage {
-    let report: InspectReport
+    let file: String
+    let description: AssetDescription
 
     var text: String {
-        var lines = [report.file, "  " + container]
-        for track in report.tracks { lines += ["", "  " + heading(track)] + details(track) }
-        if !report.chapters.isEmpty {
-            lines += ["", "  chapters"]
-            lines += report.chapters.map { chapter in
-                "    \(clock(chapter.start)) \(chapter.title)"
-            }
+        var lines = [file, "  " + container]
+        lines += InspectNotes.notes(on: description).map { "  note: " + $0 }
+        for track in description.tracks {
+            let heading = heading(track)
+            lines += ["", "  \(track.id)  " + heading]
+            lines += details(track).map { "     " + $0 }
         }
-        if !report.metadata.isEmpty {
-            let width = report.metadata.keys.map(\.count).max() ?? 0
-            lines += ["", "  metadata"]
-            lines += report.metadata.sorted { $0.key < $1.key }.map { key, value in
-                "    \(key.padding(toLength: width, withPad: " ", startingAt: 0))  \(value)"
-            }
-        }
+        lines += chapters + metadata
         return lines.joined(separator: "\n")
     }
 
     private var container: String {
-        var parts = [report.format.split(separator: ",").first.map(String.init) ?? "unknown"]
-        parts.append(report.duration.map(clock) ?? "duration unknown")
-        if let rate = report.bitRate { parts.append(bits(rate)) }
-        if let start = report.startTime, start != 0 { parts.append("starts at \(clock(start))") }
+        var parts = [InspectNames.container(description)]
+        let duration = description.duration
+        if duration.isNumeric {
+            let about = description.providesPreciseDurationAndTiming ? "" : "about "
+            parts.append(about + duration.clockDescription)
+        }
+        if description.dataRate > 0 { parts.append(InspectNames.bits(description.dataRate)) }
         return parts.joined(separator: ", ")
     }
 
-    private func heading(_ track: InspectTrack) -> String {
-        var parts = ["track \(track.index): \(track.type)"]
-        parts.append([track.codecName, track.profile].compactMap { $0 }.joined(separator: " "))
-        if let language = track.language { parts.append(language) }
+    // MARK: - Tracks
+
+    private func heading(_ track: AssetTrack) -> String {
+        let format = track.formatDescription
+        var codec = InspectNames.codec(format)
+        if let profile = format.profile, profile.lowercased() != "unknown" {
+            codec += " " + profile
+        }
+        let kind = track.isAttachedPicture ? "cover" : track.mediaType.rawValue
+        var parts = ["\(kind): \(codec)"]
+        if let tag = track.languageTag {
+            parts.append(LanguageTag(tag)?.displayName ?? tag)
+        }
         if let title = track.title { parts.append("“\(title)”") }
-        if track.isDefault { parts.append("default") }
-        if track.isAttachedPicture { parts.append("cover picture") }
+        let purposes = track.characteristics.subtracting([
+            .audible, .visual, .legible, .attachedPicture,
+        ])
+        parts += purposes.map(\.rawValue).sorted()
+        let alike = description.tracks(of: track.mediaType)
+        if track.isDefault, alike.count > 1, track.mediaType != .data {
+            parts.append("plays by default")
+        }
         return parts.joined(separator: ", ")
     }
 
-    private func details(_ track: InspectTrack) -> [String] {
-        var lines: [String] = []
-        if let width = track.width, let height = track.height {
-            var size = "\(width) x \(height) \(track.pixelFormat ?? "")"
-            if let rate = track.frameRate { size += String(format: ", %.5g fps", rate) }
-            if let rate = track.bitRate { size += ", \(bits(rate))" }
-            lines.append(size)
-            lines.append(color(track))
-            lines += unusual(track)
+    private func details(_ track: AssetTrack) -> [String] {
+        let format = track.formatDescription
+        var parts: [String] = []
+        if let video = format.video {
+            if video.width > 0 { parts.append("\(video.width) x \(video.height)") }
+            if !track.isAttachedPicture, !isStill,
+                (1...InspectNotes.highestRate).contains(track.nominalFrameRate.rounded(.up))
+            {
+                parts.append(String(format: "%.5g fps", track.nominalFrameRate))
+            }
+            if !video.pixelFormat.isEmpty {
+                parts.append(InspectNames.pixelFormat(video.pixelFormat))
+            }
         }
-        if let rate = track.sampleRate {
-            let layout = track.channelLayout ?? "\(track.channels ?? 0) channels"
-            var line = "\(rate) Hz, \(layout)"
-            if let bitRate = track.bitRate { line += ", \(bits(bitRate))" }
-            lines.append(line)
+        if let audio = format.audio {
+            parts.append(String(format: "%g kHz", Double(audio.sampleRate) / 1000))
+            parts.append(
+                audio.channelLayout.isEmpty
+                    ? "\(audio.channelCount) channels" : audio.channelLayout)
         }
-        return lines.map { "    " + $0 }
+        if track.estimatedDataRate > 0 {
+            parts.append(InspectNames.bits(track.estimatedDataRate))
+        }
+        var lines = parts.isEmpty ? [] : [parts.joined(separator: ", ")]
+        if let video = format.video, video.width > 0 { lines.append(InspectNames.color(video)) }
+        return lines + InspectNotes.notes(on: track, isStill: isStill)
     }
 
-    private func color(_ track: InspectTrack) -> String {
-        let named = [
-            track.colorSpace.map { "matrix \($0)" }, track.colorRange.map { "range \($0)" },
-            track.colorPrimaries.map { "primaries \($0)" },
-            track.colorTransfer.map { "transfer \($0)" },
-        ].compactMap { $0 }
-        return named.isEmpty ? "colour not tagged" : "colour: " + named.joined(separator: ", ")
+    /// Whether there is one picture and nothing else: a photograph.
+    private var isStill: Bool {
+        description.container.hasSuffix("_pipe") || description.container == "image2"
     }
 
-    /// What a viewer should know because most files are otherwise.
-    private func unusual(_ track: InspectTrack) -> [String] {
-        var lines: [String] = []
-        if let ratio = track.sampleAspectRatio, ratio != "1:1",
-            let width = track.displayWidth, let height = track.displayHeight
-        {
-            lines.append("pixels are \(ratio): shown as \(width) x \(height)")
-        }
-        if let rotation = track.rotation, rotation != 0 {
-            lines.append("turned \(rotation)° clockwise for display")
-        }
-        if track.isMirrored == true { lines.append("mirrored for display") }
-        if track.fieldOrder == "tt" || track.fieldOrder == "bb" { lines.append("interlaced") }
-        if track.colorTransfer == "smpte2084" || track.colorTransfer == "arib-std-b67" {
-            lines.append("high dynamic range")
-        }
-        return lines
+    // MARK: - Chapters and metadata
+
+    private var chapters: [String] {
+        guard !description.chapters.isEmpty else { return [] }
+        return ["", "  chapters"]
+            + description.chapters.map { chapter in
+                "     \(chapter.timeRange.start.clockDescription)  \(chapter.title)"
+            }
     }
 
-    private func clock(_ seconds: Double) -> String {
-        MediaTime(seconds: seconds, preferredTimescale: 1000).clockDescription
-    }
+    /// Of no interest to people.
+    private static let technical: Set<String> = [
+        "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id",
+    ]
 
-    private func bits(_ rate: Int) -> String {
-        rate >= 1_000_000
-            ? String(format: "%.1f Mbit/s", Double(rate) / 1e6)
-            : String(format: "%.0f kbit/s", Double(rate) / 1e3)
+    private var metadata: [String] {
+        let lines = description.metadata.compactMap { item -> (key: String, text: String)? in
+            guard !Self.technical.contains(item.key.lowercased()) else { return nil }
+            let prefix = "com.apple.quicktime."
+            let key =
+                item.key.hasPrefix(prefix) ? String(item.key.dropFirst(prefix.count)) : item.key
+            switch item.value {
+            case .text(let text):
+                return (key, text.split(whereSeparator: \.isNewline).joined(separator: " / "))
+            case .data(let bytes, let type): return (key, "\(type), \(bytes.count) bytes")
+            }
+        }
+        guard !lines.isEmpty else { return [] }
+        let width = min(lines.map(\.key.count).max() ?? 0, 32)
+        return ["", "  metadata"]
+            + lines.sorted { $0.key.lowercased() < $1.key.lowercased() }.map { line in
+                let space = String(repeating: " ", count: max(0, width - line.key.count))
+                return "     \(line.key)\(space)  \(line.text)"
+            }
     }
 }

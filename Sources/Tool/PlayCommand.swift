@@ -37,7 +37,10 @@ struct PlayCommand: ParsableCommand {
     @Option(help: "End after this many frames have been shown.")
     var frames: Int?
 
-    @Option(help: "Rate of play: 1 is normal, 2 twice as fast.")
+    @Option(
+        help: ArgumentHelp(
+            "Rate of play: 1 is normal, 2 twice as fast, -1 backwards; up to 16 either way.",
+            discussion: "Backwards, films begin at their end. Sound is heard from 0.25 to 4."))
     var speed: Double = 1
 
     @Flag(help: "Begin anew at the end.")
@@ -77,8 +80,11 @@ struct PlayCommand: ParsableCommand {
     var statsJson: String?
 
     func validate() throws {
-        guard speed > 0, speed <= 16 else {
-            throw ValidationError("--speed \(speed): use a rate over 0, up to 16")
+        guard speed != 0, abs(speed) <= 16 else {
+            throw ValidationError("--speed \(speed): use a rate up to 16, or down to -16, but 0")
+        }
+        if speed < 0, duration != nil, start == nil {
+            throw ValidationError("--duration: backwards it needs --start")
         }
         guard fps >= 1, fps <= 1000 else {
             throw ValidationError("--fps \(fps): use a rate from 1 to 1000")

@@ -21,13 +21,13 @@ struct PlayLimits {
 
     /// The film has come to its end, at `time`, and begins anew.
     mutating func beginRound(after time: MediaTime) {
-        earlierRounds = earlierRounds + (time - start)
+        earlierRounds = earlierRounds + (time - start).magnitude
     }
 
     /// Whether a playhead at `time` has played enough of its film.
     func isDurationReached(at time: MediaTime) -> Bool {
         guard let duration else { return false }
-        return earlierRounds + (time - start) >= duration
+        return earlierRounds + (time - start).magnitude >= duration
     }
 
     /// Whether enough frames have been shown.

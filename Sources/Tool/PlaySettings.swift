@@ -32,10 +32,16 @@ struct PlaySettings {
     func makeItem(_ file: String) -> PlayerItem {
         let item = PlayerItem(asset: URLAsset(file))
         item.audioTrackIndex = options.audioTrack
-        if let start = options.start {
-            item.seek(to: start.time, toleranceBefore: .zero, toleranceAfter: .zero)
+        if let start = firstTime {
+            item.seek(to: start, toleranceBefore: .zero, toleranceAfter: .zero)
         }
         return item
+    }
+
+    /// Where films begin, if not at their beginning: a seek beyond the end leads to the end.
+    var firstTime: MediaTime? {
+        let beyondTheEnd = MediaTime(value: 1 << 24, timescale: 1)
+        return options.start?.time ?? (options.speed < 0 ? beyondTheEnd : nil)
     }
 
     /// How long to wait for a first picture before playing without it.

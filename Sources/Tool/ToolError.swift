@@ -23,6 +23,7 @@ struct ToolError: Error, CustomStringConvertible {
             case .effect(let error): self.init(error)
             case .gl(let error): self.init(error)
             case .picture(let error): self.init(.mediaFailure, "\(error)")
+            case .layer(let error): self.init(.wrongUsage, error.description)
             }
         case let error as EffectError: self.init(error)
         case let error as GLError: self.init(error)

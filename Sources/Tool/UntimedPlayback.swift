@@ -48,7 +48,8 @@ import Playhead
         let output = PlayerItemVideoOutput()
         item.add(output)
         let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
-        player.play()
+        // Every frame is shown, at any speed; which way is another matter.
+        player.rate = settings.options.speed < 0 ? -1 : 1
         try waitUntilPlaying(player, item)
         guard item.playingTracks.video != nil else {
             throw MediaError(

@@ -36,6 +36,8 @@ struct ConversionCase: CustomStringConvertible {
                 color: ColorAttachments(
                     matrix: matrices[random.integer(in: 0...matrices.count - 1)],
                     range: random.integer(in: 0...1) == 0 ? .limited : .full,
+                    // The processor leaves pictures of other primaries to the shader.
+                    primaries: .bt709,
                     chromaLocation: ColorAttachments.ChromaLocation.allCases[index / 3 % 7]),
                 width: width, height: height, outputWidth: scaled(width),
                 outputHeight: scaled(height), seed: random.next())

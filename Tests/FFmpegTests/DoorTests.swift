@@ -132,6 +132,29 @@ struct DoorTests {
         #expect(log.children.allSatisfy { $0.error != nil })
     }
 
+    @Test func variantsOfAFileAreNotTimedOnTheNetwork() throws {
+        let server = try LoopbackServer { _ in .status(404) }
+        let list = """
+            #EXTM3U
+            #EXT-X-STREAM-INF:BANDWIDTH=2
+            \(server.url("/a.m3u8"))
+            #EXT-X-STREAM-INF:BANDWIDTH=1
+            \(server.url("/b.m3u8"))
+            """
+        #expect(try failure(list, in: TemporaryFolder())?.code == .notAllowed)
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test func aFileThatMayReachTheNetworkDoes() throws {
+        let server = try LoopbackServer { _ in .status(404) }
+        var options = AssetOptions()
+        options.rules.filesMayReachNetwork = true
+        let error = try failure(
+            Self.media(server.url("/a.ts")), in: TemporaryFolder(), options: options)
+        #expect(error?.cause.contains("the server has no such file (404)") == true)
+        #expect(server.requests.map(\.path) == ["/a.ts"])
+    }
+
     @Test func nestingEndsAtItsLimit() throws {
         let folder = TemporaryFolder()
         let text = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nself.m3u8\n"

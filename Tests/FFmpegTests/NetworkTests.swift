@@ -24,9 +24,15 @@ struct NetworkTests {
         (film, stream) = (try Self.clips.get()[0], try Self.clips.get()[1])
     }
 
+    /// Without timing the network, which other programs on the machine would take part in.
+    private static let options = AssetOptions(
+        variants: VariantPreference(followsThroughput: false))
+
     private static let allFrames = Array(0..<StreamFixture.frameCount)
 
-    private func opener(_ url: String, _ options: AssetOptions = AssetOptions()) -> FFmpegOpener {
+    private func opener(
+        _ url: String, _ options: AssetOptions = NetworkTests.options
+    ) -> FFmpegOpener {
         FFmpegOpener(AssetLocation(url), options: log.options(options))
     }
 
@@ -95,7 +101,8 @@ struct NetworkTests {
         "", "hello\r\n", "HTTP/1.1 200", "SSH-2.0-OpenSSH\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "HTTP/1.1 206 OK\r\nContent-Range: bytes 7-9/10\r\n\r\nabc",
-        "HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 10000),
+        "HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 10000) + "\r\nfilm",
+        String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 1000) + "HTTP/1.1 204 OK\r\n\r\n",
         String(repeating: "x", count: 100_000),
     ]) func whatIsNoHTTPIsAnError(_ answer: String) throws {
         let server = try LoopbackServer { _ in .raw(Array(answer.utf8)) }
@@ -171,12 +178,45 @@ struct NetworkTests {
         let server = try Self.serving(DoorTests.fixture.get())
         #expect(try StreamFixture.frames(opener(server.url("/all.m3u8"))) == Self.allFrames)
         #expect(!server.requests.contains { $0.path.contains("small") })
-        let options = AssetOptions(variants: VariantPreference(peakBitRate: 500_000))
+        let options = AssetOptions(
+            variants: VariantPreference(peakBitRate: 500_000, followsThroughput: false))
         let before = server.requests.count
         #expect(
             try StreamFixture.frames(opener(server.url("/all.m3u8"), options)).count
                 == StreamFixture.frameCount)
         #expect(!server.requests[before...].contains { $0.path.contains("large") })
+    }
+
+    @Test func theVariantIsOneThatTheNetworkCarries() throws {
+        let fixture = try DoorTests.fixture.get()
+        // No machine reads a petabit a second.
+        let list = """
+            #EXTM3U
+            #EXT-X-STREAM-INF:BANDWIDTH=1000000000000000,RESOLUTION=320x240
+            large.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=160x120
+            small.m3u8
+            """
+        let server = try Self.serving(fixture, ["/list.m3u8": list])
+        let demuxer = try opener(server.url("/list.m3u8"), AssetOptions())
+            .openDemuxer(cancellation: Cancellation())
+        #expect(demuxer.description.tracks.first?.formatDescription.video?.width == 160)
+        #expect(!server.requests.contains { $0.path.contains("large") })
+        let fixed = try opener(server.url("/list.m3u8"))
+            .openDemuxer(cancellation: Cancellation())
+        #expect(fixed.description.tracks.first?.formatDescription.video?.width == 320)
+    }
+
+    @Test func whatWasTransferredIsCounted() throws {
+        let stream = stream
+        let server = try LoopbackServer { _ in .bytes(stream) }
+        let demuxer = try opener(server.url("/film.ts")).openDemuxer(cancellation: Cancellation())
+        while try demuxer.readPacket() != nil {}
+        let statistics = try #require(demuxer.transfer?.statistics)
+        #expect(statistics.byteCount >= stream.count)
+        #expect(statistics.openCount == 1)
+        #expect(statistics.observedBitRate > 0)
+        #expect(!statistics.waitingSince.isValid)
     }
 
     @Test func addressesInAPlaylistThatWasFoundElsewhereMeanThatPlace() throws {

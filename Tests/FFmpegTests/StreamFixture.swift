@@ -57,9 +57,10 @@ struct StreamFixture {
 
     /// The frame numbers in the pictures of an asset, in the order in which they come.
     static func frames(_ opener: FFmpegOpener) throws -> [Int?] {
-        let pictures = try AssetReader(asset: Asset(opener: opener)).addVideoOutput()
+        let reader = try AssetReader(asset: Asset(opener: opener))
+        let output = try reader.addVideoOutput()
         var numbers: [Int?] = []
-        while let frame = try pictures.copyNextSampleBuffer() {
+        while let frame = try output.copyNextSampleBuffer() {
             numbers.append(FrameNumberStrip.read(from: frame.pixelBuffer))
         }
         return numbers

@@ -38,6 +38,29 @@ public enum GraphicsTest {
         }
     }
 
+    /// Runs `body` with a context that such calls share, current on the calling thread: for tests
+    /// that draw a hundred small pictures, each with objects of its own.
+    public static func withSharedContext<Result>(
+        _ body: (HeadlessContext) throws -> Result
+    ) throws -> Result {
+        try turn.withLock { _ in
+            let context = try shared.withLock { shared in
+                let context = try shared ?? HeadlessContext()
+                shared = context
+                return context
+            }
+            try context.makeCurrent()
+            GLState.beginFrame()
+            defer {
+                context.deletionQueue.drain()
+                context.clearCurrent()
+            }
+            return try body(context)
+        }
+    }
+
+    private static let shared = Mutex<HeadlessContext?>(nil)
+
     /// Draws into a framebuffer of a size and gives back what came of it, top row first.
     public static func image(
         width: Int, height: Int, context: HeadlessContext, _ draw: (GLFramebuffer) throws -> Void

@@ -2,6 +2,7 @@
 
 import PlayheadAssets
 import PlayheadAudio
+import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
@@ -37,6 +38,7 @@ final class ModelledPlayback {
         media.faults.willSeek = { [gate] () throws(MediaError) in
             _ = gate.wait { $0 ? true : nil }
         }
+        media.faults.willReceiveFrame = media.faults.willSeek
         guard let modelFilm = ModelFilm(media) else { throw Difference(description: "no film") }
         sink = film.hasSound ? CaptureAudioSink(clock: clock) : nil
         model = PlaybackModel(
@@ -93,6 +95,7 @@ final class ModelledPlayback {
         if isGated { gate.change { $0 = false } }
         defer { gate.change { $0 = true } }
         let results = Monitor<[[Bool]]>(targets.map { _ in [] })
+        let before = model.picture(at: model.time)?.frame
         for (index, target) in targets.enumerated() {
             item.seek(
                 to: target, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter
@@ -101,7 +104,7 @@ final class ModelledPlayback {
             }
             model.seek(
                 to: target, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter)
-            if isGated { try compare() }
+            if isGated { try compareWhileSeeking(to: targets[...index], before: before) }
         }
         gate.change { $0 = true }
         let all = results.wait(nanoseconds: patience) { results in
@@ -111,6 +114,20 @@ final class ModelledPlayback {
         let wanted = targets.indices.map { [$0 == targets.count - 1] }
         if all != wanted {
             throw Difference(description: "completions: \(all ?? []), not \(wanted)")
+        }
+    }
+
+    /// A seek on its way is at its target already; what is seen meanwhile is not always the same.
+    private func compareWhileSeeking(to targets: ArraySlice<MediaTime>, before: Int?) throws {
+        try compare("time while seeking", item.currentTime) { $0.time }
+        try compare("rate while seeking", player.rate) { $0.rate }
+        let time = item.currentTime
+        let frame = item.pipeline.frames.frame(at: time, playhead: time, taking: false)
+        guard let shown = frame?.presentationTime else { return }
+        let number = model.film.decodable.first { model.film.times.time(of: $0) == shown }
+        let clamped = targets.map { max($0, .zero) }
+        guard let number, model.maySee(number, before: before, whileSeekingTo: clamped) else {
+            throw Difference(description: "\(shown) is seen while seeking to \(clamped)")
         }
     }
 

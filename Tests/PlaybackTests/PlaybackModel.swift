@@ -118,6 +118,25 @@ struct PlaybackModel {
         stop(at: target)
     }
 
+    /// Whether a frame may be seen while seeks to `targets`, which follow each other, are on their
+    /// way: what was visible before, and whatever is nearer to one of them than what may have been
+    /// visible then. Where one lands that another then supersedes, its own frame is.
+    func maySee(_ frame: Int, before: Int?, whileSeekingTo targets: [MediaTime]) -> Bool {
+        guard let before else { return true }
+        var seen: Set = [before]
+        for target in targets {
+            func distance(_ frame: Int) -> MediaTime {
+                (film.times.time(of: frame) - target).magnitude
+            }
+            let farthest = seen.map(distance).max() ?? .zero
+            seen.formUnion(film.decodable.filter { distance($0) < farthest })
+            if let landed = film.frame(at: target, decodedFrom: film.keyframe(for: target)) {
+                seen.insert(landed)
+            }
+        }
+        return seen.contains(frame)
+    }
+
     mutating func land() {
         if let landing { anchorTime = landing }
         landing = nil

@@ -22,10 +22,13 @@ import Testing
     private struct SoundRig {
         let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
         let sink: CaptureAudioSink
-        let item = PlayerItem(asset: SyntheticAsset(SoundTests.media))
+        let item: PlayerItem
         let player: Player
 
-        init() {
+        init(keyframeInterval: Int = 1) {
+            var media = SoundTests.media
+            media.keyframeInterval = keyframeInterval
+            item = PlayerItem(asset: SyntheticAsset(media))
             sink = CaptureAudioSink(clock: clock)
             player = Player(playerItem: item, audioSink: sink)
         }
@@ -122,6 +125,23 @@ import Testing
         rig.advance(milliseconds: 500)
         #expect(rig.isLastStretchUnbroken)
         #expect(rig.lastStretch.first == 120_000)
+    }
+
+    @Test func `after seeks that pictures go on for, sound goes on at their target, too`() {
+        let rig = SoundRig(keyframeInterval: 120)
+        for (tenths, wanted) in [(2, 9_600), (25, 120_000), (11, 52_800)] as [(Int64, Int)] {
+            let landed = Monitor<Bool?>(nil)
+            rig.item.seek(
+                to: MediaTime(value: tenths, timescale: 10), toleranceBefore: .zero,
+                toleranceAfter: .zero
+            ) { done in landed.change { $0 = done } }
+            #expect(landed.wait { $0 })
+            rig.play()
+            rig.advance(milliseconds: 300)
+            rig.player.pause()
+            #expect(rig.isLastStretchUnbroken)
+            #expect(abs((rig.lastStretch.first ?? 0) - wanted) <= 1)
+        }
     }
 
     @Test func `the film ends when its sound has been heard`() {

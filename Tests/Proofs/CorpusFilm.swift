@@ -23,28 +23,8 @@ struct CorpusFilm: Sendable {
 
     /// All films of the manifest that FFmpeg decodes without an error.
     static func all() throws -> [CorpusFilm] {
-        guard let url = Corpus.url("MANIFEST.jsonl") else { return [] }
-        return try String(contentsOf: url, encoding: .utf8).split(separator: "\n").compactMap {
-            let line = try JSONDecoder().decode(ManifestLine.self, from: Data($0.utf8))
-            guard line.baseline == "clean",
-                line.streams?.contains(where: { $0.type == "video" }) == true
-            else { return nil }
-            return CorpusFilm(path: line.path, format: line.format)
-        }
-    }
-
-    private struct ManifestLine: Decodable {
-        struct Stream: Decodable {
-            let type: String?
-            enum CodingKeys: String, CodingKey { case type = "codec_type" }
-        }
-        let path: String
-        let format: String?
-        let streams: [Stream]?
-        let baseline: String
-        enum CodingKeys: String, CodingKey {
-            case path, format, streams
-            case baseline = "baseline_ffmpeg_5_1_9"
+        try CorpusFile.all().filter { $0.baseline == "clean" && $0.has("video") }.map {
+            CorpusFilm(path: $0.path, format: $0.format)
         }
     }
 

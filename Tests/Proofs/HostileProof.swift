@@ -109,9 +109,10 @@ struct HostileProof: ParsableCommand {
     private static func read(_ file: String) -> (depth: Int, opens: Int) {
         let counts = Counts()
         let options = AssetOptions(accessObserver: { counts.add($0) })
-        let pictures = try? AssetReader(asset: URLAsset(file, options: options)).addVideoOutput()
+        let reader = try? AssetReader(asset: URLAsset(file, options: options))
+        let output = try? reader?.addVideoOutput()
         // How it ends is seen of the tool.
-        while (try? pictures?.copyNextSampleBuffer()) != nil {}
+        while (try? output?.copyNextSampleBuffer()) != nil {}
         return counts.values.withLock { $0 }
     }
 

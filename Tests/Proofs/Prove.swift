@@ -13,5 +13,9 @@ struct Prove: AsyncParsableCommand {
             CorpusProof.self, CadenceProof.self, SynchronyProof.self, PullCostProof.self,
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
             LoopsProof.self,
+            ColorProof.self, RenderCostProof.self,
+            RatesProof.self,
+            SeekProof.self, SeekStormProof.self,
+            InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
         ])
 }

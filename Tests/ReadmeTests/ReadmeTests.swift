@@ -25,14 +25,27 @@ import Testing
         #expect(code(in: try text("README.md")).contains(body))
     }
 
-    @Test func `the pull loop is code that compiles`() throws {
-        let source = try text("Tests/ReadmeTests/PullLoop.swift")
+    @Test(arguments: ["PullLoop", "Loupe"])
+    func `what is shown is code that compiles`(name: String) throws {
+        let source = try text("Tests/ReadmeTests/\(name).swift")
         let part = source.components(separatedBy: "    // README begins\n").last?
             .components(separatedBy: "    // README ends").first
         let lines = (part ?? "").split(separator: "\n", omittingEmptySubsequences: false)
         let loop = lines.map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }
             .joined(separator: "\n")
         #expect(code(in: try text("README.md")).contains(loop))
+    }
+
+    @Test func `the code about observing is code that compiles`() throws {
+        let source = try text("Tests/ReadmeTests/ObservingPlayback.swift")
+        let parts = source.components(separatedBy: "    // document begins\n").dropFirst()
+        let blocks = parts.map { part in
+            (part.components(separatedBy: "    // document ends").first ?? "")
+                .split(separator: "\n", omittingEmptySubsequences: false)
+                .map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }
+                .joined(separator: "\n")
+        }
+        #expect(code(in: try text("Documentation/Observing.md")) == blocks)
     }
 
     @Test func `every folder of tests is in the package`() throws {
@@ -48,7 +61,7 @@ import Testing
 
     @Test(arguments: [
         "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md",
-        "Documentation/Evidence.md",
+        "Documentation/Evidence.md", "Documentation/Observing.md",
     ])
     func `links lead somewhere`(document: String) throws {
         let folder = root.appendingPathComponent(document).deletingLastPathComponent()

@@ -60,8 +60,29 @@ struct YCbCrConversionTests {
             })
     }
 
-    @Test("agrees with all 23,958 golden rows to 1/255 when drawn", .enabled(if: table != nil))
-    func drawnRows() throws {
+    /// A target of a depth, what of 1 it may be off by, and its levels; none for floats.
+    struct Target: CustomStringConvertible {
+        let description: String
+        let format: GLTextureFormat
+        let tolerance: Double
+        let levels: Double?
+
+        static let all = [
+            Target(description: "8 bits", format: .rgba8, tolerance: 1.0 / 255, levels: 255),
+            Target(
+                description: "10 bits", format: .rgb10A2, tolerance: 1.0 / 1023, levels: 1023),
+            Target(
+                description: "half floats", format: .rgba16Float, tolerance: 1.0 / 1023,
+                levels: nil),
+            Target(
+                description: "floats", format: .rgba32Float, tolerance: 1.0 / 1023, levels: nil),
+        ]
+    }
+
+    @Test(
+        "agrees with all 23,958 golden rows to one level when drawn", .enabled(if: table != nil),
+        arguments: Target.all)
+    func drawnRows(target: Target) throws {
         let groups = try Self.groups()
         #expect(groups.count == 18)
         try GraphicsTest.withContext { context in
@@ -87,21 +108,27 @@ struct YCbCrConversionTests {
                         }
                     }
                 }
-                let image = try GraphicsTest.image(
-                    width: width, height: height, context: context
-                ) { _ in
-                    try painter.draw(
-                        try cache.textures(for: buffer), geometry: .uprightWhole,
-                        sampling: .exact)
-                }
-                var worst = 0
+                let framebuffer = try GLFramebuffer(
+                    format: target.format, width: width, height: height, context: context)
+                GLState.setTarget(framebuffer: framebuffer.name, width: width, height: height)
+                try painter.draw(
+                    try cache.textures(for: buffer), geometry: .uprightWhole, sampling: .exact,
+                    output: PicturePainter.Output(
+                        // The table knows matrices, and nothing of primaries.
+                        colorSpace: ColorSpace(
+                            primaries: buffer.color.primaries, transfer: .bt709)))
+                let values = framebuffer.values()
+                var worst = 0.0
                 for (index, row) in rows.enumerated() {
-                    let pixel = image[index % width, index / width]
                     for channel in 0..<3 {
-                        worst = max(worst, abs(Int(pixel[channel]) - row.eight[channel]))
+                        var expected = min(max(row.exact[channel], 0), 1)
+                        if let levels = target.levels {
+                            expected = (expected * levels).rounded() / levels
+                        }
+                        worst = max(worst, abs(Double(values[index][channel]) - expected))
                     }
                 }
-                #expect(worst <= 1, "\(key): off by \(worst)")
+                #expect(worst <= target.tolerance * 1.001, "\(key): off by \(worst)")
             }
         }
     }

@@ -205,7 +205,8 @@ struct BadInputTests {
     }
 
     @Test(arguments: [
-        ["--bogus"], ["play", "--size", "0x3"], ["play", "--speed", "0"], ["play", "--fps", "0"],
+        ["--bogus"], ["play", "--size", "0x3"], ["play", "--speed", "0"], ["play", "--speed=-17"],
+        ["play", "--fps", "0"],
         ["play", "--frames", "0"], ["play", "--start", "noon"], ["play", "--loop", "--untimed"],
         ["snapshot", "film.mp4"], ["frames"], ["inspect", "a", "b"], ["effect", "nothing"],
         ["play", "film.mp4", "--set", "tolerance"],

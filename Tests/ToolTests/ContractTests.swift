@@ -156,8 +156,8 @@ struct ContractTests {
         let film = try Films.film(seconds: 2)
         let page = try Tool.run("inspect", film)
         page.expectSuccess()
-        #expect(page.text.contains("320 x 180 yuv420p, 30 fps"))
-        #expect(page.text.contains("48000 Hz, stereo"))
+        #expect(page.text.contains("320 x 180, 30 fps, 4:2:0 (yuv420p)"))
+        #expect(page.text.contains("48 kHz, stereo"))
         let report = try json(try Tool.run("inspect", film, "--json").standardOutput)
         // The sound's last packet is a little longer than the picture.
         let duration = try #require(report["duration"] as? Double)

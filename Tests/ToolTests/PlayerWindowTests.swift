@@ -56,6 +56,19 @@ struct PlayerWindowTests {
         try session.quit()
     }
 
+    @Test func `the speed has its keys, backwards too`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12))
+        try session.waitForFrame("the film to be under way") { $0 > 60 }
+        try session.press("b")
+        let turned = try session.waitForFrame("the film to turn") { $0 < 60 }
+        try session.press("shift+bracketright")
+        try eventually("words about it") { try session.hasWords() }
+        try session.waitForFrame("the beginning") { $0 < max(10, turned - 20) }
+        try session.press("BackSpace")
+        try session.press("space")
+        try session.quit()
+    }
+
     @Test func `effects, volume, statistics and screenshots have their keys`() throws {
         let session = try PlayerSession(
             try Films.silent(seconds: 12), "--effect", "checkerboard")

@@ -30,6 +30,9 @@ public struct ColorAttachments: Sendable, Hashable {
         public static let yCgCo = Matrix(rawValue: 8)
         public static let bt2020NonConstantLuminance = Matrix(rawValue: 9)
         public static let bt2020ConstantLuminance = Matrix(rawValue: 10)
+        /// Kr and Kb follow from the primaries.
+        public static let chromaticityDerived = Matrix(rawValue: 12)
+        public static let iCtCp = Matrix(rawValue: 14)
     }
 
     /// The chromaticities of red, green, blue and white: H.273 table 2, `ColourPrimaries`.
@@ -47,6 +50,7 @@ public struct ColorAttachments: Sendable, Hashable {
         public static let xyz = Primaries(rawValue: 10)
         public static let dciP3 = Primaries(rawValue: 11)
         public static let displayP3 = Primaries(rawValue: 12)
+        public static let ebu3213 = Primaries(rawValue: 22)
     }
 
     /// How light becomes numbers: H.273 table 3, `TransferCharacteristics`.
@@ -60,10 +64,15 @@ public struct ColorAttachments: Sendable, Hashable {
         public static let bt601 = Transfer(rawValue: 6)
         public static let smpte240m = Transfer(rawValue: 7)
         public static let linear = Transfer(rawValue: 8)
+        public static let logarithmic100 = Transfer(rawValue: 9)
+        public static let logarithmic316 = Transfer(rawValue: 10)
+        public static let xvYCC = Transfer(rawValue: 11)
         public static let sRGB = Transfer(rawValue: 13)
         public static let bt2020TenBit = Transfer(rawValue: 14)
         public static let bt2020TwelveBit = Transfer(rawValue: 15)
         public static let pq = Transfer(rawValue: 16)
+        /// Digital cinema's X'Y'Z'.
+        public static let smpte428 = Transfer(rawValue: 17)
         public static let hlg = Transfer(rawValue: 18)
     }
 

@@ -71,6 +71,14 @@ public final class PixelBuffer: @unchecked Sendable {
         identifier = Self.lastIdentifier.add(1, ordering: .relaxed).newValue
     }
 
+    /// A pixel buffer with an identity of its own over another's memory: the same picture, handed out
+    /// anew.
+    public convenience init(sharing other: PixelBuffer) {
+        self.init(
+            format: other.format, width: other.width, height: other.height, planes: other.planes,
+            attachments: other.attachments, owner: other)
+    }
+
     /// Size of the picture as it is meant to be seen: pixel aspect and orientation applied.
     public var displaySize: (width: Double, height: Double) {
         let ratio = attachments.pixelAspectRatio

@@ -35,6 +35,18 @@ public struct PixelBufferAttachments: Sendable, Hashable {
         case progressive, topFieldFirst, bottomFieldFirst
     }
 
+    /// The brightest that the film gets, in candela per square metre, as far as its stream tells:
+    /// what it was measured to, else what its makers' display could show. Nil for unknown.
+    public var peakLuminance: Double? {
+        if let level = contentLightLevel?.maximumContentLightLevel, level > 0 {
+            return Double(level)
+        }
+        if let volume = masteringDisplayColorVolume, volume.maximumLuminance > 0 {
+            return volume.maximumLuminance
+        }
+        return nil
+    }
+
     public init(
         color: ColorAttachments = ColorAttachments(), pixelAspectRatio: PixelAspectRatio = .square,
         orientation: PictureOrientation = .up, fieldOrder: FieldOrder = .progressive,

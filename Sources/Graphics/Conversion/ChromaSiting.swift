@@ -12,7 +12,7 @@ public struct ChromaSiting: Sendable, Hashable {
     public let scale: SIMD2<Double>
     public let offset: SIMD2<Double>
 
-    public static let cosited = ChromaSiting(scale: [1, 1], offset: [0, 0])
+    public static let cosited = ChromaSiting(scale: SIMD2(1, 1), offset: SIMD2(0, 0))
 
     init(scale: SIMD2<Double>, offset: SIMD2<Double>) {
         self.scale = scale
@@ -40,13 +40,13 @@ public struct ChromaSiting: Sendable, Hashable {
             }
         let x = Self.axis(size: width, log2: format.log2ChromaWidth, place: horizontal)
         let y = Self.axis(size: height, log2: format.log2ChromaHeight, place: vertical)
-        scale = [x.scale, y.scale]
-        offset = [x.offset, y.offset]
+        scale = SIMD2(x.scale, y.scale)
+        offset = SIMD2(x.offset, y.offset)
     }
 
     /// For a shader's `vec4`: scale, then offset.
     public var transform: SIMD4<Float> {
-        [Float(scale.x), Float(scale.y), Float(offset.x), Float(offset.y)]
+        SIMD4(Float(scale.x), Float(scale.y), Float(offset.x), Float(offset.y))
     }
 
     /// Which of the luma samples that share a chroma sample it stands at.

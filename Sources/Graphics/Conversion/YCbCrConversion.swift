@@ -8,7 +8,7 @@ public import PlayheadBuffers
 /// offsets and scales from range and bit depth, and the scale by which a texture's 0 to 1 stands for
 /// code values. Nothing is clamped, so super-white and out-of-gamut values survive.
 ///
-/// BT.2020 with constant luminance is not a linear map; it is taken as the non-constant kind.
+/// BT.2020 with constant luminance and ICtCp are not linear maps: what `stage` names follows.
 ///
 /// - Corresponds to: `kCVImageBufferYCbCrMatrixKey` put to work; mpv's `mp_get_csp_matrix`.
 public struct YCbCrConversion: Sendable, Hashable {
@@ -23,6 +23,17 @@ public struct YCbCrConversion: Sendable, Hashable {
     public let signalScale: SIMD3<Double>
     public let signalBias: SIMD3<Double>
     public let lumaCoefficients: LumaCoefficients
+    /// What has to be done to the result of the map before it is R'G'B'.
+    public let stage: Stage
+
+    /// A step that is not linear.
+    public enum Stage: Int, Sendable, Hashable {
+        case none
+        /// The map gives C'rc, Y'c, C'bc: H.273 equations 59 to 68.
+        case constantLuminance
+        /// The map gives L'M'S', in the curve of the picture, PQ or HLG: equations 76 to 84.
+        case iCtCp
+    }
 
     /// The shares of red and blue in luma; green has the rest. H.273 table 4.
     public struct LumaCoefficients: Sendable, Hashable {
@@ -36,6 +47,12 @@ public struct YCbCrConversion: Sendable, Hashable {
         }
 
         public static let bt709 = LumaCoefficients(red: 0.2126, blue: 0.0722)
+
+        /// Those that follow from primaries: H.273 equations 32 to 37.
+        public init(_ primaries: ColorAttachments.Primaries) {
+            let matrix = ColorMatrix.toXYZ(Chromaticities(primaries))
+            self.init(red: matrix.first.y, blue: matrix.third.y)
+        }
 
         /// Those of a matrix; BT.709's for matrices that have none.
         public init(_ matrix: ColorAttachments.Matrix) {
@@ -53,7 +70,9 @@ public struct YCbCrConversion: Sendable, Hashable {
 
     /// - Parameter color: with nothing left unspecified, as `PixelBuffer.color` gives it.
     public init(format: PixelFormat, color: ColorAttachments) {
-        lumaCoefficients = LumaCoefficients(color.matrix)
+        lumaCoefficients =
+            color.matrix == .chromaticityDerived
+            ? LumaCoefficients(color.primaries) : LumaCoefficients(color.matrix)
         var scale = SIMD3<Double>(repeating: 1)
         var bias = SIMD3<Double>(repeating: 0)
         for index in 0..<3 {
@@ -68,8 +87,14 @@ public struct YCbCrConversion: Sendable, Hashable {
 
         let columns =
             format.model == .yCbCr
-            ? Self.columns(color.matrix, lumaCoefficients)
+            ? Self.columns(color, lumaCoefficients)
             : (SIMD3<Double>(1, 0, 0), SIMD3<Double>(0, 1, 0), SIMD3<Double>(0, 0, 1))
+        stage =
+            switch (format.model, color.matrix) {
+            case (.yCbCr, .bt2020ConstantLuminance): .constantLuminance
+            case (.yCbCr, .iCtCp): .iCtCp
+            default: .none
+            }
         first = columns.0 * scale.x
         second = columns.1 * scale.y
         third = columns.2 * scale.z
@@ -78,10 +103,11 @@ public struct YCbCrConversion: Sendable, Hashable {
 
     /// Whether samples already are R'G'B' in full range, so that there is nothing to do.
     public var isIdentity: Bool {
-        first == [1, 0, 0] && second == [0, 1, 0] && third == [0, 0, 1] && offset == [0, 0, 0]
+        stage == .none && first == SIMD3(1, 0, 0) && second == SIMD3(0, 1, 0)
+            && third == SIMD3(0, 0, 1) && offset == SIMD3(0, 0, 0)
     }
 
-    /// R'G'B' of three samples.
+    /// R'G'B' of three samples, or what `stage` is to make it of.
     public func callAsFunction(_ samples: SIMD3<Double>) -> SIMD3<Double> {
         first * samples.x + second * samples.y + third * samples.z + offset
     }
@@ -109,14 +135,28 @@ public struct YCbCrConversion: Sendable, Hashable {
 
     /// Y', Cb, Cr to R'G'B'. H.273 equations 38 to 43, and 44 to 55 for YCgCo, solved for R'G'B'.
     private static func columns(
-        _ matrix: ColorAttachments.Matrix, _ luma: LumaCoefficients
+        _ color: ColorAttachments, _ luma: LumaCoefficients
     ) -> (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
-        switch matrix {
+        switch color.matrix {
         case .rgb:
             // Components in the order G, B, R.
             ([0, 1, 0], [0, 0, 1], [1, 0, 0])
         case .yCgCo:
             ([1, 1, 1], [-1, 1, -1], [1, 0, -1])
+        case .bt2020ConstantLuminance:
+            ([0, 1, 0], [0, 0, 1], [1, 0, 0])
+        case .iCtCp:
+            // H.273 equations 79 to 84, solved for L'M'S'.
+            {
+                let rows: (SIMD3<Double>, SIMD3<Double>) =
+                    color.transfer == .hlg
+                    ? ([3625, -7465, 3840], [9500, -9212, -288])
+                    : ([6610, -13613, 7003], [17933, -17390, -543])
+                let matrix = ColorMatrix(
+                    rows: ([0.5, 0.5, 0], rows.0 / 4096, rows.1 / 4096)
+                ).inverse
+                return (matrix.first, matrix.second, matrix.third)
+            }()
         default:
             (
                 [1, 1, 1],

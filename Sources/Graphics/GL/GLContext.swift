@@ -19,6 +19,14 @@ public protocol GLContext: AnyObject, Sendable {
     /// What this OpenGL can do; read once when the context was made.
     var capabilities: GLCapabilities { get }
 
+    /// Whether nobody but Playhead calls OpenGL in it while it is current: then what is bound is
+    /// remembered from frame to frame. False unless a context says otherwise.
+    var isExclusive: Bool { get }
+
     /// Where names of dropped objects wait until the render thread deletes them.
     var deletionQueue: GLDeletionQueue { get }
+}
+
+extension GLContext {
+    public var isExclusive: Bool { false }
 }

@@ -21,6 +21,16 @@ public final class GLDeletionQueue: Sendable {
     private struct Names {
         var byKind = [[UInt32]](repeating: [], count: Kind.allCases.count)
         var isEmpty = true
+        /// Made and not yet deleted, by kind.
+        var live = [Int](repeating: 0, count: Kind.allCases.count)
+
+        mutating func clear() {
+            for kind in byKind.indices {
+                live[kind] -= byKind[kind].count
+                byKind[kind].removeAll()
+            }
+            isEmpty = true
+        }
     }
 
     private let waiting = Mutex(Names())
@@ -32,6 +42,7 @@ public final class GLDeletionQueue: Sendable {
     /// Declares the calling thread, on which the context has just become current, the render thread.
     public func bindToCurrentThread() {
         thread.store(pthread_self(), ordering: .relaxed)
+        GLBindings.current.distrust()
     }
 
     /// Traps on any thread but the one on which the context is current.
@@ -40,6 +51,15 @@ public final class GLDeletionQueue: Sendable {
             thread.load(ordering: .relaxed) == pthread_self(),
             "OpenGL objects are used on the thread on which their context is current")
     }
+
+    /// Counts objects just made.
+    func didMake(_ kind: Kind, count: Int = 1) {
+        waiting.withLock { $0.live[kind.rawValue] += count }
+    }
+
+    /// How many objects of a kind were made and not yet deleted, those that wait included: what a
+    /// program that draws the same again and again must not see grow.
+    public func liveCount(_ kind: Kind) -> Int { waiting.withLock { $0.live[kind.rawValue] } }
 
     /// Leaves a name to be deleted. Any thread.
     public func enqueue(_ kind: Kind, _ name: UInt32) {
@@ -53,14 +73,16 @@ public final class GLDeletionQueue: Sendable {
     /// Deletes what has gathered. Render thread, once a frame; costs one lock when nothing waits.
     public func drain() {
         preconditionOnRenderThread()
-        let names = waiting.withLock { waiting -> Names? in
+        let names = waiting.withLock { waiting -> [[UInt32]]? in
             guard !waiting.isEmpty else { return nil }
-            defer { waiting = Names() }
-            return waiting
+            defer { waiting.clear() }
+            return waiting.byKind
         }
         guard let names else { return }
+        // What is deleted is bound no more, and its name may be given to something else.
+        GLBindings.current.forget()
         for kind in Kind.allCases {
-            let list = names.byKind[kind.rawValue]
+            let list = names[kind.rawValue]
             let count = Int32(list.count)
             guard count > 0 else { continue }
             switch kind {

@@ -27,7 +27,8 @@ public final class GLFramebuffer {
         var name: UInt32 = 0
         ph_glGenFramebuffers(1, &name)
         self.name = name
-        ph_glBindFramebuffer(UInt32(GL_FRAMEBUFFER), name)
+        deletionQueue.didMake(.framebuffer)
+        GLBindings.current.bind(framebuffer: name)
         ph_glFramebufferTexture2D(
             UInt32(GL_FRAMEBUFFER), UInt32(GL_COLOR_ATTACHMENT0), UInt32(GL_TEXTURE_2D),
             texture.name, 0)
@@ -43,7 +44,7 @@ public final class GLFramebuffer {
     /// Fills the texture with transparent black.
     public func clear() {
         GLState.setTarget(framebuffer: name, width: width, height: height)
-        GLState.clear([0, 0, 0, 0])
+        GLState.clear(SIMD4(0, 0, 0, 0))
     }
 
     /// Copies the whole texture, pixel for pixel, into the framebuffer that is drawn to.
@@ -67,6 +68,24 @@ public final class GLFramebuffer {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), target)
     }
 
+    /// Copies a part of another framebuffer, pixel for pixel, into all of this one.
+    ///
+    /// - Parameters:
+    ///   - source: 0 being the window's. It is left as the one that is read from.
+    ///   - x: left edge in the source.
+    ///   - y: lower edge in the source, as OpenGL counts: from the bottom.
+    ///   - isFlipped: whether its upper row becomes the first.
+    public func fill(from source: UInt32, x: Int, y: Int, isFlipped: Bool = false) {
+        ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), source)
+        GLBindings.current.bind(drawFramebuffer: name)
+        let (width, height) = (Int32(width), Int32(height))
+        let (left, lower) = (Int32(x), Int32(y))
+        ph_glBlitFramebuffer(
+            left, lower, left + width, lower + height, 0, isFlipped ? height : 0, width,
+            isFlipped ? 0 : height,
+            UInt32(GL_COLOR_BUFFER_BIT), UInt32(GL_NEAREST))
+    }
+
     /// Reads everything back: waits until all drawing is done, so for snapshots and tests only.
     ///
     /// Rows are read as stored, the one at texture coordinate t = 0 first, unless
@@ -74,6 +93,20 @@ public final class GLFramebuffer {
     public func image(isBottomUp: Bool = true) -> RGBAImage {
         Self.image(
             framebuffer: name, width: width, height: height, isBottomUp: isBottomUp)
+    }
+
+    /// Reads everything back as numbers, four for each pixel, neither rounded nor clamped: rows from
+    /// top to bottom, as `image` has them. Waits likewise.
+    public func values(isBottomUp: Bool = true) -> [SIMD4<Float>] {
+        ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
+        var values = [SIMD4<Float>](repeating: .zero, count: width * height)
+        values.withUnsafeMutableBytes {
+            ph_glReadPixels(
+                0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_FLOAT),
+                $0.baseAddress)
+        }
+        guard isBottomUp else { return values }
+        return (0..<height).reversed().flatMap { values[$0 * width..<($0 + 1) * width] }
     }
 
     /// Reads back any framebuffer, also the window's, 0.

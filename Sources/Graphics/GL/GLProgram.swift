@@ -52,12 +52,13 @@ public final class GLProgram {
         self.label = label
         locations = Self.uniformLocations(of: name)
         deletionQueue = context.deletionQueue
+        deletionQueue.didMake(.program)
     }
 
     deinit { deletionQueue.enqueue(.program, name) }
 
     /// Makes this the program that draws and whose uniforms are set.
-    public func use() { ph_glUseProgram(name) }
+    public func use() { GLBindings.current.use(program: name) }
 
     /// The uniform of a name, looked up once and kept; one that the shader does not use may be set
     /// all the same, and does nothing.

@@ -23,7 +23,9 @@ public final class GLQuad {
         vertexArray = name
         ph_glGenBuffers(1, &name)
         buffer = name
-        ph_glBindVertexArray(vertexArray)
+        deletionQueue.didMake(.vertexArray)
+        deletionQueue.didMake(.buffer)
+        GLBindings.current.bind(vertexArray: vertexArray)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
         let corners: [Float] = [0, 0, 1, 0, 0, 1, 1, 1]
         ph_glBufferData(
@@ -31,7 +33,7 @@ public final class GLQuad {
             UInt32(GL_STATIC_DRAW))
         ph_glEnableVertexAttribArray(Self.attributeIndex)
         ph_glVertexAttribPointer(Self.attributeIndex, 2, UInt32(GL_FLOAT), 0, 0, 0)
-        ph_glBindVertexArray(0)
+        GLBindings.current.bind(vertexArray: 0)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), 0)
     }
 
@@ -41,7 +43,7 @@ public final class GLQuad {
     }
 
     /// Makes this the geometry that `draw` draws.
-    public func bind() { ph_glBindVertexArray(vertexArray) }
+    public func bind() { GLBindings.current.bind(vertexArray: vertexArray) }
 
     /// Draws the square with the program in use; the quad must be bound.
     public func draw() { ph_glDrawArrays(UInt32(GL_TRIANGLE_STRIP), 0, 4) }

@@ -26,6 +26,7 @@ public final class GLSampler {
         self.name = name
         self.filter = filter
         deletionQueue = context.deletionQueue
+        deletionQueue.didMake(.sampler)
         let code = filter == .nearest ? GL_NEAREST : GL_LINEAR
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_MIN_FILTER), code)
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_MAG_FILTER), code)

@@ -14,50 +14,97 @@ public enum GLState {
         case replace
         /// It lies over it; its colour is premultiplied by its alpha. Porter and Duff's "over".
         case premultipliedOver
+        /// Each is multiplied by a factor, and both are added: factors of the colour of what is
+        /// drawn and of what is there, then of their alphas.
+        case factors(Factor, Factor, Factor, Factor)
+
+        /// The same factors for colour and alpha.
+        public static func factors(_ source: Factor, _ destination: Factor) -> Blending {
+            .factors(source, destination, source, destination)
+        }
+    }
+
+    /// What blending multiplies by: of what is drawn, the source, and of what is there, the
+    /// destination.
+    ///
+    /// - Corresponds to: the factors of `glBlendFunc`.
+    public enum Factor: Sendable, Hashable {
+        case zero, one, sourceAlpha, oneMinusSourceAlpha, oneMinusSourceColor
+        case destinationAlpha, oneMinusDestinationAlpha, oneMinusDestinationColor
+
+        fileprivate var code: UInt32 {
+            switch self {
+            case .zero: UInt32(GL_ZERO)
+            case .one: UInt32(GL_ONE)
+            case .sourceAlpha: UInt32(GL_SRC_ALPHA)
+            case .oneMinusSourceAlpha: UInt32(GL_ONE_MINUS_SRC_ALPHA)
+            case .oneMinusSourceColor: UInt32(GL_ONE_MINUS_SRC_COLOR)
+            case .destinationAlpha: UInt32(GL_DST_ALPHA)
+            case .oneMinusDestinationAlpha: UInt32(GL_ONE_MINUS_DST_ALPHA)
+            case .oneMinusDestinationColor: UInt32(GL_ONE_MINUS_DST_COLOR)
+            }
+        }
     }
 
     /// Brings everything that drawing depends on into a known state: once a frame.
-    public static func beginFrame() {
-        for capability in [
-            GL_DEPTH_TEST, GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_CULL_FACE, GL_BLEND,
-            GL_FRAMEBUFFER_SRGB, GL_RASTERIZER_DISCARD,
-        ] {
-            ph_glDisable(UInt32(capability))
-        }
+    ///
+    /// - Parameter isExclusive: whether nobody else calls OpenGL in the context, so that what the
+    ///   last frame left is still there.
+    public static func beginFrame(isExclusive: Bool = false) {
+        let bindings = GLBindings.current
+        if isExclusive, bindings.isTrusted { return }
+        bindings.distrust()
+        ph_glDisable(UInt32(GL_DEPTH_TEST))
+        ph_glDisable(UInt32(GL_STENCIL_TEST))
+        ph_glDisable(UInt32(GL_SCISSOR_TEST))
+        ph_glDisable(UInt32(GL_CULL_FACE))
+        ph_glDisable(UInt32(GL_BLEND))
+        ph_glDisable(UInt32(GL_FRAMEBUFFER_SRGB))
+        ph_glDisable(UInt32(GL_RASTERIZER_DISCARD))
         ph_glColorMask(1, 1, 1, 1)
         ph_glBlendEquation(UInt32(GL_FUNC_ADD))
         // A bound unpack buffer would make the addresses given to uploads offsets into it.
         ph_glBindBuffer(UInt32(GL_PIXEL_UNPACK_BUFFER), 0)
+        bindings.trust()
     }
 
     /// Leaves nothing of ours bound that a host might trip over: once a frame.
-    public static func endFrame(usedUnits: Int) {
+    public static func endFrame(usedUnits: Int, isExclusive: Bool = false) {
+        guard !isExclusive else { return }
+        let bindings = GLBindings.current
+        bindings.distrust()
         ph_glDisable(UInt32(GL_BLEND))
-        ph_glBindVertexArray(0)
-        ph_glUseProgram(0)
-        for unit in 0..<UInt32(usedUnits) { ph_glBindSampler(unit, 0) }
-        ph_glActiveTexture(UInt32(GL_TEXTURE0))
+        bindings.bind(vertexArray: 0)
+        bindings.use(program: 0)
+        for unit in 0..<usedUnits { bindings.bind(sampler: 0, unit: unit) }
+        bindings.activate(0)
     }
 
     /// Draws to a framebuffer, 0 being the window's, all of it.
     public static func setTarget(framebuffer: UInt32, width: Int, height: Int) {
-        ph_glBindFramebuffer(UInt32(GL_FRAMEBUFFER), framebuffer)
-        ph_glViewport(0, 0, Int32(width), Int32(height))
+        let bindings = GLBindings.current
+        bindings.bind(framebuffer: framebuffer)
+        bindings.set(viewportWidth: width, height: height)
     }
 
     public static func setBlending(_ blending: Blending) {
+        guard GLBindings.current.changes(blending) else { return }
         switch blending {
         case .replace:
             ph_glDisable(UInt32(GL_BLEND))
         case .premultipliedOver:
             ph_glEnable(UInt32(GL_BLEND))
             ph_glBlendFunc(UInt32(GL_ONE), UInt32(GL_ONE_MINUS_SRC_ALPHA))
+        case .factors(let source, let destination, let sourceAlpha, let destinationAlpha):
+            ph_glEnable(UInt32(GL_BLEND))
+            ph_glBlendFuncSeparate(
+                source.code, destination.code, sourceAlpha.code, destinationAlpha.code)
         }
     }
 
     /// Fills the target with a colour: red, green, blue, alpha.
     public static func clear(_ color: SIMD4<Float>) {
-        ph_glClearColor(color.x, color.y, color.z, color.w)
+        GLBindings.current.set(clearColor: color)
         ph_glClear(UInt32(GL_COLOR_BUFFER_BIT))
     }
 

@@ -78,9 +78,9 @@ public final class GLTexture {
         self.height = height
         self.swizzle = swizzle
         deletionQueue = context.deletionQueue
+        deletionQueue.didMake(.texture)
 
-        ph_glActiveTexture(UInt32(GL_TEXTURE0))
-        ph_glBindTexture(UInt32(GL_TEXTURE_2D), name)
+        GLBindings.current.bindForChange(texture: name)
         let parameters = [
             // Without mipmaps: a texture whose default filter asks for them is incomplete.
             (GL_TEXTURE_MIN_FILTER, GL_LINEAR), (GL_TEXTURE_MAG_FILTER, GL_LINEAR),
@@ -103,9 +103,9 @@ public final class GLTexture {
 
     /// Binds the texture and a way of filtering it to a texture unit.
     public func bind(unit: Int, sampler: GLSampler) {
-        ph_glActiveTexture(UInt32(GL_TEXTURE0) + UInt32(unit))
-        ph_glBindTexture(UInt32(GL_TEXTURE_2D), name)
-        ph_glBindSampler(UInt32(unit), sampler.name)
+        let bindings = GLBindings.current
+        bindings.bind(texture: name, unit: unit)
+        bindings.bind(sampler: sampler.name, unit: unit)
     }
 
     /// Copies rows of texels, straight from where they lie, into the whole texture.
@@ -121,23 +121,26 @@ public final class GLTexture {
     ) {
         deletionQueue.preconditionOnRenderThread()
         let isSwapped = isBigEndian && format.bytesPerChannel > 1
-        ph_glActiveTexture(UInt32(GL_TEXTURE0))
-        ph_glBindTexture(UInt32(GL_TEXTURE_2D), name)
+        let bindings = GLBindings.current
+        bindings.bindForChange(texture: name)
         if isSwapped { ph_glPixelStorei(UInt32(GL_UNPACK_SWAP_BYTES), 1) }
-        ph_glPixelStorei(UInt32(GL_UNPACK_ALIGNMENT), 1)
+        bindings.set(unpackAlignment: 1)
         if bytesPerRow > 0, bytesPerRow % format.bytesPerTexel == 0 {
-            ph_glPixelStorei(
-                UInt32(GL_UNPACK_ROW_LENGTH), Int32(bytesPerRow / format.bytesPerTexel))
+            bindings.set(unpackRowLength: Int32(bytesPerRow / format.bytesPerTexel))
             copyRows(0, height, from: baseAddress)
-            ph_glPixelStorei(UInt32(GL_UNPACK_ROW_LENGTH), 0)
         } else {
+            bindings.set(unpackRowLength: 0)
             // Rows that run upwards, or that do not begin at a whole texel, one at a time: OpenGL
             // counts the distance between rows in texels.
             for row in 0..<height {
                 copyRows(row, 1, from: baseAddress + row * bytesPerRow)
             }
         }
-        ph_glPixelStorei(UInt32(GL_UNPACK_ALIGNMENT), 4)
+        // Outside of a frame of ours, somebody else may upload next.
+        if !bindings.isTrusted {
+            bindings.set(unpackAlignment: 4)
+            bindings.set(unpackRowLength: 0)
+        }
         if isSwapped { ph_glPixelStorei(UInt32(GL_UNPACK_SWAP_BYTES), 0) }
     }
 

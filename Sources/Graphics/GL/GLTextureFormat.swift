@@ -20,6 +20,10 @@ public struct GLTextureFormat: Sendable, Hashable {
     let type: UInt32
 
     public var bytesPerTexel: Int { channelCount * bytesPerChannel }
+    /// Bits of a colour channel; nil for floats.
+    public var bitDepth: Int? {
+        isFloat ? nil : internalFormat == GL_RGB10_A2 ? 10 : bytesPerChannel * 8
+    }
 
     /// The table, OpenGL 3.3 core table 3.12 and 3.3: integers become 0 to 1 when sampled.
     private static let table: [GLTextureFormat] = {
@@ -69,6 +73,15 @@ public struct GLTextureFormat: Sendable, Hashable {
     public static let bgra8 = GLTextureFormat(
         channelCount: 4, bytesPerChannel: 1, isFloat: false, internalFormat: GL_RGBA,
         format: UInt32(GL_BGRA), type: UInt32(GL_UNSIGNED_INT_8_8_8_8_REV))
+    /// Three channels of 10 bits and 2 bits of alpha: what displays of 10 bits are made of.
+    public static let rgb10A2 = GLTextureFormat(
+        channelCount: 4, bytesPerChannel: 1, isFloat: false, internalFormat: GL_RGB10_A2,
+        format: UInt32(GL_RGBA), type: UInt32(GL_UNSIGNED_INT_2_10_10_10_REV))
+    /// Four channels of 16-bit float: light that is added up, and what
+    /// lies between the passes of a filter.
+    public static let rgba16Float = table[11]
+    /// One channel of 32-bit float: tables for shaders.
+    public static let r32Float = table[12]
     /// Four channels of 32-bit float: what ISF's `FLOAT` passes draw to.
     public static let rgba32Float = table[15]
 }

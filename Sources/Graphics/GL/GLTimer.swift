@@ -27,6 +27,7 @@ public final class GLTimer {
         deletionQueue.preconditionOnRenderThread()
         queries = [UInt32](repeating: 0, count: Self.ringSize)
         ph_glGenQueries(Int32(Self.ringSize), &queries)
+        deletionQueue.didMake(.query, count: Self.ringSize)
     }
 
     deinit { for query in queries { deletionQueue.enqueue(.query, query) } }

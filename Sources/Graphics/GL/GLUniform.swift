@@ -48,7 +48,7 @@ public struct GLMatrix3: Sendable, Hashable {
             g: third.x, h: third.y, i: third.z)
     }
 
-    public static let identity = GLMatrix3([1, 0, 0], [0, 1, 0], [0, 0, 1])
+    public static let identity = GLMatrix3(SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1))
 
     /// The map that takes the corners (0, 0), (1, 0) and (0, 1) of the unit square to three points.
     public init(
@@ -57,7 +57,7 @@ public struct GLMatrix3: Sendable, Hashable {
         let x = right - origin
         let y = down - origin
         self.init(
-            [Float(x.x), Float(x.y), 0], [Float(y.x), Float(y.y), 0],
-            [Float(origin.x), Float(origin.y), 1])
+            SIMD3(Float(x.x), Float(x.y), 0), SIMD3(Float(y.x), Float(y.y), 0),
+            SIMD3(Float(origin.x), Float(origin.y), 1))
     }
 }

@@ -18,6 +18,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     private let surface: EGLSurface?
     public let capabilities: GLCapabilities
     public let deletionQueue = GLDeletionQueue()
+    public var isExclusive: Bool { true }
 
     /// Makes a 3.3 core context and makes it current on the calling thread.
     public init() throws(GLError) {

@@ -1,455 +1,254 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadBuffers
-import PlayheadConversion
 import PlayheadEffects
 import PlayheadGL
-import PlayheadShaders
 import PlayheadTextures
 
-/// Draws a scene's layers: first every effect into pictures of its own, then everything into the
-/// target, back to front.
+/// Draws a scene's tree of layers: works out where each stands, has effects and groups drawn into
+/// pictures of their own, then everything into the target, back to front.
 ///
 /// - Concurrency: render thread.
 final class LayerCompositor {
-    /// What effects made of a layer, kept as long as nothing that went into it changes.
-    private struct Kept {
-        var key: Key
-        var framebuffer: GLFramebuffer
-        var alpha: PicturePainter.Alpha
+    /// One frame's work.
+    struct Pass {
+        let sources: SourceTable
+        let time: EffectTime
+        /// Whether targets hold light.
+        var isLinear: Bool
+        /// How many layers have been come by.
+        var slot = 0
+        var report: RenderReport
     }
 
-    /// What went into it.
-    private struct Key: Equatable {
-        var picture: UInt64
-        var width: Int
-        var height: Int
-        var contents: LayerRect
-        var effects: [ObjectIdentifier]
-        var generations: [UInt64]
-    }
-
-    /// What a layer comes to once its effects are applied.
-    private enum Drawable {
-        case picture(PictureTextures)
-        /// Converted by the processor at the size it is drawn at.
-        case converted(GLFramebuffer, ConvertedPictureCache.Request, PictureOrientation)
-        case texture(GLTexture, PicturePainter.Alpha)
-        case color(SIMD4<Float>)
-    }
-
+    let contents: LayerContents
+    let layerPainter: LayerPainter
+    let pool: FramebufferPool
     private let context: any GLContext
-    private let textures: TextureCache
-    /// Where the processor converts.
-    private let conversions: ConvertedPictureCache?
     private let painter: PicturePainter
-    private let pool: FramebufferPool
-    private let effects: EffectRenderer
-    /// By index of the layer; 0 is the background, layers follow.
-    private var kept: [Kept?] = []
-    private var colorProgram: (program: GLProgram, color: GLUniform, position: GLUniform)?
-    private var drawables: [(Drawable, LayerGeometry, opacity: Float)] = []
-    private var drawnGenerations: [ObjectIdentifier: UInt64] = [:]
+    private var drawables: [LayerDrawable] = []
     private var reportedGLErrors: Set<GLError> = []
+    private var reportedLayerErrors: Set<LayerError> = []
 
     init(
         context: any GLContext, textures: TextureCache, conversions: ConvertedPictureCache?,
         painter: PicturePainter, pool: FramebufferPool
     ) {
         self.context = context
-        self.textures = textures
-        self.conversions = conversions
         self.painter = painter
         self.pool = pool
-        effects = EffectRenderer(
-            context: context, painter: painter, pool: pool, images: textures)
-    }
-
-    func isTimeDependent(_ effect: EffectInstance) -> Bool { effects.isTimeDependent(effect) }
-
-    /// The generation of an effect's values that the last frame was drawn with.
-    func drawnGeneration(of effect: EffectInstance) -> UInt64 {
-        drawnGenerations[ObjectIdentifier(effect)] ?? effect.generation
+        contents = LayerContents(
+            context: context, textures: textures, conversions: conversions, painter: painter,
+            pool: pool)
+        layerPainter = LayerPainter(context: context, painter: painter, pool: pool)
     }
 
     func draw(
         _ scene: Scene, into target: RenderTarget, sources: SourceTable, time: EffectTime,
         report: inout RenderReport
     ) {
-        drawnGenerations.removeAll(keepingCapacity: true)
+        contents.beginFrame()
+        var pass = Pass(
+            sources: sources, time: time, isLinear: target.mixesLight, report: report)
+        // Taken out while it is filled, lest filling copy it.
+        var drawables: [LayerDrawable] = []
+        swap(&drawables, &self.drawables)
         drawables.removeAll(keepingCapacity: true)
-        trimKept(to: scene.layers.count + 1)
-
+        let plane = LayerPlane(
+            width: target.width, height: target.height,
+            sublayerTransform: scene.sublayerTransform)
         var clearColor: SIMD4<Float>?
         switch scene.background {
         case .none: break
         case .color(let color): clearColor = color
         case .generator(let effect):
-            prepare(
-                Layer(.generator(effect), gravity: .resize), slot: 0, target: target,
-                sources: sources, time: time, report: &report)
+            let background = Layer(.generator(effect), gravity: .resize)
+            var flat = plane
+            flat.sublayerTransform = .identity
+            add(background, in: flat, of: target, to: &drawables, &pass)
         }
-        for (index, layer) in scene.layers.enumerated()
-        where !layer.isHidden && layer.opacity > 0 {
-            prepare(
-                layer, slot: index + 1, target: target, sources: sources, time: time,
-                report: &report)
+        scene.layers.forEachFromBack {
+            add(scene.layers[$0], in: plane, of: target, to: &drawables, &pass)
         }
-        for error in effects.takeErrors() { report.problems.append(.effect(error)) }
-
-        GLState.setTarget(
-            framebuffer: target.framebuffer, width: target.width, height: target.height)
-        if let clearColor, !isCovered(target) {
-            GLState.clear(
-                [
-                    clearColor.x * clearColor.w, clearColor.y * clearColor.w,
-                    clearColor.z * clearColor.w, clearColor.w,
-                ])
-        }
-        for (drawable, geometry, opacity) in drawables {
-            do throws(GLError) {
-                try composite(drawable, geometry, opacity: opacity, target: target)
-            } catch {
-                note(error, &report)
+        if pass.isLinear {
+            drawInLight(drawables, over: clearColor, onto: target, &pass)
+        } else {
+            GLState.setTarget(
+                framebuffer: target.framebuffer, width: target.width, height: target.height)
+            if let clearColor, !isCovered(target, by: drawables) {
+                GLState.clear(layerPainter.clearColor(clearColor, of: target))
             }
+            draw(drawables, into: target, &pass)
         }
+        for error in contents.takeErrors() { pass.report.problems.append(.effect(error)) }
         drawables.removeAll(keepingCapacity: true)
-        GLState.endFrame(usedUnits: PicturePainter.unitCount)
-        effects.endFrame()
+        swap(&drawables, &self.drawables)
+        GLState.endFrame(
+            usedUnits: PicturePainter.unitCount, isExclusive: context.isExclusive)
+        contents.endFrame(slotCount: pass.slot)
+        report = pass.report
+    }
+
+    /// Draws onto the target that is drawn to, and hands back what was lent for it.
+    func draw(_ drawables: [LayerDrawable], into target: RenderTarget, _ pass: inout Pass) {
+        layerPainter.draw(drawables, into: target, isLinear: pass.isLinear) {
+            note($0, &pass)
+        }
+        for drawable in drawables {
+            if let lent = drawable.lent { pool.release(lent) }
+        }
     }
 
     /// Whether the first thing drawn hides whatever was there: then software GL need not fill it.
-    private func isCovered(_ target: RenderTarget) -> Bool {
-        guard let (drawable, geometry, opacity) = drawables.first, opacity == 1,
-            case .converted = drawable
+    private func isCovered(_ target: RenderTarget, by drawables: [LayerDrawable]) -> Bool {
+        guard let first = drawables.first, first.isSimple, first.opacity == 1,
+            case .converted = first.source
         else { return false }
-        return geometry.covers(target)
+        return first.geometry.covers(target)
     }
 
-    private func note(_ error: GLError, _ report: inout RenderReport) {
-        if reportedGLErrors.insert(error).inserted { report.problems.append(.gl(error)) }
+    func note(_ error: GLError, _ pass: inout Pass) {
+        if reportedGLErrors.insert(error).inserted { pass.report.problems.append(.gl(error)) }
     }
 
-    // MARK: Effects
+    private func note(_ error: LayerError, _ pass: inout Pass) {
+        if reportedLayerErrors.insert(error).inserted {
+            pass.report.problems.append(.layer(error))
+        }
+    }
 
-    /// Works out where a layer stands, and applies its effects.
-    private func prepare(
-        _ layer: Layer, slot: Int, target: RenderTarget, sources: SourceTable, time: EffectTime,
-        report: inout RenderReport
+    // MARK: The tree
+
+    /// Adds what a layer and its sublayers come to.
+    ///
+    /// - Parameter parent: the plane that it stands in, as seen in `target`.
+    func add(
+        _ layer: Layer, in parent: LayerPlane, of target: RenderTarget,
+        to drawables: inout [LayerDrawable], _ pass: inout Pass
     ) {
-        let frame = layer.frame.rect(width: target.width, height: target.height)
+        let slot = pass.slot
+        pass.slot += 1
+        guard !layer.isHidden, layer.opacity > 0 || layer.opacity.isNaN else { return }
+        let frame = layer.frame.rect(width: parent.width, height: parent.height)
+        if let problem = layer.problem(frame: frame) {
+            note(problem, &pass)
+            return
+        }
+        guard let plane = LayerPlane(of: layer, in: parent) else {
+            note(.unreasonable(property: "transform", layer: layer.name), &pass)
+            return
+        }
+        do throws(GLError) {
+            if layer.isGroup {
+                try addGroup(layer, plane, in: parent, of: target, to: &drawables, &pass)
+                return
+            }
+            if let drawable = try drawable(of: layer, slot: slot, plane, of: target, &pass) {
+                drawables.append(drawable)
+            }
+        } catch {
+            note(error, &pass)
+        }
+        addSublayers(of: layer, plane, of: target, to: &drawables, &pass)
+    }
+
+    func addSublayers(
+        of layer: Layer, _ plane: LayerPlane, of target: RenderTarget,
+        to drawables: inout [LayerDrawable], _ pass: inout Pass
+    ) {
+        guard !layer.sublayers.isEmpty else { return }
+        layer.sublayers.forEachFromBack {
+            add(layer.sublayers[$0], in: plane, of: target, to: &drawables, &pass)
+        }
+    }
+
+    /// What a layer itself shows; nil where nothing of it can be seen.
+    func drawable(
+        of layer: Layer, slot: Int, _ plane: LayerPlane, of target: RenderTarget,
+        _ pass: inout Pass
+    ) throws(GLError) -> LayerDrawable? {
+        guard
+            let (geometry, picture, size) = geometry(of: layer, plane, &pass),
+            let region = geometry.region(plane, in: target)
+        else { return nil }
+        let isFlat = plane.isFlat
+        let shape = LayerShape(of: layer, in: plane)
+        let isPlain = isFlat && shape.isPlain
+        let request = LayerContents.Request(
+            layer: layer, slot: slot, picture: picture, geometry: geometry, size: size,
+            scale: isFlat ? 1 : plane.map.scale(at: geometry.rect), time: pass.time,
+            mayConvert: isPlain && layer.blendMode == .normal && !pass.isLinear
+                && !pass.sources.isManifold(layer.content))
+        guard let source = try contents.source(request, in: target) else { return nil }
+        return LayerDrawable(
+            source: source, geometry: geometry, opacity: Float(min(1, layer.opacity)),
+            blendMode: layer.blendMode, map: isFlat ? .identity : plane.map,
+            shape: isPlain ? nil : isFlat ? shape.onWholePixels(plane.map) : shape,
+            region: region)
+    }
+
+    /// Where a layer's picture lies: in the target's pixels where the layer is only moved, else in
+    /// its own. Nil where it shows nothing.
+    private func geometry(
+        of layer: Layer, _ plane: LayerPlane, _ pass: inout Pass
+    ) -> (LayerGeometry, LayerPicture?, size: (width: Double, height: Double))? {
         var picture: LayerPicture?
-        var size = (width: frame.width, height: frame.height)
-        var gravity = LayerGravity.resize
         switch layer.content {
+        case .none: return nil
         case .video(let source):
-            picture = sources.picture(of: source)
+            do throws(GLError) {
+                picture = try pass.sources.picture(of: source, layer.deinterlacing)
+            } catch {
+                note(error, &pass)
+            }
+            if picture == nil { return nil }
         case .image(let buffer):
             do throws(TextureError) {
-                picture =
-                    conversions != nil && PictureConverter.canConvert(buffer)
-                    ? .buffer(buffer) : .textures(try textures.textures(for: buffer))
+                picture = try contents.picture(of: buffer)
             } catch {
-                if case .gl(let error) = error { note(error, &report) }
+                if case .gl(let error) = error { note(error, &pass) }
+                return nil
             }
         case .color, .generator: break
         }
-        if let picture {
-            size = picture.displaySize
-            gravity = layer.gravity
-        } else {
-            switch layer.content {
-            case .video, .image: return
-            case .color, .generator: break
-            }
-        }
+        let isFlat = plane.isFlat
+        var frame = plane.bounds
+        if isFlat { (frame.x, frame.y) = (plane.map.one.x, plane.map.one.y) }
+        let size = picture?.displaySize ?? (frame.width, frame.height)
         let geometry = LayerGeometry(
-            size: size, frame: frame, contents: layer.contentsRect, gravity: gravity)
-        guard geometry.isVisible(in: target) else { return }
-        do throws(GLError) {
-            let drawable = try applyEffects(
-                layer, slot: slot, picture: picture, geometry: geometry, size: size, time: time,
-                target: target)
-            if let drawable {
-                drawables.append((drawable, geometry, Float(min(1, layer.opacity))))
-            }
-        } catch {
-            note(error, &report)
-        }
+            size: size, frame: frame, contents: layer.contentsRect,
+            gravity: picture == nil ? .resize : layer.gravity, roundsEdges: isFlat)
+        return (geometry, picture, size)
     }
+}
 
-    private func applyEffects(
-        _ layer: Layer, slot: Int, picture: LayerPicture?, geometry: LayerGeometry,
-        size: (width: Double, height: Double), time: EffectTime, target: RenderTarget
-    ) throws(GLError) -> Drawable? {
-        let generator: EffectInstance? =
-            if case .generator(let effect) = layer.content { effect } else { nil }
-        let filters = layer.effects.contains { $0.isEnabled }
-        if generator == nil, !filters {
-            dropKept(slot)
-            if let picture { return try drawable(picture, geometry, target) }
-            if case .color(let color) = layer.content { return .color(color) }
+extension Layer {
+    /// Whether it is drawn as one picture with its sublayers before it is put on the target.
+    var isGroup: Bool {
+        if case .layer = mask { return true }
+        guard !sublayers.isEmpty else { return false }
+        return opacity < 1 || mask != nil || masksToBounds || blendMode != .normal
+            || effects.contains { $0.isEnabled }
+    }
+}
+
+extension LayerGeometry {
+    /// The pixels of a target that it may touch; nil where it can be seen nowhere.
+    func region(_ plane: LayerPlane, in target: RenderTarget) -> LayerRect? {
+        guard rect.width > 0, rect.height > 0, contents.width > 0, contents.height > 0 else {
             return nil
         }
-        // No larger than what is seen, and no larger than what there is to see.
-        let width = Int(
-            max(1, min(geometry.rect.width, (size.width * geometry.contents.width).rounded())))
-        let height = Int(
-            max(1, min(geometry.rect.height, (size.height * geometry.contents.height).rounded())))
-        let all = (generator.map { [$0] } ?? []) + layer.effects
-        let key = Key(
-            picture: picture?.identifier ?? 0, width: width, height: height,
-            contents: geometry.contents, effects: all.map { ObjectIdentifier($0) },
-            generations: all.map(\.generation))
-        for (effect, generation) in zip(all, key.generations) {
-            drawnGenerations[ObjectIdentifier(effect)] = generation
+        guard !plane.isFlat else {
+            let region = rect.intersection(target.bounds)
+            return region.width > 0 && region.height > 0 ? region : nil
         }
-        if let last = kept[slot], last.key == key, !all.contains(where: effects.isTimeDependent) {
-            return .texture(last.framebuffer.texture, last.alpha)
-        }
-        dropKept(slot)
-        guard
-            let (framebuffer, alpha) = try runEffects(
-                layer, generator: generator, picture: picture, geometry: geometry, width: width,
-                height: height, time: time)
-        else { return nil }
-        kept[slot] = Kept(key: key, framebuffer: framebuffer, alpha: alpha)
-        return .texture(framebuffer.texture, alpha)
+        let seen = plane.map.bounds(of: rect)?.enlargedByPixel ?? target.bounds
+        let region = seen.wholePixels.intersection(target.bounds)
+        return region.width > 0 && region.height > 0 ? region : nil
     }
+}
 
-    private func runEffects(
-        _ layer: Layer, generator: EffectInstance?, picture: LayerPicture?,
-        geometry: LayerGeometry, width: Int, height: Int, time: EffectTime
-    ) throws(GLError) -> (GLFramebuffer, PicturePainter.Alpha)? {
-        var current: (framebuffer: GLFramebuffer, alpha: PicturePainter.Alpha)?
-        var native: EffectRenderer.NativePicture?
-        if let generator {
-            guard
-                let output = effects.draw(
-                    generator, input: nil, width: width, height: height, time: time)
-            else { return nil }
-            current = (output.framebuffer, output.alpha)
-        } else {
-            let framebuffer = try pool.acquire(width: width, height: height)
-            let converted = convert(picture, for: layer, geometry, into: framebuffer)
-            let planes = converted ? nil : try picture.flatMap(self.planes)
-            GLState.setTarget(framebuffer: framebuffer.name, width: width, height: height)
-            GLState.setBlending(.replace)
-            if let picture = planes {
-                let orientation = picture.attachments.orientation
-                try painter.draw(
-                    picture,
-                    geometry: QuadGeometry(
-                        position: QuadGeometry.uprightWhole.position,
-                        texture: geometry.texture(orientation)),
-                    sampling: sampling(
-                        picture, geometry, width: Double(width), height: Double(height)),
-                    alphaOut: .straight)
-                native = EffectRenderer.NativePicture(
-                    picture: picture, matrix: geometry.textureFromBottom(orientation))
-            } else if case .color(let color) = layer.content {
-                GLState.clear(color)
-            }
-            current = (
-                framebuffer,
-                converted || planes?.hasAlpha == false ? .opaque : .straight
-            )
-        }
-        for effect in layer.effects {
-            guard let input = current else { break }
-            let straight = try makeStraight(input, width: width, height: height)
-            let output = effects.draw(
-                effect, input: straight.framebuffer.texture, native: native, width: width,
-                height: height, time: time)
-            if let output {
-                pool.release(straight.framebuffer)
-                current = (output.framebuffer, output.alpha)
-                // From here on the picture is no longer the film's own.
-                native = nil
-            } else {
-                current = straight
-            }
-        }
-        return current
-    }
-
-    /// What a picture without effects is drawn from.
-    private func drawable(
-        _ picture: LayerPicture, _ geometry: LayerGeometry, _ target: RenderTarget
-    ) throws(GLError) -> Drawable? {
-        guard case .buffer(let buffer) = picture, let conversions, geometry.isInside(target) else {
-            return try planes(picture).map { .picture($0) }
-        }
-        let orientation = buffer.attachments.orientation
-        // A window's rows run from top to bottom in memory, and its blue comes first; those of
-        // other framebuffers run as OpenGL counts them. Only between equals is it a copy.
-        let isWindow = target.framebuffer == 0
-        let request = ConvertedPictureCache.Request(
-            buffer,
-            part: geometry.part(
-                orientation, width: Int(geometry.rect.width), height: Int(geometry.rect.height)),
-            byteOrder: isWindow ? .bgra : .rgba,
-            isBottomUp: isWindow == target.isTopRowFirst && !orientation.swapsAxes)
-        return .converted(
-            try conversions.framebuffer(for: buffer, request), request, orientation)
-    }
-
-    /// The planes of a picture, uploaded if need be.
-    private func planes(_ picture: LayerPicture) throws(GLError) -> PictureTextures? {
-        switch picture {
-        case .textures(let textures): return textures
-        case .buffer(let buffer):
-            do throws(TextureError) {
-                return try textures.textures(for: buffer)
-            } catch {
-                if case .gl(let error) = error { throw error }
-                return nil
-            }
-        }
-    }
-
-    /// Converts a picture into what effects read; not for effects that read its own chroma too,
-    /// which need its planes in any case.
-    private func convert(
-        _ picture: LayerPicture?, for layer: Layer, _ geometry: LayerGeometry,
-        into framebuffer: GLFramebuffer
-    ) -> Bool {
-        guard case .buffer(let buffer) = picture, let conversions,
-            !buffer.attachments.orientation.swapsAxes,
-            !layer.effects.contains(where: {
-                $0.isEnabled && $0.effect.requirements.nativeChroma
-            })
-        else { return false }
-        conversions.upload(
-            buffer,
-            part: geometry.part(
-                buffer.attachments.orientation, width: framebuffer.width,
-                height: framebuffer.height), byteOrder: .rgba, isBottomUp: true,
-            into: framebuffer.texture)
-        return true
-    }
-
-    /// Effects read straight alpha; what is premultiplied is brought into that form.
-    private func makeStraight(
-        _ input: (framebuffer: GLFramebuffer, alpha: PicturePainter.Alpha), width: Int, height: Int
-    ) throws(GLError) -> (framebuffer: GLFramebuffer, alpha: PicturePainter.Alpha) {
-        guard input.alpha == .premultiplied else { return input }
-        let framebuffer = try pool.acquire(width: width, height: height)
-        GLState.setTarget(framebuffer: framebuffer.name, width: width, height: height)
-        GLState.setBlending(.replace)
-        try painter.draw(
-            input.framebuffer.texture, alpha: .premultiplied, geometry: .storedWhole,
-            filter: .nearest, alphaOut: .straight)
-        pool.release(input.framebuffer)
-        return (framebuffer, .straight)
-    }
-
-    private func trimKept(to count: Int) {
-        while kept.count < count { kept.append(nil) }
-        while kept.count > count {
-            dropKept(kept.count - 1)
-            kept.removeLast()
-        }
-    }
-
-    private func dropKept(_ slot: Int) {
-        guard let last = kept[slot] else { return }
-        pool.release(last.framebuffer)
-        kept[slot] = nil
-    }
-
-    // MARK: Compositing
-
-    private func composite(
-        _ drawable: Drawable, _ geometry: LayerGeometry, opacity: Float, target: RenderTarget
-    ) throws(GLError) {
-        let position = geometry.position(in: target)
-        switch drawable {
-        case .picture(let picture):
-            GLState.setBlending(
-                picture.hasAlpha || opacity < 1 ? .premultipliedOver : .replace)
-            try painter.draw(
-                picture,
-                geometry: QuadGeometry(
-                    position: position,
-                    texture: geometry.texture(picture.attachments.orientation)),
-                sampling: sampling(
-                    picture, geometry, width: geometry.rect.width, height: geometry.rect.height),
-                opacity: opacity)
-        case .converted(let framebuffer, let request, let orientation):
-            try composite(
-                framebuffer, request, orientation, geometry, opacity: opacity, target: target)
-        case .texture(let texture, let alpha):
-            GLState.setBlending(
-                alpha != .opaque || opacity < 1 ? .premultipliedOver : .replace)
-            let isExact =
-                Int(geometry.rect.width) == texture.width
-                && Int(geometry.rect.height) == texture.height
-            try painter.draw(
-                texture, alpha: alpha,
-                geometry: QuadGeometry(
-                    position: position, texture: LayerGeometry.wholeFromBottom),
-                filter: isExact ? .nearest : .linear, opacity: opacity)
-        case .color(let color):
-            let alpha = color.w * opacity
-            GLState.setBlending(alpha < 1 ? .premultipliedOver : .replace)
-            try drawColor(
-                [color.x * alpha, color.y * alpha, color.z * alpha, alpha], position: position)
-        }
-    }
-
-    /// Puts a converted picture on the target: by a copy where that is all there is to do.
-    private func composite(
-        _ framebuffer: GLFramebuffer, _ request: ConvertedPictureCache.Request,
-        _ orientation: PictureOrientation, _ geometry: LayerGeometry, opacity: Float,
-        target: RenderTarget
-    ) throws(GLError) {
-        let rect = geometry.rect
-        if opacity == 1, !orientation.swapsAxes {
-            let lower =
-                target.isTopRowFirst
-                ? Int(rect.y) : target.height - Int(rect.y) - framebuffer.height
-            framebuffer.copy(
-                to: target.framebuffer, x: Int(rect.x), y: lower,
-                isFlipped: request.isBottomUp == target.isTopRowFirst)
-            return
-        }
-        let texture =
-            orientation.swapsAxes
-            ? GLMatrix3(origin: [0, 0], right: [0, 1], down: [1, 0])
-            : request.isBottomUp ? LayerGeometry.wholeFromBottom : .identity
-        GLState.setBlending(opacity < 1 ? .premultipliedOver : .replace)
-        try painter.draw(
-            framebuffer.texture, alpha: .opaque,
-            geometry: QuadGeometry(position: geometry.position(in: target), texture: texture),
-            filter: .nearest, opacity: opacity)
-    }
-
-    private func sampling(
-        _ picture: PictureTextures, _ geometry: LayerGeometry, width: Double, height: Double
-    ) -> PicturePainter.Sampling {
-        guard geometry.isExact(width: width, height: height, picture: picture) else {
-            return .scaled
-        }
-        return picture.isSubsampled ? .exact : .exactAll
-    }
-
-    private func drawColor(
-        _ color: SIMD4<Float>, position: GLMatrix3
-    ) throws(GLError) {
-        if colorProgram == nil {
-            let program = try GLProgram(
-                vertex: ShaderLibrary.source(["quad.vert"]),
-                fragment: ShaderLibrary.source(["color.frag"]), fragmentOutput: "fragmentColor",
-                label: "color.frag", context: context)
-            colorProgram = (
-                program, program.uniform("color"), program.uniform("positionMatrix")
-            )
-        }
-        guard let colorProgram else { return }
-        colorProgram.program.use()
-        colorProgram.color.set(color)
-        colorProgram.position.set(position)
-        painter.drawQuad()
-    }
+extension SIMD4<Float> {
+    /// A colour whose last number is its alpha, multiplied by it.
+    var premultiplied: SIMD4<Float> { SIMD4(x * w, y * w, z * w, w) }
 }

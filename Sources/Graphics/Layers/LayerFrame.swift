@@ -1,27 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a layer stands in its target.
+/// Where a layer stands in its parent, which for a scene's own layers is the target.
 ///
 /// - Corresponds to: `CALayer.frame`, which knows points only.
 public enum LayerFrame: Sendable, Hashable {
-    /// All of the target, whatever its size.
+    /// All of the parent, whatever its size.
     case whole
-    /// In fractions of the target's width and height.
+    /// In fractions of the parent's width and height.
     case fraction(LayerRect)
-    /// In pixels of the target.
+    /// In pixels of the parent.
     case pixels(LayerRect)
 
-    /// In pixels of a target of a size.
+    /// A size, in pixels, and where in the parent its anchor point stands.
+    ///
+    /// - Corresponds to: `CALayer.bounds`, `position` and `anchorPoint`.
+    public static func bounds(
+        width: Double, height: Double, position: SIMD2<Double>,
+        anchorPoint: SIMD2<Double> = SIMD2(0.5, 0.5)
+    ) -> LayerFrame {
+        .pixels(
+            LayerRect(
+                x: position.x - anchorPoint.x * width, y: position.y - anchorPoint.y * height,
+                width: width, height: height))
+    }
+
+    /// In pixels of a parent of a size.
     public func rect(width: Int, height: Int) -> LayerRect {
+        rect(width: Double(width), height: Double(height))
+    }
+
+    func rect(width: Double, height: Double) -> LayerRect {
         switch self {
         case .whole:
-            LayerRect(x: 0, y: 0, width: Double(width), height: Double(height))
+            LayerRect(x: 0, y: 0, width: width, height: height)
         case .fraction(let rect):
             LayerRect(
-                x: rect.x * Double(width), y: rect.y * Double(height),
-                width: rect.width * Double(width), height: rect.height * Double(height))
+                x: rect.x * width, y: rect.y * height, width: rect.width * width,
+                height: rect.height * height)
         case .pixels(let rect):
             rect
+        }
+    }
+
+    /// The rectangle in whatever unit the frame is in; `whole` is in fractions.
+    var ownRect: LayerRect {
+        get {
+            switch self {
+            case .whole: .unit
+            case .fraction(let rect), .pixels(let rect): rect
+            }
+        }
+        set {
+            switch self {
+            case .whole, .fraction: self = .fraction(newValue)
+            case .pixels: self = .pixels(newValue)
+            }
         }
     }
 }

@@ -7,15 +7,22 @@ import PlayheadTextures
 /// Where a picture is drawn and which part of it: frame, gravity, pixel aspect and orientation put
 /// together.
 struct LayerGeometry: Equatable {
-    /// In pixels of the target, edges at whole pixels.
+    /// In pixels of the target, edges at whole pixels; of a layer that is turned or scaled, in its
+    /// own.
     var rect: LayerRect
     /// In fractions of the upright picture.
     var contents: LayerRect
 
-    /// - Parameter size: of the upright picture, in square pixels.
+    /// All of a picture, drawn to a square of 1.
+    static let whole = LayerGeometry(
+        size: (1, 1), frame: .unit, contents: .unit, gravity: .resize)
+
+    /// - Parameters:
+    ///   - size: of the upright picture, in square pixels.
+    ///   - roundsEdges: whether the picture's edges go to whole pixels.
     init(
         size: (width: Double, height: Double), frame: LayerRect, contents: LayerRect,
-        gravity: LayerGravity
+        gravity: LayerGravity, roundsEdges: Bool = true
     ) {
         var rect = frame
         var contents = contents
@@ -44,7 +51,17 @@ struct LayerGeometry: Equatable {
                     contents.y += (contents.height - kept) / 2
                     contents.height = kept
                 }
+            case .center, .top, .bottom, .left, .right, .topLeft, .topRight, .bottomLeft,
+                .bottomRight:
+                let place = gravity.place ?? SIMD2(0.5, 0.5)
+                Self.place(width, place.x, &rect.x, &rect.width, &contents.x, &contents.width)
+                Self.place(height, place.y, &rect.y, &rect.height, &contents.y, &contents.height)
             }
+        }
+        self.contents = contents
+        guard roundsEdges else {
+            self.rect = rect
+            return
         }
         // Edges between pixels would be drawn with gaps or overlaps of half a pixel, and would
         // blur a picture that fits sample for pixel.
@@ -55,7 +72,21 @@ struct LayerGeometry: Equatable {
         rect.width = right - rect.x
         rect.height = bottom - rect.y
         self.rect = rect
-        self.contents = contents
+    }
+
+    /// Puts a length at its own size into a frame, in one direction, and cuts off what does not fit.
+    private static func place(
+        _ length: Double, _ share: Double, _ start: inout Double, _ extent: inout Double,
+        _ contentsStart: inout Double, _ contentsExtent: inout Double
+    ) {
+        if length <= extent {
+            start += ((extent - length) * share).rounded()
+            extent = length
+        } else {
+            let kept = contentsExtent * extent / length
+            contentsStart += (contentsExtent - kept) * share
+            contentsExtent = kept
+        }
     }
 
     /// Whether anything of it lies within a target.
@@ -70,7 +101,7 @@ struct LayerGeometry: Equatable {
         func clip(_ x: Double, _ y: Double) -> SIMD2<Double> {
             let point = rect.point(x, y)
             let up = 1 - 2 * point.y / Double(target.height)
-            return [2 * point.x / Double(target.width) - 1, target.isTopRowFirst ? -up : up]
+            return SIMD2(2 * point.x / Double(target.width) - 1, target.isTopRowFirst ? -up : up)
         }
         return GLMatrix3(origin: clip(0, 0), right: clip(1, 0), down: clip(0, 1))
     }
@@ -83,6 +114,14 @@ struct LayerGeometry: Equatable {
         return GLMatrix3(origin: stored(0, 0), right: stored(1, 0), down: stored(0, 1))
     }
 
+    /// The same as a corner and two steps.
+    func textureFrame(_ orientation: PictureOrientation) -> TextureFrame {
+        let origin = orientation.stored(contents.point(0, 0))
+        return TextureFrame(
+            origin: origin, right: orientation.stored(contents.point(1, 0)) - origin,
+            down: orientation.stored(contents.point(0, 1)) - origin)
+    }
+
     /// Unit square, (0, 0) being bottom left as in ISF, to the stored picture's coordinates.
     func textureFromBottom(_ orientation: PictureOrientation) -> GLMatrix3 {
         func stored(_ x: Double, _ y: Double) -> SIMD2<Double> {
@@ -92,7 +131,8 @@ struct LayerGeometry: Equatable {
     }
 
     /// All of a texture whose t = 0 is the bottom.
-    static let wholeFromBottom = GLMatrix3(origin: [0, 1], right: [1, 1], down: [0, 0])
+    static let wholeFromBottom = GLMatrix3(
+        origin: SIMD2(0, 1), right: SIMD2(1, 1), down: SIMD2(0, 0))
 
     /// Whether a picture drawn at a size meets the target's pixels sample for sample.
     func isExact(
@@ -116,7 +156,7 @@ extension PictureOrientation {
     func stored(_ upright: SIMD2<Double>) -> SIMD2<Double> {
         var point = upright
         // A quarter turn clockwise takes the stored (x, y) to (1 - y, x).
-        for _ in 0..<quarterTurns { point = [point.y, 1 - point.x] }
-        return isMirrored ? [1 - point.x, point.y] : point
+        for _ in 0..<quarterTurns { point = SIMD2(point.y, 1 - point.x) }
+        return isMirrored ? SIMD2(1 - point.x, point.y) : point
     }
 }

@@ -15,12 +15,15 @@ public struct RenderReport: Sendable {
         case effect(EffectError)
         /// OpenGL refused a draw.
         case gl(GLError)
+        /// A layer's numbers cannot be drawn; it and its sublayers are left out.
+        case layer(LayerError)
 
         public var description: String {
             switch self {
             case .picture(let error): error.description
             case .effect(let error): error.description
             case .gl(let error): error.description
+            case .layer(let error): error.description
             }
         }
     }
@@ -31,6 +34,8 @@ public struct RenderReport: Sendable {
     public internal(set) var wasDrawn = false
     /// Whether a video layer shows another picture than in the frame before.
     public internal(set) var hasNewPicture = false
+    /// Whether a deinterlaced film shows another field than in the frame before.
+    var hasNewField = false
     /// When display of the first video layer's picture begins, in its item's time; `invalid` when
     /// no layer has a picture.
     public internal(set) var displayTime = MediaTime.invalid

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadBuffers
 public import PlayheadGL
 
 /// Where a frame is drawn to: a framebuffer of anyone's.
@@ -11,17 +12,30 @@ public struct RenderTarget: Sendable, Hashable {
     public var height: Int
     /// Whether the row that OpenGL calls the bottom one is shown at the top.
     public var isTopRowFirst: Bool
+    /// What its numbers stand for; blending happens in them.
+    public var colorSpace: ColorSpace
+    /// Bits of a colour channel, to which finer pictures are dithered; nil for floats.
+    public var bitDepth: Int?
+    /// Whether layers are mixed in light, as lenses mix them, and not in the nonlinear values that
+    /// the target holds, as browsers and Core Animation do. Takes a picture of half floats more.
+    public var mixesLight = false
 
-    public init(framebuffer: UInt32, width: Int, height: Int, isTopRowFirst: Bool = false) {
+    public init(
+        framebuffer: UInt32, width: Int, height: Int, isTopRowFirst: Bool = false,
+        colorSpace: ColorSpace = .bt709, bitDepth: Int? = 8
+    ) {
         self.framebuffer = framebuffer
         self.width = width
         self.height = height
         self.isTopRowFirst = isTopRowFirst
+        self.colorSpace = colorSpace
+        self.bitDepth = bitDepth
     }
 
-    public init(_ framebuffer: GLFramebuffer) {
+    public init(_ framebuffer: GLFramebuffer, colorSpace: ColorSpace = .bt709) {
         self.init(
-            framebuffer: framebuffer.name, width: framebuffer.width, height: framebuffer.height)
+            framebuffer: framebuffer.name, width: framebuffer.width, height: framebuffer.height,
+            colorSpace: colorSpace, bitDepth: framebuffer.texture.format.bitDepth)
     }
 
     /// A window's own framebuffer.

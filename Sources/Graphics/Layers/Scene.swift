@@ -36,8 +36,11 @@ public struct Scene: Sendable, Equatable {
     }
 
     public var background: Background
-    /// From back to front.
+    /// From back to front, where their z positions are the same.
     public var layers: [Layer]
+    /// Applied to every layer about the middle of the target, after the layer's own transform: the
+    /// place for a perspective. Corresponds to `CALayer.sublayerTransform`.
+    public var sublayerTransform = Transform3D.identity
 
     public init(background: Background = .black, layers: [Layer] = []) {
         self.background = background

@@ -2,6 +2,7 @@
 
 import PlayheadBuffers
 import PlayheadConversion
+import PlayheadGL
 import PlayheadTextures
 import PlayheadTime
 
@@ -21,19 +22,38 @@ final class SourceTable {
         var displayTime = MediaTime.invalid
         var itemTime = MediaTime.invalid
         var lastPull = 0
+        /// Layers that showed it when it was last pulled.
+        var useCount = 0
         var lastProblem: TextureError?
+        /// Whether a layer shows its fields one by one.
+        var showsFields = false
+        var field = Deinterlacer.Field.first
+        /// The frame before, where it came just before.
+        var previous: UInt64?
+        /// Half of the time between the last two frames, in seconds.
+        var fieldDuration = SourceTable.usualFieldDuration
 
         init(_ source: any PixelBufferSource) { self.source = source }
     }
 
+    /// Fields of 50 Hz, until two frames have shown otherwise.
+    private static let usualFieldDuration = 0.02
+    /// Frames further apart than this, in seconds, do not follow each other: between them was a cut.
+    private static let longestFrame = 0.1
+
     private let textures: TextureCache
+    private let deinterlacer: Deinterlacer
     private let keepsBuffers: Bool
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var pullCount = 0
+    /// Whether no layer with a source has been come by in this pull.
+    private var isFirst = true
+    private static let manyUses = 8
 
     /// - Parameter keepsBuffers: whether pictures that the processor can convert stay in memory.
-    init(textures: TextureCache, keepsBuffers: Bool) {
+    init(textures: TextureCache, deinterlacer: Deinterlacer, keepsBuffers: Bool) {
         self.textures = textures
+        self.deinterlacer = deinterlacer
         self.keepsBuffers = keepsBuffers
     }
 
@@ -42,17 +62,8 @@ final class SourceTable {
         pullCount += 1
         let start = HostClock.nanoseconds
         let uploadedBefore = textures.uploadNanoseconds
-        var isFirst = true
-        for layer in scene.layers where !layer.isHidden {
-            guard case .video(let source) = layer.content else { continue }
-            let entry = entry(for: source)
-            if entry.lastPull != pullCount { pull(entry, hostTime: hostTime, report: &report) }
-            if isFirst {
-                report.itemTime = entry.itemTime
-                report.displayTime = entry.displayTime
-                isFirst = false
-            }
-        }
+        isFirst = true
+        for layer in scene.layers { pull(layer, hostTime: hostTime, report: &report) }
         let uploaded = textures.uploadNanoseconds - uploadedBefore
         report.pullNanoseconds = HostClock.nanoseconds - start - uploaded
         if entries.contains(where: { $0.value.lastPull != pullCount }) {
@@ -60,12 +71,70 @@ final class SourceTable {
         }
     }
 
+    private func pull(_ layer: Layer, hostTime: MediaTime, report: inout RenderReport) {
+        guard !layer.isHidden else { return }
+        if case .video(let source) = layer.content {
+            let entry = entry(for: source)
+            if entry.lastPull != pullCount { entry.showsFields = false }
+            entry.showsFields = entry.showsFields || layer.deinterlacing != .none
+            if entry.lastPull != pullCount { pull(entry, hostTime: hostTime, report: &report) }
+            entry.useCount += 1
+            if isFirst {
+                report.itemTime = entry.itemTime
+                report.displayTime = entry.displayTime
+                isFirst = false
+            }
+        }
+        for sublayer in layer.sublayers { pull(sublayer, hostTime: hostTime, report: &report) }
+        if case .layer(let mask) = layer.mask {
+            pull(mask, hostTime: hostTime, report: &report)
+        }
+    }
+
+    /// Whether so many layers show a source that its planes, uploaded once, cost less than what the
+    /// processor would convert for each of them.
+    func isManifold(_ content: Layer.Content) -> Bool {
+        guard case .video(let source) = content else { return false }
+        return entries[ObjectIdentifier(source)].map { $0.useCount > Self.manyUses } ?? false
+    }
+
     /// The picture that a source shows now.
-    func picture(of source: any PixelBufferSource) -> LayerPicture? {
+    func picture(
+        of source: any PixelBufferSource, _ deinterlacing: Deinterlacing
+    ) throws(GLError) -> LayerPicture? {
         guard let entry = entries[ObjectIdentifier(source)] else { return nil }
         if let buffer = entry.buffer { return .buffer(buffer) }
-        return entry.identifier.flatMap { textures.textures(forIdentifier: $0) }
-            .map { .textures($0) }
+        guard let picture = entry.identifier.flatMap({ textures.textures(forIdentifier: $0) })
+        else { return nil }
+        if deinterlacing == .none { return .textures(picture) }
+        let previous = entry.previous.flatMap { textures.textures(forIdentifier: $0) }
+        return .textures(
+            try deinterlacer.picture(
+                picture, previous: previous, field: entry.field, deinterlacing))
+    }
+
+    /// Works out which field is to be seen.
+    private func chooseField(_ entry: Entry, report: inout RenderReport) {
+        guard entry.showsFields, entry.itemTime.isNumeric, entry.displayTime.isNumeric else {
+            return
+        }
+        let age = (entry.itemTime - entry.displayTime).seconds
+        let field: Deinterlacer.Field = age < entry.fieldDuration - 1e-6 ? .first : .second
+        if field != entry.field { report.hasNewField = true }
+        entry.field = field
+    }
+
+    /// Notes which frame comes before another one.
+    private func follow(_ entry: Entry, _ identifier: UInt64, at displayTime: MediaTime) {
+        guard identifier != entry.identifier else { return }
+        entry.previous = nil
+        guard let last = entry.identifier, displayTime.isNumeric, entry.displayTime.isNumeric else {
+            return
+        }
+        let seconds = (displayTime - entry.displayTime).seconds
+        guard seconds > 0, seconds < Self.longestFrame else { return }
+        entry.previous = last
+        entry.fieldDuration = seconds / 2
     }
 
     private func entry(for source: any PixelBufferSource) -> Entry {
@@ -78,7 +147,13 @@ final class SourceTable {
 
     private func pull(_ entry: Entry, hostTime: MediaTime, report: inout RenderReport) {
         entry.lastPull = pullCount
+        entry.useCount = 0
         entry.itemTime = entry.source.itemTime(forHostTime: hostTime)
+        defer { chooseField(entry, report: &report) }
+        if entry.showsFields, let buffer = entry.buffer, buffer.hasFields {
+            entry.buffer = nil
+            _ = try? textures.textures(for: buffer)
+        }
         let isUploaded =
             entry.buffer != nil
             || entry.identifier.map { textures.textures(forIdentifier: $0) != nil } ?? false
@@ -86,10 +161,13 @@ final class SourceTable {
             let (buffer, displayTime) = entry.source.copyPixelBuffer(forItemTime: entry.itemTime)
         else { return }
         do throws(TextureError) {
-            let isKept = keepsBuffers && PictureConverter.canConvert(buffer)
+            let isKept =
+                keepsBuffers && PictureConverter.canConvert(buffer)
+                && !(entry.showsFields && buffer.hasFields)
             if !isKept { _ = try textures.textures(for: buffer) }
             entry.buffer = isKept ? buffer : nil
             report.hasNewPicture = report.hasNewPicture || entry.identifier != buffer.identifier
+            follow(entry, buffer.identifier, at: displayTime)
             entry.identifier = buffer.identifier
             entry.displayTime = displayTime
             entry.lastProblem = nil
@@ -98,4 +176,8 @@ final class SourceTable {
             entry.lastProblem = error
         }
     }
+}
+
+extension PixelBuffer {
+    fileprivate var hasFields: Bool { attachments.fieldOrder != .progressive }
 }

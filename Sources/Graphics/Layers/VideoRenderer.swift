@@ -50,7 +50,9 @@ public final class VideoRenderer {
         textures = TextureCache(context: context)
         painter = PicturePainter(context: context)
         pool = FramebufferPool(context: context)
-        sources = SourceTable(textures: textures, keepsBuffers: conversion == .cpu)
+        sources = SourceTable(
+            textures: textures, deinterlacer: Deinterlacer(context: context, painter: painter),
+            keepsBuffers: conversion == .cpu)
         compositor = LayerCompositor(
             context: context, textures: textures, conversions: conversions, painter: painter,
             pool: pool)
@@ -66,7 +68,10 @@ public final class VideoRenderer {
     ) -> RenderReport {
         context.deletionQueue.drain()
         var report = RenderReport()
-        GLState.beginFrame()
+        // A window that is minimised has no pixels.
+        guard target.width > 0, target.height > 0 else { return report }
+        let scene = scene.isAnimated ? scene.presentation(atHostTime: hostTime) : scene
+        GLState.beginFrame(isExclusive: context.isExclusive)
         sources.pull(scene, hostTime: hostTime, report: &report)
         report.uploadNanoseconds = uploadNanoseconds
         report.hasChanged = hasChanged(scene, target, report)
@@ -90,6 +95,11 @@ public final class VideoRenderer {
         return report
     }
 
+    /// The picture that a source showed when it was last asked.
+    func picture(of source: any PixelBufferSource) -> LayerPicture? {
+        (try? sources.picture(of: source, .none)) ?? nil
+    }
+
     private var uploadNanoseconds: Int64 {
         textures.uploadNanoseconds + (conversions?.nanoseconds ?? 0)
     }
@@ -97,12 +107,15 @@ public final class VideoRenderer {
     private func hasChanged(
         _ scene: Scene, _ target: RenderTarget, _ report: RenderReport
     ) -> Bool {
-        if report.hasNewPicture || lastTarget != target || lastScene != scene { return true }
+        if report.hasNewPicture || report.hasNewField || lastTarget != target || lastScene != scene
+        {
+            return true
+        }
         var index = 0
         var hasChanged = false
         Self.forEachEffect(of: scene) { effect in
             if index >= generations.count || generations[index] != effect.generation
-                || compositor.isTimeDependent(effect)
+                || compositor.contents.isTimeDependent(effect)
             {
                 hasChanged = true
             }
@@ -115,14 +128,21 @@ public final class VideoRenderer {
         lastScene = scene
         lastTarget = target
         generations.removeAll(keepingCapacity: true)
-        Self.forEachEffect(of: scene) { generations.append(compositor.drawnGeneration(of: $0)) }
+        Self.forEachEffect(of: scene) {
+            generations.append(compositor.contents.drawnGeneration(of: $0))
+        }
     }
 
     private static func forEachEffect(of scene: Scene, _ body: (EffectInstance) -> Void) {
         if case .generator(let effect) = scene.background { body(effect) }
-        for layer in scene.layers where !layer.isHidden {
-            if case .generator(let effect) = layer.content { body(effect) }
-            for effect in layer.effects { body(effect) }
-        }
+        for layer in scene.layers { forEachEffect(of: layer, body) }
+    }
+
+    private static func forEachEffect(of layer: Layer, _ body: (EffectInstance) -> Void) {
+        guard !layer.isHidden else { return }
+        if case .generator(let effect) = layer.content { body(effect) }
+        for effect in layer.effects { body(effect) }
+        for sublayer in layer.sublayers { forEachEffect(of: sublayer, body) }
+        if case .layer(let mask) = layer.mask { forEachEffect(of: mask, body) }
     }
 }

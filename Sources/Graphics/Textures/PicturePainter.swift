@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadBuffers
-import PlayheadConversion
+public import PlayheadBuffers
+public import PlayheadConversion
 public import PlayheadGL
-import PlayheadShaders
 
 /// Draws pictures: samples their planes, converts, scales and composites, all in one draw.
 ///
@@ -35,31 +34,33 @@ public final class PicturePainter {
     }
 
     /// Texture units that `draw` uses, from 0 on.
-    public static let unitCount = 4
+    public static let unitCount = 5
 
-    private struct Variant: Hashable {
-        var colorViewCount: Int
-        var hasAlphaView: Bool
-        var converts: Bool
-        var alphaIn: Alpha
-        var alphaOut: Alpha
-    }
+    /// What drawing makes numbers for.
+    public struct Output: Sendable, Hashable {
+        public var colorSpace: ColorSpace
+        /// Bits of a channel, to which finer pictures are dithered; nil for floats, and for none.
+        public var bitDepth: Int?
+        /// Whether it is the light of that colour space's display instead of its numbers.
+        public var isLight = false
 
-    private struct Program {
-        let program: GLProgram
-        let position: GLUniform
-        let texture: GLUniform
-        let chromaTransform: GLUniform
-        let matrix: GLUniform
-        let offset: GLUniform
-        let opacity: GLUniform
+        public init(colorSpace: ColorSpace = .bt709, bitDepth: Int? = nil) {
+            self.colorSpace = colorSpace
+            self.bitDepth = bitDepth
+        }
+
+        /// Whether numbers below 0 and above 1 mean something there.
+        var isUnbounded: Bool {
+            isLight || (colorSpace.transfer == .linear && colorSpace.peakLuminance == nil)
+        }
     }
 
     private let context: any GLContext
     private let quad: GLQuad
     private let nearest: GLSampler
     private let linear: GLSampler
-    private var programs: [Variant: Program] = [:]
+    private var programs: [PictureProgram.Variant: PictureProgram] = [:]
+    private var kernels: [ScalingFilter: GLTexture] = [:]
 
     public init(context: any GLContext) {
         self.context = context
@@ -77,18 +78,139 @@ public final class PicturePainter {
     /// - Parameter alphaOut: `premultiplied` for blending, `straight` for what effects read.
     public func draw(
         _ picture: PictureTextures, geometry: QuadGeometry, sampling: Sampling,
-        opacity: Float = 1, alphaOut: Alpha = .premultiplied
+        opacity: Float = 1, alphaOut: Alpha = .premultiplied, output: Output = Output()
     ) throws(GLError) {
+        let program = try use(
+            picture, sampling: sampling, alphaOut: alphaOut, output: output, instances: nil)
+        finish(program, geometry: geometry, opacity: opacity)
+    }
+
+    /// Draws a texture of R'G'B' onto the current target.
+    ///
+    /// - Parameter transform: from the texture's numbers to the target's; nil for none.
+    public func draw(
+        _ texture: GLTexture, alpha: Alpha, geometry: QuadGeometry, filter: GLSampler.Filter,
+        opacity: Float = 1, alphaOut: Alpha = .premultiplied,
+        transform: ColorTransform? = nil, output: Output = Output()
+    ) throws(GLError) {
+        let transform = transform.flatMap { $0.isIdentity ? nil : $0 }
+        let program = try program(
+            PictureProgram.Variant(
+                alphaIn: alpha, alphaOut: alphaOut, color: transform?.variant,
+                isUnbounded: output.isUnbounded,
+                dithers: output.bitDepth.map { texture.format.bytesPerChannel * 8 > $0 } ?? false))
+        program.program.use()
+        program.set(transform, output)
+        texture.bind(unit: 0, sampler: sampler(filter))
+        finish(program, geometry: geometry, opacity: opacity)
+    }
+
+    /// Draws a texture of R'G'B' onto the current target, filtered along one of its axes.
+    ///
+    /// - Parameters:
+    ///   - alpha: `opaque` or `premultiplied`; what is drawn is premultiplied.
+    ///   - geometry: its texture coordinates are counted in texels.
+    ///   - transform: from the texture's numbers to the target's; nil for none.
+    public func draw(
+        _ texture: GLTexture, alpha: Alpha, geometry: QuadGeometry, scaling: AxisScaling,
+        opacity: Float = 1, transform: ColorTransform? = nil, output: Output
+    ) throws(GLError) {
+        // Made first: making a texture binds it.
+        let kernel = try kernel(scaling.filter)
+        let transform = transform.flatMap { $0.isIdentity ? nil : $0 }
+        let program = try program(
+            PictureProgram.Variant(
+                alphaIn: alpha, alphaOut: .premultiplied, color: transform?.variant,
+                isUnbounded: output.isUnbounded, dithers: output.bitDepth != nil,
+                scalingAxis: scaling.axis))
+        program.program.use()
+        program.set(transform, output)
+        program.scaling.set(
+            SIMD3<Float>(
+                Float(scaling.radius), Float(1 / scaling.radius), Float(scaling.tapCount)))
+        texture.bind(unit: 0, sampler: nearest)
+        kernel.bind(unit: 1, sampler: linear)
+        finish(program, geometry: geometry, opacity: opacity)
+    }
+
+    /// A filter's kernel from its centre to its edge, as a row of texels.
+    private func kernel(_ filter: ScalingFilter) throws(GLError) -> GLTexture {
+        if let kernel = kernels[filter] { return kernel }
+        let values = filter.kernel(count: PictureProgram.kernelSize)
+        let kernel = try GLTexture(
+            format: .r32Float, width: values.count, height: 1, context: context)
+        values.withUnsafeBytes { bytes in
+            guard let address = bytes.baseAddress else { return }
+            kernel.upload(address, bytesPerRow: bytes.count)
+        }
+        kernels[filter] = kernel
+        return kernel
+    }
+
+    // MARK: Instances
+
+    /// Makes ready to draw instances that show an uploaded picture.
+    public func useForInstances(
+        of picture: PictureTextures, sampling: Sampling, style: InstanceStyle,
+        backdrop: InstanceStyle.Backdrop? = nil, output: Output = Output()
+    ) throws(GLError) {
+        let program = try use(
+            picture, sampling: sampling, alphaOut: .premultiplied, output: output,
+            instances: style)
+        use(backdrop, program)
+    }
+
+    /// Makes ready to draw instances that show a texture of R'G'B', or, where that is nil, that are
+    /// of one colour each.
+    ///
+    /// - Parameter transform: from the texture's numbers to the target's; nil for none.
+    public func useForInstances(
+        of texture: GLTexture?, alpha: Alpha, filter: GLSampler.Filter, style: InstanceStyle,
+        backdrop: InstanceStyle.Backdrop? = nil, transform: ColorTransform? = nil,
+        output: Output = Output()
+    ) throws(GLError) {
+        let transform = transform.flatMap { $0.isIdentity ? nil : $0 }
+        let program = try program(
+            PictureProgram.Variant(
+                colorViewCount: texture == nil ? 0 : 1, alphaIn: alpha, alphaOut: .premultiplied,
+                color: transform?.variant, isUnbounded: output.isUnbounded, instances: style))
+        program.program.use()
+        program.set(transform, output)
+        texture?.bind(unit: 0, sampler: sampler(filter))
+        use(backdrop, program)
+    }
+
+    private func use(_ backdrop: InstanceStyle.Backdrop?, _ program: PictureProgram) {
+        guard let backdrop else { return }
+        program.backdropOrigin.set(SIMD2(Float(backdrop.x), Float(backdrop.y)))
+        backdrop.texture.bind(unit: PictureProgram.backdropUnit, sampler: nearest)
+    }
+
+    /// Puts the program for a picture to use, and binds its textures.
+    private func use(
+        _ picture: PictureTextures, sampling: Sampling, alphaOut: Alpha, output: Output,
+        instances: InstanceStyle?
+    ) throws(GLError) -> PictureProgram {
         let alphaIn: Alpha =
             !picture.hasAlpha
             ? .opaque
             : picture.attachments.color.alpha == .premultiplied ? .premultiplied : .straight
+        let transform = picture.transform(to: output)
+        let dithers = output.bitDepth.map {
+            picture.bitDepth > $0 || (!transform.isIdentity && $0 < 16)
+        }
         let program = try program(
-            Variant(
+            PictureProgram.Variant(
                 colorViewCount: picture.layout.colorViewCount,
                 hasAlphaView: picture.layout.hasAlphaView,
-                converts: !picture.conversion.isIdentity, alphaIn: alphaIn, alphaOut: alphaOut))
+                converts: !picture.conversion.isIdentity, stage: picture.conversion.stage,
+                alphaIn: alphaIn, alphaOut: alphaOut,
+                color: transform.isIdentity && picture.conversion.stage == .none
+                    ? nil : transform.variant,
+                isUnbounded: output.isUnbounded,
+                dithers: instances == nil && dithers ?? false, instances: instances))
         program.program.use()
+        program.set(transform, output)
         program.chromaTransform.set(picture.siting.transform)
         program.matrix.set(picture.conversion.matrix)
         program.offset.set(SIMD3<Float>(picture.conversion.offset))
@@ -99,21 +221,7 @@ public final class PicturePainter {
                 unit: isColor ? index : 3,
                 sampler: sampler(isChroma ? sampling.chroma : sampling.luma))
         }
-        finish(program, geometry: geometry, opacity: opacity)
-    }
-
-    /// Draws a texture of R'G'B' onto the current target.
-    public func draw(
-        _ texture: GLTexture, alpha: Alpha, geometry: QuadGeometry, filter: GLSampler.Filter,
-        opacity: Float = 1, alphaOut: Alpha = .premultiplied
-    ) throws(GLError) {
-        let program = try program(
-            Variant(
-                colorViewCount: 1, hasAlphaView: false, converts: false, alphaIn: alpha,
-                alphaOut: alphaOut))
-        program.program.use()
-        texture.bind(unit: 0, sampler: sampler(filter))
-        finish(program, geometry: geometry, opacity: opacity)
+        return program
     }
 
     /// Draws the unit square with a program of someone else's, already in use.
@@ -122,39 +230,17 @@ public final class PicturePainter {
         quad.draw()
     }
 
-    private func finish(_ program: Program, geometry: QuadGeometry, opacity: Float) {
+    private func finish(_ program: PictureProgram, geometry: QuadGeometry, opacity: Float) {
         program.position.set(geometry.position)
         program.texture.set(geometry.texture)
         program.opacity.set(opacity)
         drawQuad()
     }
 
-    private func program(_ variant: Variant) throws(GLError) -> Program {
+    private func program(_ variant: PictureProgram.Variant) throws(GLError) -> PictureProgram {
         if let program = programs[variant] { return program }
-        var defines = [
-            ("ALPHA_OPAQUE", "\(Alpha.opaque.rawValue)"),
-            ("ALPHA_STRAIGHT", "\(Alpha.straight.rawValue)"),
-            ("ALPHA_PREMULTIPLIED", "\(Alpha.premultiplied.rawValue)"),
-            ("ALPHA_IN", "\(variant.alphaIn.rawValue)"),
-            ("ALPHA_OUT", "\(variant.alphaOut.rawValue)"),
-            ("PICTURE_VIEWS", "\(variant.colorViewCount)"),
-        ]
-        if variant.hasAlphaView { defines.append(("PICTURE_ALPHA_VIEW", "1")) }
-        if variant.converts { defines.append(("PICTURE_CONVERTS", "1")) }
-        let program = try GLProgram(
-            vertex: ShaderLibrary.source(["quad.vert"]),
-            fragment: ShaderLibrary.source(["picture.glsl", "layer.frag"], defines: defines),
-            fragmentOutput: "fragmentColor", label: "layer.frag", context: context)
-        program.use()
-        for unit in 0..<3 { program.uniform("view\(unit)").setUnit(unit) }
-        program.uniform("alphaView").setUnit(3)
-        let made = Program(
-            program: program, position: program.uniform("positionMatrix"),
-            texture: program.uniform("textureMatrix"),
-            chromaTransform: program.uniform("chromaTransform"),
-            matrix: program.uniform("conversionMatrix"),
-            offset: program.uniform("conversionOffset"), opacity: program.uniform("opacity"))
-        programs[variant] = made
-        return made
+        let program = try PictureProgram(variant, context: context)
+        programs[variant] = program
+        return program
     }
 }

@@ -22,6 +22,11 @@ public final class PictureTextures {
     public internal(set) var attachments = PixelBufferAttachments()
     public internal(set) var conversion: YCbCrConversion
     public internal(set) var siting = ChromaSiting.cosited
+    /// Of the first component, in bits; more than any target's for floats.
+    public internal(set) var bitDepth = 8
+    private var format: PixelFormat
+    private var color = ColorAttachments()
+    private var transform: (output: PicturePainter.Output, value: ColorTransform)?
     /// Number of the cache's frame in which they were last asked for.
     var lastUse = 0
 
@@ -37,12 +42,23 @@ public final class PictureTextures {
         layout.views.contains { $0.log2Width > 0 || $0.log2Height > 0 }
     }
 
+    /// From the picture's R'G'B' to a target's.
+    func transform(to output: PicturePainter.Output) -> ColorTransform {
+        if let transform, transform.output == output { return transform.value }
+        var value = ColorTransform(
+            from: color, peakLuminance: attachments.peakLuminance, to: output.colorSpace)
+        if output.isLight { value = value.toLight }
+        transform = (output, value)
+        return value
+    }
+
     init(
         layout: PictureLayout, buffer: PixelBuffer, context: any GLContext
     ) throws(GLError) {
         self.layout = layout
         width = buffer.width
         height = buffer.height
+        format = buffer.format
         conversion = YCbCrConversion(format: buffer.format, color: buffer.color)
         var textures: [GLTexture] = []
         for view in layout.views {
@@ -55,6 +71,28 @@ public final class PictureTextures {
         self.textures = textures
     }
 
+    /// Others of the same layout and size, for what is made of a picture.
+    init(like other: PictureTextures, textures: [GLTexture]) {
+        layout = other.layout
+        width = other.width
+        height = other.height
+        format = other.format
+        conversion = other.conversion
+        self.textures = textures
+    }
+
+    /// Makes what is in these textures mean what it means in others.
+    func takeMeaning(of other: PictureTextures) {
+        format = other.format
+        color = other.color
+        conversion = other.conversion
+        siting = other.siting
+        bitDepth = other.bitDepth
+        hasAlpha = other.hasAlpha
+        attachments = other.attachments
+        transform = nil
+    }
+
     /// Copies a picture of this layout and size from where its decoder left it.
     func upload(_ buffer: PixelBuffer) {
         for (view, texture) in zip(layout.views, textures) {
@@ -64,12 +102,16 @@ public final class PictureTextures {
                 isBigEndian: buffer.format.isBigEndian)
         }
         let color = buffer.color
-        if buffer.attachments != attachments || identifier == 0 {
+        if buffer.attachments != attachments || buffer.format != format || identifier == 0 {
             conversion = YCbCrConversion(format: buffer.format, color: color)
             siting = ChromaSiting(
                 format: buffer.format, width: width, height: height,
                 location: color.chromaLocation)
+            self.color = color
+            transform = nil
         }
+        format = buffer.format
+        bitDepth = buffer.format.isFloat ? 32 : buffer.format.bitDepth
         attachments = buffer.attachments
         hasAlpha = buffer.format.hasAlpha
         identifier = buffer.identifier

@@ -19,6 +19,9 @@ extension PlayerWindow {
         ("down, up", "1 minute back, forward"),
         (". ,", "one frame forward, back"),
         ("home", "to the beginning"),
+        ("[ ]", "slower, faster by a tenth; with shift half, double"),
+        ("b", "backwards, forwards"),
+        ("backspace", "normal speed"),
         ("e", "effects on, off"),
         ("f", "fullscreen"),
         ("m", "mute"),
@@ -60,6 +63,10 @@ extension PlayerWindow {
         case .home: player.currentItem?.seek(to: .zero)
         case Key("."): step(by: 1)
         case Key(","): step(by: -1)
+        case Key("["): changeSpeed(by: shift ? 1 / 2 : 1 / 1.1)
+        case Key("]"): changeSpeed(by: shift ? 2 : 1.1)
+        case Key("b"): changeSpeed(by: -1)
+        case .backspace: setSpeed(1)
         case Key("9"): changeVolume(by: -0.05)
         case Key("0"): changeVolume(by: 0.05)
         case Key("f"), .function(11):
@@ -80,7 +87,9 @@ extension PlayerWindow {
             player.pause()
             say("Paused")
         } else {
-            if player.currentItem?.hasPlayedToEnd == true { player.currentItem?.seek(to: .zero) }
+            if let item = player.currentItem, item.hasPlayedToEnd {
+                item.seek(to: player.defaultRate < 0 ? item.duration : .zero)
+            }
             player.play()
             say("Playing")
         }
@@ -98,6 +107,23 @@ extension PlayerWindow {
     private func step(by count: Int) {
         player.pause()
         player.currentItem?.step(byCount: count)
+    }
+
+    private func changeSpeed(by factor: Double) {
+        let speed = player.defaultRate * factor
+        let magnitude = min(max(speed.magnitude, 1.0 / 16), Player.rateLimit)
+        setSpeed(speed < 0 ? -magnitude : magnitude)
+    }
+
+    /// Sets the rate of play, also for the next time.
+    private func setSpeed(_ speed: Double) {
+        // What tenths up and tenths down have come back to is 1 again.
+        let speed = (speed * 1e6).rounded() / 1e6
+        player.defaultRate = speed
+        if player.timeControlStatus != .paused { player.play() }
+        let hundredths = Int((speed.magnitude * 100).rounded())
+        let digits = "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
+        say("Speed \(speed < 0 ? "−" : "")\(digits)")
     }
 
     private func changeVolume(by change: Float) {

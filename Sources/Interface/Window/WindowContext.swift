@@ -23,6 +23,8 @@ public final class WindowContext: GLContext {
     public let deletionQueue = GLDeletionQueue()
     /// The thread on which the context is current, as a number; 0 for none.
     private let currentThread = Atomic<UInt>(0)
+    /// Whether somebody has asked for a function of OpenGL, to call it himself.
+    private let isShared = Atomic(false)
 
     /// The context of a window just made; current on no thread afterwards.
     @MainActor init(
@@ -68,9 +70,13 @@ public final class WindowContext: GLContext {
     /// - Corresponds to: `glXSwapBuffers`.
     public func swapBuffers() { glfwSwapBuffers(window) }
 
+    /// True until somebody asks for a function of OpenGL.
+    public var isExclusive: Bool { !isShared.load(ordering: .relaxed) }
+
     /// The address of an OpenGL function; the context is current on the calling thread.
     public func procAddress(_ name: String) -> UnsafeRawPointer? {
-        glfwGetProcAddress(name).map { unsafeBitCast($0, to: UnsafeRawPointer.self) }
+        isShared.store(true, ordering: .relaxed)
+        return glfwGetProcAddress(name).map { unsafeBitCast($0, to: UnsafeRawPointer.self) }
     }
 
     func update(framebufferSize size: WindowSize) {

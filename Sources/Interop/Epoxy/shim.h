@@ -20,6 +20,7 @@ static inline void ph_glEnable(GLenum capability) { glEnable(capability); }
 static inline void ph_glDisable(GLenum capability) { glDisable(capability); }
 static inline void ph_glBlendEquation(GLenum mode) { glBlendEquation(mode); }
 static inline void ph_glBlendFunc(GLenum source, GLenum destination) { glBlendFunc(source, destination); }
+static inline void ph_glBlendFuncSeparate(GLenum s, GLenum d, GLenum sa, GLenum da) { glBlendFuncSeparate(s, d, sa, da); }
 static inline void ph_glColorMask(GLboolean r, GLboolean g, GLboolean b, GLboolean a) { glColorMask(r, g, b, a); }
 static inline void ph_glViewport(GLint x, GLint y, GLsizei w, GLsizei h) { glViewport(x, y, w, h); }
 static inline void ph_glScissor(GLint x, GLint y, GLsizei w, GLsizei h) { glScissor(x, y, w, h); }
@@ -58,7 +59,9 @@ static inline void ph_glVertexAttribPointer(
     GLuint index, GLint size, GLenum type, GLboolean normalized, GLsizei stride, GLintptr offset) {
     glVertexAttribPointer(index, size, type, normalized, stride, (const void *)offset);
 }
+static inline void ph_glVertexAttribDivisor(GLuint index, GLuint divisor) { glVertexAttribDivisor(index, divisor); }
 static inline void ph_glDrawArrays(GLenum mode, GLint first, GLsizei count) { glDrawArrays(mode, first, count); }
+static inline void ph_glDrawArraysInstanced(GLenum mode, GLint first, GLsizei count, GLsizei n) { glDrawArraysInstanced(mode, first, count, n); }
 
 // Framebuffers
 static inline void ph_glGenFramebuffers(GLsizei n, GLuint *names) { glGenFramebuffers(n, names); }

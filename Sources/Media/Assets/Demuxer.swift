@@ -13,6 +13,9 @@ public protocol Demuxer: AnyObject, Sendable {
     /// What was found when the asset was opened.
     var description: AssetDescription { get }
 
+    /// How its bytes come in; nil where nothing is transferred.
+    var transfer: TransferMonitor? { get }
+
     /// Chooses the tracks whose packets `readPacket` returns; all others are skipped cheaply.
     func selectTracks(_ identifiers: Set<Int>)
 
@@ -33,6 +36,9 @@ public protocol Demuxer: AnyObject, Sendable {
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool
 
+    /// What the container is known to say of a track's keyframes so far.
+    func keyframeIndex(of track: AssetTrack) -> KeyframeIndex
+
     /// A decoder for a video track of this asset.
     func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder
 
@@ -51,4 +57,10 @@ extension Demuxer {
         try seek(to: time)
         return false
     }
+
+    public func keyframeIndex(of track: AssetTrack) -> KeyframeIndex { KeyframeIndex() }
+}
+
+extension Demuxer {
+    public var transfer: TransferMonitor? { nil }
 }

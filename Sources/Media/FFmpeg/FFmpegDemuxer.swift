@@ -13,6 +13,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     // Unchecked: mutable state is touched by the one thread that the protocol allows at a time.
 
     private(set) var description: AssetDescription
+    var transfer: TransferMonitor? { monitor }
+    private let monitor = TransferMonitor()
     private let source: AssetSource
     private let options: AssetOptions
     private let interrupt: Interrupt
@@ -35,7 +37,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         self.source = source
         self.options = options
         self.interrupt = interrupt
-        context = try FormatContext(source, options: options, interrupt: interrupt)
+        context = try FormatContext(
+            source, options: options, interrupt: interrupt, transfer: monitor)
         description = AssetDescription(context)
         guard description.tracks.contains(where: { [.video, .audio].contains($0.mediaType) })
         else {
@@ -225,6 +228,24 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         return MediaTime(entry.pointee.timestamp, timeBase: base) - description.timestampOffset
     }
 
+    func keyframeIndex(of track: AssetTrack) -> KeyframeIndex {
+        guard let stream = context.streams[track.id] else { return KeyframeIndex() }
+        let base = stream.pointee.time_base
+        var index = KeyframeIndex()
+        for number in 0..<avformat_index_get_entries_count(stream) {
+            guard let entry = avformat_index_get_entry(stream, number) else { break }
+            let isKeyframe = entry.pointee.flags & AVINDEX_KEYFRAME != 0
+            guard isKeyframe || number == avformat_index_get_entries_count(stream) - 1 else {
+                continue
+            }
+            let time = MediaTime(entry.pointee.timestamp, timeBase: base)
+            guard time.isNumeric else { return KeyframeIndex() }
+            index.end = time - description.timestampOffset
+            if isKeyframe { index.times.append(index.end) }
+        }
+        return index
+    }
+
     /// Moves to the last keyframe at or before a time, and gives its own time: nil where it is not
     /// known, or where there is nothing.
     private func land(at time: MediaTime) throws(MediaError) -> MediaTime? {
@@ -294,7 +315,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         {
             return
         }
-        let reopened = try FormatContext(source, options: options, interrupt: interrupt)
+        let reopened = try FormatContext(
+            source, options: options, interrupt: interrupt, transfer: monitor)
         guard reopened.streams.count >= description.tracks.count else {
             throw MediaError(
                 .damaged, subject: source.description,

@@ -2,6 +2,7 @@
 
 public import FoundationEssentials
 public import PlayheadAssets
+import PlayheadTime
 
 /// Opens films, sound and pictures in any format that FFmpeg knows.
 ///
@@ -15,16 +16,13 @@ public import PlayheadAssets
 /// - Errors: `MediaError`s that name the file, the cause and the remedy.
 /// - Corresponds to: `avformat_open_input`, `avformat_find_stream_info`.
 public struct FFmpegOpener: AssetOpener {
-    public var source: AssetSource
+    public var source: AssetSource {
+        didSet { measurement = DurationMeasurement() }
+    }
     /// What it may lead to and ask for, and how long it may take.
     public var options: AssetOptions
-    /// Whether a duration that the container only lets one estimate is measured instead, by reading
-    /// the whole file once.
-    ///
-    /// - Corresponds to: `AVURLAssetPreferPreciseDurationAndTimingKey`.
-    public var prefersPreciseDurationAndTiming = false
     /// Shared by copies, so that a file is measured once.
-    private let measurement = DurationMeasurement()
+    private var measurement = DurationMeasurement()
 
     public init(_ source: AssetSource, options: AssetOptions = AssetOptions()) {
         self.source = source
@@ -46,8 +44,9 @@ public struct FFmpegOpener: AssetOpener {
 
     public func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
         let demuxer = try openAsItIs(cancellation)
-        guard prefersPreciseDurationAndTiming,
-            !demuxer.description.providesPreciseDurationAndTiming
+        guard options.prefersPreciseDurationAndTiming,
+            !demuxer.description.providesPreciseDurationAndTiming,
+            demuxer.description.duration.isNumeric || demuxer.description.container != "hls"
         else { return demuxer }
         // What has been read to its end is not rewound but opened anew: not all formats can.
         let ends = try measurement.ends { () throws(MediaError) in try openAsItIs(cancellation) }

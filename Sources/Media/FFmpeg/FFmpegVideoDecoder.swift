@@ -5,7 +5,7 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// A video decoder over libavcodec, with as many threads as there are cores.
+/// A video decoder over libavcodec, with threads for all cores.
 ///
 /// Pictures are the decoder's own frames, not copies. A picture is shown at the time that FFmpeg
 /// thinks best (`best_effort_timestamp`: its PTS, or its DTS where the file's PTS are nonsense), which
@@ -37,7 +37,10 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             parameters.track.formatDescription.video?.attachments ?? PixelBufferAttachments()
         followingTime = parameters.startTime
         codec = try CodecContext(parameters) { context in
-            context.pointee.thread_count = min(max(1, av_cpu_count()), Self.maximumThreads)
+            // One more than there are cores, as FFmpeg's own automatic choice: threads wait for rows
+            // of each other's pictures.
+            let cores = max(1, av_cpu_count())
+            context.pointee.thread_count = min(cores > 1 ? cores + 1 : 1, Self.maximumThreads)
             context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
             context.pointee.max_pixels = Int64(limits.picturePixels)
             // Crop to the pixel: textures do not mind where in memory a row begins.

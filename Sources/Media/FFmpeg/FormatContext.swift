@@ -20,12 +20,14 @@ final class FormatContext {
 
     /// Opens and probes; blocks until the tracks are known.
     init(
-        _ source: AssetSource, options: AssetOptions, interrupt: Interrupt
+        _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
+        transfer: TransferMonitor
     ) throws(MediaError) {
         FFmpegLog.silence()
         self.interrupt = interrupt
         interrupt.begin()
-        let door = AssetDoor(source, options: options, interrupt: interrupt)
+        let door = AssetDoor(
+            source, options: options, interrupt: interrupt, transfer: transfer)
         let subject = door.subject
         let (input, url) = try door.openAsset()
         let (format, score) = try Self.probe(input, url: url, door: door)

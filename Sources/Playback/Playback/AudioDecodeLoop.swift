@@ -3,6 +3,7 @@
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadBuffers
+import PlayheadThreads
 import PlayheadTime
 
 /// What an item's audio decoding thread does: packets in, sound into the renderer's ring.
@@ -11,8 +12,11 @@ final class AudioDecodeLoop {
     private static let waitNanoseconds: Int64 = 100_000_000
 
     private let pipeline: ItemPipeline
-    private let track: AssetTrack
-    private let decoder: any AudioDecoder
+    /// Of every audio track that can be decoded, by the track's identifier.
+    private let decoders: [Int: any AudioDecoder]
+    /// The track that plays, and what decodes it; another may be chosen with every generation.
+    private var track: Int
+    private var decoder: any AudioDecoder
     private let renderer: AudioRenderer
     private var generation = 0
     /// Sound before this is left out; nil where nothing has to be.
@@ -21,19 +25,20 @@ final class AudioDecodeLoop {
 
     init(
         pipeline: ItemPipeline, track: AssetTrack, decoder: any AudioDecoder,
-        renderer: AudioRenderer
+        decoders: [Int: any AudioDecoder], renderer: AudioRenderer
     ) {
         self.pipeline = pipeline
-        self.track = track
+        self.track = track.id
         self.decoder = decoder
+        self.decoders = decoders
         self.renderer = renderer
     }
 
     func run() {
         while true {
-            switch pipeline.packets.next(track: track.id) {
+            switch pipeline.packets.next(track: track) {
             case .closed: return
-            case .flush(let generation): begin(generation)
+            case .flush(let generation), .redirect(let generation): begin(generation)
             case .packet(let packet): decode(packet)
             case .endOfStream:
                 decode(nil)
@@ -43,6 +48,12 @@ final class AudioDecodeLoop {
     }
 
     private func begin(_ generation: Int) {
+        if let chosen = pipeline.control.withLock({ $0.audioTrack?.id }),
+            let decoder = decoders[chosen]
+        {
+            self.decoder = decoder
+            track = chosen
+        }
         decoder.flush()
         renderer.flush()
         self.generation = generation

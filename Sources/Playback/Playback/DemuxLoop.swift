@@ -14,7 +14,10 @@ struct DemuxLoop {
         do {
             let demuxer = try pipeline.openDemuxer()
             let tracks = try openTracks(of: demuxer, configuration)
-            if start(tracks, description: demuxer.description) { read(demuxer) }
+            if start(tracks, description: demuxer.description) {
+                learnKeyframes(of: demuxer)
+                read(demuxer)
+            }
         } catch {
             fail(error)
         }
@@ -24,6 +27,8 @@ struct DemuxLoop {
     private struct Tracks {
         var video: (track: AssetTrack, decoder: any VideoDecoder)?
         var audio: (track: AssetTrack, decoder: any AudioDecoder, sink: any AudioSink)?
+        /// For the audio tracks that may be chosen later, that which plays among them.
+        var audioDecoders: [Int: any AudioDecoder] = [:]
         var error: MediaError?
     }
 
@@ -45,6 +50,13 @@ struct DemuxLoop {
             do {
                 let decoder = try demuxer.makeAudioDecoder(for: track, format: sink.format)
                 tracks.audio = (track, decoder, sink)
+                // Later they could not be made: the demuxer is busy then.
+                for other in description.tracks(of: .audio).prefix(Self.audioTrackLimit) {
+                    tracks.audioDecoders[other.id] =
+                        other.id == track.id
+                        ? decoder : try? demuxer.makeAudioDecoder(for: other, format: sink.format)
+                }
+                tracks.audioDecoders[track.id] = decoder
             } catch {
                 tracks.error = tracks.error ?? error
             }
@@ -62,6 +74,16 @@ struct DemuxLoop {
         return tracks
     }
 
+    /// More tracks of sound than a film has languages; their decoders take some memory each.
+    private static let audioTrackLimit = 32
+
+    /// The tracks that play now.
+    private var playingTracks: Set<Int> {
+        pipeline.control.withLock { control in
+            Set([control.videoTrack?.id, control.audioTrack?.id].compactMap { $0 })
+        }
+    }
+
     private func audioTrack(of description: AssetDescription, index: Int?) -> AssetTrack? {
         guard let index else { return description.preferredTrack(of: .audio) }
         let tracks = description.tracks(of: .audio)
@@ -71,8 +93,11 @@ struct DemuxLoop {
     /// Makes the item ready and starts its decoding threads; false when it has been closed.
     private func start(_ tracks: Tracks, description: AssetDescription) -> Bool {
         let pipeline = pipeline
+        let readers = [tracks.video?.track.id].compactMap { $0 } + tracks.audioDecoders.keys
         pipeline.packets.open(
-            tracks: [tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 })
+            tracks: readers,
+            playing: [tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 },
+            leading: tracks.video?.track.id)
         var waiters: [ItemPipeline.ReadyWaiter] = []
         var renderer: AudioRenderer?
         let isOpen = pipeline.control.change { control -> Bool in
@@ -80,6 +105,7 @@ struct DemuxLoop {
             control.phase = .ready(description)
             control.videoTrack = tracks.video?.track
             control.audioTrack = tracks.audio?.track
+            control.choosableAudioTracks = Set(tracks.audioDecoders.keys)
             control.presentationSize =
                 tracks.video?.track.formatDescription.video.map {
                     PresentationSize(
@@ -92,6 +118,7 @@ struct DemuxLoop {
                 pipeline.timebase.master = .clock(control.chosenClock ?? sink.clock)
                 renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase)
                 renderer?.volume = control.volume
+                renderer?.isMuted = control.isAudioDisabled
                 renderer?.timePitchAlgorithm = control.timePitchAlgorithm
                 control.renderer = renderer
             }
@@ -120,7 +147,8 @@ struct DemuxLoop {
         if let (track, decoder, _) = tracks.audio, let renderer {
             _ = WorkerThread(name: "ph-audio") {
                 AudioDecodeLoop(
-                    pipeline: pipeline, track: track, decoder: decoder, renderer: renderer
+                    pipeline: pipeline, track: track, decoder: decoder,
+                    decoders: tracks.audioDecoders, renderer: renderer
                 ).run()
             }
         }
@@ -149,13 +177,15 @@ struct DemuxLoop {
                 if control.direction == .reverse { return nil }
                 guard control.demuxerMustMove else { return (false, nil) }
                 control.demuxerMustMove = false
-                return (false, control.seek)
+                return (false, control.move)
             }
             if isClosed { return }
             do {
                 if let seek {
                     generation = seek.generation
+                    demuxer.selectTracks(playingTracks)
                     try move(demuxer, for: seek)
+                    learnKeyframes(of: demuxer)
                 }
                 if let packet = try demuxer.readPacket() {
                     // A packet that is refused belongs to a generation that is over; the next turn
@@ -174,6 +204,17 @@ struct DemuxLoop {
         }
     }
 
+    /// Some containers' indexes are read when the demuxer is opened, others' when it first seeks.
+    private func learnKeyframes(of demuxer: any Demuxer) {
+        let (track, known) = pipeline.control.withLock { ($0.videoTrack, $0.keyframes) }
+        guard let track,
+            known.times.isEmpty || !demuxer.description.duration.isNumeric
+                || known.end < demuxer.description.duration - PacketQueue.wantedDuration
+        else { return }
+        let index = demuxer.keyframeIndex(of: track)
+        pipeline.control.withLock { $0.keyframes = index }
+    }
+
     private func move(_ demuxer: any Demuxer, for seek: Seek) throws(MediaError) {
         guard seek.toleranceAfter > .zero else { return try demuxer.seek(to: seek.demuxerTarget) }
         let isLate = try demuxer.seek(
@@ -186,7 +227,10 @@ struct DemuxLoop {
     private func waitAtEnd(generation: Int) {
         let ends = pipeline.packets.finish(generation: generation)
         pipeline.control.change { control in
-            guard control.generation == generation, let track = control.videoTrack else { return }
+            // Unless another run has begun meanwhile: seeks that go on with these packets do not count.
+            guard !control.demuxerMustMove, control.direction == .forward,
+                let track = control.videoTrack
+            else { return }
             control.expectedVideoEnd = ends[track.id]
         }
         pipeline.evaluate()

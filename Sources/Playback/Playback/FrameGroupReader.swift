@@ -10,8 +10,9 @@ import PlayheadTime
 /// each other.
 ///
 /// A group whose frames do not fit into memory comes in parts: its last frames first, decoded from
-/// its keyframe with those before them let go, then, from the keyframe again, the ones before. So the
-/// work grows with the square of the number of parts, half of it on the average; memory does not.
+/// its keyframe with those before them let go, then, from the keyframe again, the ones before. Of
+/// those let go, only what others refer to is decoded. So the work grows with the number of parts;
+/// memory does not.
 ///
 /// - Concurrency: one thread.
 /// - Errors: damage is reported and left out, as in playing forwards.
@@ -37,6 +38,8 @@ final class FrameGroupReader {
     private let report: (MediaError) -> Void
     /// Whether there is no use in going on.
     private let isOver: () -> Bool
+    /// Size of the frame that came last.
+    private var frameBytes = 0
 
     init(
         demuxer: any Demuxer, track: AssetTrack, decoder: any VideoDecoder,
@@ -64,16 +67,31 @@ final class FrameGroupReader {
             isUrgent || detail == .keyframes ? MediaTime(value: 1, timescale: 1000) : Self.span
         while !isOver() {
             let target = limit - lead
-            var group = FrameGroup(limit: limit, byteLimit: byteLimit)
-            if !decode(from: target, into: &group, detail: detail) {
-                group = FrameGroup(limit: limit, byteLimit: byteLimit)
-                decode(from: target, into: &group, detail: detail, beyondLimit: true)
+            let room = FrameGroup(limit: limit, byteLimit: byteLimit)
+            var group = room
+            if detail != .keyframes {
+                group.start = self.start(ofFramesThatFit: byteLimit, before: limit)
             }
+            if !decode(from: target, into: &group, detail: detail) {
+                group = room
+                decode(from: target, into: &group, detail: detail, beyondLimit: true)
+            } else if group.frames.isEmpty, group.start.isNumeric {
+                group = room
+                decode(from: target, into: &group, detail: detail)
+            }
+            if let frame = group.frames.last { frameBytes = frame.pixelBuffer.byteCount }
             if !group.frames.isEmpty || isStart(target) { return group.frames }
             // The keyframe that was found is not before the limit, or what follows it is damaged.
             lead = max(lead * Int32(4), Self.span)
         }
         return []
+    }
+
+    /// Before this time lie frames that would be let go again; minus infinity where that is not known.
+    private func start(ofFramesThatFit byteLimit: Int, before limit: MediaTime) -> MediaTime {
+        guard frameBytes > 0, track.frameDuration.isNumeric else { return .negativeInfinity }
+        let count = Int32(clamping: max(1, byteLimit / frameBytes))
+        return limit - track.frameDuration * count
     }
 
     private var start: MediaTime {
@@ -103,7 +121,6 @@ final class FrameGroupReader {
         beyondLimit: Bool = false, until isEnough: (FrameGroup) -> Bool = { _ in false }
     ) -> Bool {
         decoder.flush()
-        decoder.skipsNonReferenceFrames = detail == .references
         var clock = FrameTimer(frameDuration: track.frameDuration)
         do {
             try demuxer.seek(to: time)
@@ -118,13 +135,16 @@ final class FrameGroupReader {
                     return true
                 }
                 if detail == .keyframes {
+                    decoder.skipsNonReferenceFrames = false
                     guard packet.isKeyframe else { continue }
                     // One is decoded at once; more are not needed.
                     send(packet, into: &group, &clock)
                     send(nil, into: &group, &clock)
                     return true
                 }
-                clock.note(packet, isSkipped: detail == .references)
+                let isSkipped = detail == .references || group.isOver(packet)
+                decoder.skipsNonReferenceFrames = isSkipped
+                clock.note(packet, isSkipped: isSkipped)
                 send(packet, into: &group, &clock)
             }
         } catch {
@@ -165,6 +185,8 @@ final class FrameGroupReader {
 /// The last frames before a time, as many as fit.
 struct FrameGroup {
     let limit: MediaTime
+    /// Frames that begin earlier are not taken.
+    var start = MediaTime.negativeInfinity
     private let byteLimit: Int
     private var byteCount = 0
     /// In order of presentation.
@@ -177,11 +199,18 @@ struct FrameGroup {
         self.byteLimit = byteLimit
     }
 
+    /// Whether a packet's frame is over before the first that is taken.
+    func isOver(_ packet: MediaPacket) -> Bool {
+        guard packet.presentationTime.isNumeric, packet.duration.isNumeric else { return false }
+        return packet.presentationTime + packet.duration <= start
+    }
+
     mutating func add(_ frame: VideoFrame) {
         guard frame.presentationTime < limit else {
             isComplete = true
             return
         }
+        guard frame.presentationTime >= start else { return }
         let place = frames.lastIndex { $0.presentationTime <= frame.presentationTime } ?? -1
         frames.insert(frame, at: place + 1)
         byteCount += frame.pixelBuffer.byteCount

@@ -96,6 +96,12 @@ final class FrameQueue: Sendable {
             return index + 1 < entries.count ? index + 1 : nil
         }
 
+        func isNearer(_ time: MediaTime, to target: MediaTime, generation: Int) -> Bool {
+            guard !isClosed, self.generation == generation, entries.isEmpty else { return false }
+            guard let held else { return true }
+            return (time - target).magnitude < (held.presentationTime - target).magnitude
+        }
+
         mutating func insert(_ frame: VideoFrame) {
             held = nil
             decodedCount += 1
@@ -188,6 +194,23 @@ final class FrameQueue: Sendable {
 
     /// Sets where playback ends before the film does; `invalid` for nowhere.
     func setEnd(_ end: MediaTime) { monitor.change { $0.end = end } }
+
+    /// Shows a frame on the way to a seek's target until there is one at the target, if it is nearer
+    /// than what is visible. False if it is not.
+    func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int) -> Bool {
+        monitor.withLock { state in
+            guard state.isNearer(frame.presentationTime, to: target, generation: generation) else {
+                return false
+            }
+            state.held = frame
+            return true
+        }
+    }
+
+    /// Whether a frame that begins at `time` would be shown on the way to a seek's target.
+    func wouldShow(frameAt time: MediaTime, onTheWayTo target: MediaTime, generation: Int) -> Bool {
+        monitor.withLock { $0.isNearer(time, to: target, generation: generation) }
+    }
 
     /// Says that the last frame of the generation has been pushed.
     func finish(generation: Int) {

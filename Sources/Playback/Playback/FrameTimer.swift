@@ -38,7 +38,7 @@ struct FrameTimer {
     mutating func note(_ packet: MediaPacket, isSkipped: Bool) {
         guard isSkipped else { return }
         // Frames change places within a few packets; older ones are of no interest.
-        if skipped.count == 64 { skipped.removeFirst() }
+        if skipped.count == 128 { skipped.removeFirst() }
         let start = packet.presentationTime
         skipped.append((start, start + packet.duration))
     }

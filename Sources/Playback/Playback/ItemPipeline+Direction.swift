@@ -66,6 +66,8 @@ extension ItemPipeline {
         control.direction = .reverse
         control.exactFrom = .negativeInfinity
         control.seek = nil
+        control.move = nil
+        control.videoReach = nil
         control.demuxerMustMove = false
         control.hasPlayedToEnd = false
         control.hasVideo = false

@@ -13,10 +13,19 @@ extension ItemPipeline {
         var ended = EndedRequests()
         let isAccepted = control.change { control -> Bool in
             guard control.isAlive else { return false }
+            var seek = seek
+            seek.isScrub = isScrubbing(&control)
             ended.take(from: &control)
             control.steps = []
             stop(&control)
-            restart(&control, for: seek)
+            if !redirect(&control, to: seek) {
+                if mustShowFirst(control) {
+                    // Its generation is none yet: `evaluate` begins it.
+                    control.seek = seek
+                } else {
+                    restart(&control, for: seek)
+                }
+            }
             moveTimeline(&control, to: seek.target)
             return true
         }
@@ -27,18 +36,27 @@ extension ItemPipeline {
     /// Begins a generation of packets and frames for a seek; with the lock of `control` held, so
     /// that two seeks at once reach the queues in the order of their generations.
     func restart(_ control: inout Control, for seek: Seek) {
+        begin(&control, seek)
+        control.demuxerMustMove = true
+        control.hasShownMove = false
+        control.videoReach = nil
+        control.expectedVideoEnd = nil
+        packets.restart(generation: control.generation)
+    }
+
+    /// Begins a generation of frames.
+    func begin(_ control: inout Control, _ seek: Seek) {
         control.generation += 1
         control.seek = seek
         control.seek?.generation = control.generation
+        control.move = control.seek
         control.direction = .forward
         control.exactFrom = .negativeInfinity
-        control.demuxerMustMove = true
         control.hasPlayedToEnd = false
         control.readingError = nil
         control.hasVideo = false
         control.videoEnd = nil
         control.audioEnd = nil
-        control.expectedVideoEnd = nil
         control.ending.seek(to: seek.target)
         // At the end that playback was given, the last frame before it is shown: begin there.
         let end = control.ending.visibleEnd
@@ -47,7 +65,6 @@ extension ItemPipeline {
             control.seek?.leadTime = max(seek.leadTime, lead)
         }
         frames.restart(generation: control.generation, visibleAt: timebase.time)
-        packets.restart(generation: control.generation)
     }
 
     /// Tells everyone who waits for frames or room that a seek has begun.
@@ -63,7 +80,7 @@ extension ItemPipeline {
     func repeatSeek(generation: Int, _ change: (inout Seek) -> Void) {
         control.change { control in
             guard control.generation == generation, var seek = control.seek else { return }
-            change(&seek)
+            if !control.isPutOff { change(&seek) }
             restart(&control, for: seek)
         }
         control.withLock { $0.renderer }?.wakeWriter()
@@ -72,24 +89,26 @@ extension ItemPipeline {
     /// The demuxer has gone to the keyframe after the target of a seek. Known before any packet is.
     func startsLate(generation: Int) {
         control.withLock { control in
-            if control.generation == generation { control.seek?.startsLate = true }
+            if control.generation == generation { control.move?.startsLate = true }
         }
     }
 
     /// Whether a seek's packets begin after its target.
     func hasStartedLate(generation: Int) -> Bool {
-        control.withLock { $0.generation == generation && $0.seek?.startsLate == true }
+        control.withLock { $0.generation == generation && $0.move?.startsLate == true }
     }
 
     /// A seek lands elsewhere than at its target: near it within the tolerances, or on the frame
     /// that a step leads to.
     func land(at time: MediaTime, generation: Int) {
         control.change { control in
-            guard control.generation == generation, control.seek != nil else { return }
+            guard control.generation == generation, control.move != nil else { return }
+            control.move?.target = time
+            control.move?.framesBefore = 0
+            guard !control.isPutOff else { return }
             control.seek?.target = time
             control.ending.seek(to: time)
             control.seek?.framesBefore = 0
-            control.seek?.startsLate = false
             moveTimeline(&control, to: time)
         }
     }
@@ -100,10 +119,11 @@ extension ItemPipeline {
         control.wait { control -> MediaTime?? in
             if case .closed = control.phase { return .some(nil) }
             guard control.generation == generation else { return .some(nil) }
+            if control.isPutOff { return nil }
             guard let seek = control.seek else { return .some(self.timebase.time) }
             if seek.followsTimeline { return .some(max(seek.target, self.timebase.time)) }
             let isSettled =
-                seek.isExact || control.videoTrack == nil || control.hasVideo
+                (seek.isExact && !seek.isScrub) || control.videoTrack == nil || control.hasVideo
                 || control.videoEnd != nil
             return isSettled ? .some(seek.target) : nil
         }
@@ -153,6 +173,16 @@ extension ItemPipeline {
             control.steps.removeFirst()
         }
         return (moved, false)
+    }
+
+    /// The first frame has been reached: forgets further steps back.
+    func endStepsBack(generation: Int) {
+        control.change { control in
+            guard control.generation == generation, let next = control.steps.first, next < 0 else {
+                return
+            }
+            control.steps.removeFirst()
+        }
     }
 
     /// Seeks to frames before the visible one: backwards there is nothing in the queue. The picture

@@ -46,9 +46,14 @@ extension ItemPipeline {
             guard case .ready = control.phase else { return false }
             noteEnd(&control)
             if let seek = control.seek {
+                if control.isPutOff, control.hasShownMove || hasArrived(control) {
+                    restart(&control, for: seek)
+                    return true
+                }
                 guard hasLanded(control) else { return false }
                 landed = seek
                 control.seek = nil
+                control.move = nil
             }
             var moved = settleAtEnd(&control)
             sought = turnIfNeeded(&control)
@@ -119,6 +124,11 @@ extension ItemPipeline {
 
     /// Whether the seek has got where it wanted to be.
     private func hasLanded(_ control: Control) -> Bool {
+        !control.isPutOff && hasArrived(control)
+    }
+
+    /// Whether what the threads are moving to has been reached.
+    private func hasArrived(_ control: Control) -> Bool {
         if control.demuxerMustMove { return false }
         if control.videoTrack != nil { return control.hasVideo || control.videoEnd != nil }
         if control.renderer != nil { return isPrimed(control) }

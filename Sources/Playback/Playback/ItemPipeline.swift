@@ -31,6 +31,9 @@ final class ItemPipeline: Sendable {
     /// Told, with no lock held, of what the player may have to act on.
     let eventHandler = Mutex<(@Sendable (PipelineEvent) -> Void)?>(nil)
 
+    /// Whether outputs get pictures; a copy of `isVideoDisabled` that they read without a lock.
+    let offersVideo = Atomic<Bool>(true)
+
     /// What the control thread and the item's threads share.
     struct Control {
         var phase = Phase.idle
@@ -38,8 +41,16 @@ final class ItemPipeline: Sendable {
         var generation = 0
         /// Asked for, but not yet landed.
         var seek: Seek?
-        /// Whether the demuxer still has to move for `seek`.
+        /// What the threads are moving to: `seek`, unless that has been put off.
+        var move: Seek?
+        /// Whether the demuxer still has to move for `move`.
         var demuxerMustMove = false
+        /// Whether something of `move` has been seen.
+        var hasShownMove = false
+        /// The earliest time that the video decoder can still show a frame of without going back.
+        var videoReach: MediaTime?
+        /// When the last seek was asked for, in nanoseconds of the host clock.
+        var lastRequest = Int64.min
         /// Steps by frames that are still to be done, in order; those in one direction are one.
         var steps: [Int] = []
         /// Rate that the player wants, and whether the timebase runs at it.
@@ -65,7 +76,14 @@ final class ItemPipeline: Sendable {
         var volume: Float = 1
         var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
         var videoTrack: AssetTrack?
+        /// Of the video track.
+        var keyframes = KeyframeIndex()
         var audioTrack: AssetTrack?
+        /// The audio tracks that there are decoders for.
+        var choosableAudioTracks: Set<Int> = []
+        /// Whether the tracks that play are switched off.
+        var isVideoDisabled = false
+        var isAudioDisabled = false
         var renderer: AudioRenderer?
         /// Where each track's last sample ends, once its decoder has got there.
         var videoEnd: MediaTime?

@@ -10,6 +10,8 @@ enum PacketEvent {
     case packet(MediaPacket)
     /// A seek began: forget what you hold, and go on with the packets of this generation.
     case flush(generation: Int)
+    /// A seek began that the packets which follow lead to: go on, as this generation.
+    case redirect(generation: Int)
     /// The track has ended: give up everything that you still hold. Comes once a generation.
     case endOfStream
     /// The item is being torn down.
@@ -24,17 +26,31 @@ enum PacketEvent {
 /// - Concurrency: one writer, one reader a track, any thread for `restart` and `close`. Writer and
 ///   readers block while there is no room or nothing to read.
 /// - Capacity: `byteLimit` bytes, and about `wantedDuration` of every track beyond which it is full.
+///   Besides, of tracks other than the one with the pictures, `keptLimit` bytes that have been read:
+///   sound is read further ahead than pictures, so a seek that pictures go on for goes back in it.
 final class PacketQueue: Sendable {
     /// A sample of a second or more of every track keeps decoders busy through the slowest disk.
     static let wantedDuration = MediaTime(value: 2, timescale: 1)
     static let wantedCount = 32
     static let byteLimit = 64 << 20
+    static let keptLimit = 2 << 20
+    /// How much sound before a target its decoder is given to get going.
+    static let preroll = MediaTime(value: 1, timescale: 5)
 
     private struct Track {
         var packets = Deque<MediaPacket>()
+        /// How many of `packets` have been read, and their bytes.
+        var readCount = 0
+        var keptBytes = 0
+        /// Whether packets that were read have been let go of in this run.
+        var hasForgotten = false
         /// The generation that its reader has been told of.
         var readerGeneration = 0
+        /// Whether the reader is to forget what it holds when it learns of the generation.
+        var needsFlush = false
         var endDelivered = false
+        /// Whether it is read; the packets of others are not waited for.
+        var isPlaying = false
         /// Where the packet ends that ends last, as far as packets tell.
         var end = MediaTime.invalid
 
@@ -45,23 +61,86 @@ final class PacketQueue: Sendable {
         }
 
         var isSatisfied: Bool {
-            guard packets.count >= PacketQueue.wantedCount else { return false }
-            guard let first = packets.first?.time, let last = packets.last?.time,
-                first.isNumeric, last.isNumeric
-            else { return true }
+            guard packets.count - readCount >= PacketQueue.wantedCount else { return false }
+            let (first, last) = (packets[readCount].time, packets[packets.count - 1].time)
+            guard first.isNumeric, last.isNumeric else { return true }
             return last - first >= PacketQueue.wantedDuration
+        }
+
+        mutating func clear() {
+            packets.removeAll(keepingCapacity: true)
+            readCount = 0
+            keptBytes = 0
+            hasForgotten = false
+            endDelivered = false
+            end = .invalid
+            end = .invalid
+        }
+
+        /// The next packet; kept, if so wanted, for a while.
+        mutating func read(keeping: Bool) -> MediaPacket? {
+            guard readCount < packets.count else { return nil }
+            guard keeping else { return packets.popFirst() }
+            let packet = packets[readCount]
+            readCount += 1
+            keptBytes += packet.byteCount
+            while keptBytes > PacketQueue.keptLimit, readCount > 0 {
+                keptBytes -= packets.removeFirst().byteCount
+                readCount -= 1
+                hasForgotten = true
+            }
+            return packet
+        }
+
+        /// The number of the first packet that is needed from `time` on; nil where it is not known.
+        func position(for time: MediaTime) -> Int? {
+            var index = 0
+            while index < packets.count, packets[index].time.isNumeric, packets[index].time < time {
+                index += 1
+            }
+            if index < packets.count, !packets[index].time.isNumeric { return nil }
+            // One earlier, since it lasts until the next; if that is still there.
+            if index == 0 { return hasForgotten ? nil : 0 }
+            return index - 1
+        }
+
+        /// Moves reading to a packet; gives by how many bytes there are more to be read.
+        mutating func move(to position: Int) -> Int {
+            let range = min(position, readCount)..<max(position, readCount)
+            let bytes = packets[range].reduce(0) { $0 + $1.byteCount }
+            let change = position < readCount ? bytes : -bytes
+            readCount = position
+            keptBytes -= change
+            return change
         }
     }
 
     private struct State {
         var generation = 0
+        /// The generation for which the demuxer has moved last: that of the packets.
+        var run = 0
         var tracks: [Int: Track] = [:]
+        var leading: Int?
         var byteCount = 0
         var hasEnded = false
         var isClosed = false
 
         var hasRoom: Bool {
-            byteCount < PacketQueue.byteLimit && !tracks.values.allSatisfy(\.isSatisfied)
+            byteCount < PacketQueue.byteLimit
+                && !tracks.values.allSatisfy { $0.isSatisfied || !$0.isPlaying }
+        }
+
+        /// Whether there is no keyframe among the packets of a track that have not been read, up to
+        /// a time, nor in what will be read then.
+        func isNearest(_ track: Track, to time: MediaTime, index: KeyframeIndex) -> Bool {
+            var last = MediaTime.invalid
+            for packet in track.packets {
+                if packet.isKeyframe, !(packet.presentationTime > time) { return false }
+                last = packet.time
+            }
+            if hasEnded { return true }
+            guard last.isNumeric else { return false }
+            return last > time || index.hasNone(after: last, upTo: time)
         }
     }
 
@@ -69,17 +148,32 @@ final class PacketQueue: Sendable {
 
     /// Declares the tracks that have readers. Called once, before anything is appended. Readers
     /// begin in generation 0, and learn of a seek that came before them like of any other.
-    func open(tracks: [Int]) {
+    ///
+    /// - Parameters:
+    ///   - playing: those of them that are read; see `play`.
+    ///   - leading: the one with the pictures.
+    func open(tracks: [Int], playing: [Int], leading: Int?) {
         monitor.change { state in
+            state.leading = leading
             for track in tracks { state.tracks[track] = Track() }
+            for track in playing { state.tracks[track]?.isPlaying = true }
         }
     }
 
-    /// Adds a packet, waiting for room. False when a newer generation has begun or the queue has
-    /// been closed: the packet is dropped then.
+    /// Chooses the tracks that are read from the next generation on.
+    func play(_ tracks: Set<Int>) {
+        monitor.change { state in
+            for track in state.tracks.keys {
+                state.tracks[track]?.isPlaying = tracks.contains(track)
+            }
+        }
+    }
+
+    /// Adds a packet, waiting for room. False when the demuxer has to move for a newer generation or
+    /// the queue has been closed: the packet is dropped then.
     func append(_ packet: MediaPacket, generation: Int) -> Bool {
         monitor.wait { state in
-            if state.isClosed || state.generation != generation { return false }
+            if state.isClosed || state.run != generation { return false }
             guard state.hasRoom else { return nil }
             state.tracks[packet.trackID]?.packets.append(packet)
             state.tracks[packet.trackID]?.noteEnd(of: packet)
@@ -93,7 +187,7 @@ final class PacketQueue: Sendable {
     /// - Returns: where each track's packets end, as far as they tell.
     func finish(generation: Int) -> [Int: MediaTime] {
         monitor.change { state in
-            guard state.generation == generation else { return [:] }
+            guard state.run == generation else { return [:] }
             state.hasEnded = true
             return state.tracks.mapValues(\.end)
         }
@@ -103,13 +197,42 @@ final class PacketQueue: Sendable {
     func restart(generation: Int) {
         monitor.change { state in
             state.generation = generation
+            state.run = generation
             state.byteCount = 0
             state.hasEnded = false
             for key in state.tracks.keys {
-                state.tracks[key]?.packets.removeAll(keepingCapacity: true)
-                state.tracks[key]?.endDelivered = false
-                state.tracks[key]?.end = .invalid
+                state.tracks[key]?.clear()
+                state.tracks[key]?.needsFlush = true
             }
+        }
+    }
+
+    /// Begins a generation with the packets that are there, if they lead to `time` by the shortest
+    /// way: no keyframe lies between those that the leading track's reader has read and that time.
+    /// Readers of other tracks are moved to it.
+    ///
+    /// - Parameter index: what is known of keyframes that have not been read yet.
+    /// - Returns: false, and nothing has changed, where they do not.
+    func redirect(
+        generation: Int, to time: MediaTime, leading: Int, index: KeyframeIndex
+    ) -> Bool {
+        monitor.change { state in
+            guard !state.isClosed, let track = state.tracks[leading], !track.needsFlush,
+                state.isNearest(track, to: time, index: index)
+            else { return false }
+            let target = time - Self.preroll
+            var positions: [Int: Int] = [:]
+            for (key, track) in state.tracks where key != leading {
+                guard let position = track.position(for: target) else { return false }
+                positions[key] = position
+            }
+            for (key, position) in positions {
+                state.byteCount += state.tracks[key]?.move(to: position) ?? 0
+                state.tracks[key]?.needsFlush = true
+            }
+            for key in state.tracks.keys { state.tracks[key]?.endDelivered = false }
+            state.generation = generation
+            return true
         }
     }
 
@@ -127,11 +250,15 @@ final class PacketQueue: Sendable {
             guard var entry = state.tracks[track] else { return .closed }
             if entry.readerGeneration != state.generation {
                 state.tracks[track]?.readerGeneration = state.generation
-                return .flush(generation: state.generation)
+                state.tracks[track]?.needsFlush = false
+                return entry.needsFlush
+                    ? .flush(generation: state.generation)
+                    : .redirect(generation: state.generation)
             }
             // The copy above would make removing from the deque copy it, so let go of it first.
             entry.packets = []
-            if let packet = state.tracks[track]?.packets.popFirst() {
+            let keeps = state.leading.map { $0 != track } ?? false
+            if let packet = state.tracks[track]?.read(keeping: keeps) {
                 state.byteCount -= packet.byteCount
                 return .packet(packet)
             }

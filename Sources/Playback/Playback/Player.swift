@@ -175,7 +175,7 @@ public class Player: @unchecked Sendable {
     }
 
     /// Faster than this, either way, even keyframes alone cannot be decoded usefully.
-    static let rateLimit = 16.0
+    public static let rateLimit = 16.0
 
     private static func clamped(_ rate: Double) -> Double {
         rate.isNaN ? 0 : min(max(rate, -rateLimit), rateLimit)

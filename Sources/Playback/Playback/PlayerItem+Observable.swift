@@ -11,6 +11,7 @@ extension PlayerItem: Observable {
             .init(\.assetDescription, shows: \.status),
             .init(\.duration, shows: \.duration),
             .init(\.chapters, shows: \.status),
+            .init(\.tracks, shows: \.enabledTracks),
             .init(\.seekableTimeRanges, shows: \.seekableTimeRanges),
             .init(\.presentationSize, shows: \.presentationSize),
             .init(\.suppressesPlayerRendering, shows: \.suppressesPlayerRendering),

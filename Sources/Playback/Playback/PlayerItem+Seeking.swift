@@ -27,7 +27,9 @@ extension PlayerItem {
     /// where that frame covers it.
     ///
     /// The picture that was visible stays until the new one is there. A newer seek supersedes this
-    /// one.
+    /// one. While seeks come faster than they land, as from a hand that scrubs, frames on the way are
+    /// shown meanwhile, each nearer to the newest target than the one before; the exact frame follows
+    /// when the hand rests, and only then the completion says true.
     ///
     /// - Parameters:
     ///   - time: clamped to the item's start; beyond its end, its last picture is shown.
@@ -86,5 +88,9 @@ extension PlayerItem {
     /// waits to play, steps are ignored.
     ///
     /// - Corresponds to: `AVPlayerItem.step(byCount:)`.
-    public func step(byCount count: Int) { pipeline.step(by: count) }
+    public func step(byCount count: Int) {
+        // More than any film has; and such numbers can be added up.
+        let limit = 1 << 32
+        pipeline.step(by: min(max(count, -limit), limit))
+    }
 }

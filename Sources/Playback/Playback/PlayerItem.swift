@@ -102,7 +102,7 @@ public final class PlayerItem: Sendable {
     /// - Corresponds to: `AVPlayerItem.presentationSize`.
     public var presentationSize: PresentationSize {
         observable.access(self, \.presentationSize)
-        return pipeline.control.withLock { $0.presentationSize }
+        return pipeline.observers.state.presentationSize
     }
 
     /// Where a seek can lead: all of the asset, or nothing while its duration is not known.
@@ -119,10 +119,22 @@ public final class PlayerItem: Sendable {
     }
 
     /// Chooses the audio track by its place among the asset's audio tracks, from 0; nil leaves the
-    /// choice to the file. Takes effect if set before the item is given to a player.
+    /// choice to the file. To change it while the item plays, enable another of `tracks`.
     public var audioTrackIndex: Int? {
         get { chosenAudioTrack.withLock { $0 } }
         set { chosenAudioTrack.withLock { $0 = newValue } }
+    }
+
+    /// The asset's tracks as they play here; empty until the item is ready.
+    ///
+    ///     item.tracks.first { $0.assetTrack.languageTag == "de" }?.isEnabled = true
+    ///
+    /// - Corresponds to: `AVPlayerItem.tracks`.
+    public var tracks: [PlayerItemTrack] {
+        observable.access(self, \.tracks)
+        return (assetDescription?.tracks ?? []).map {
+            PlayerItemTrack(assetTrack: $0, pipeline: pipeline)
+        }
     }
 
     /// Whether the playhead has reached the end and not been moved since.

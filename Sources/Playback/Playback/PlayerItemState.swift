@@ -19,6 +19,8 @@ public struct PlayerItemState: Sendable, Equatable {
     /// Size of the visible picture, zero while there is none; changes with the picture in streams
     /// whose size changes.
     public var presentationSize = PresentationSize.zero
+    /// Identifiers of the tracks that are enabled; see `PlayerItem.tracks`.
+    public var enabledTracks: Set<Int> = []
     /// Whether an output shows the item in the player's place; see `PlayerItem`.
     public var suppressesPlayerRendering = false
     /// Whether a seek is under way.
@@ -90,7 +92,9 @@ extension ItemPipeline.Control {
             state.seekableTimeRanges = description.seekableTimeRanges
         case .failed(let error): state.status = .failed(error)
         }
-        state.presentationSize = presentationSize
+        state.presentationSize = isVideoDisabled ? .zero : presentationSize
+        if let videoTrack, !isVideoDisabled { state.enabledTracks.insert(videoTrack.id) }
+        if let audioTrack, !isAudioDisabled { state.enabledTracks.insert(audioTrack.id) }
         state.suppressesPlayerRendering = isRenderingSuppressed
         state.isSeeking = seek != nil
         state.hasPlayedToEnd = hasPlayedToEnd

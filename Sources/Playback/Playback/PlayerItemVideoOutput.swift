@@ -60,7 +60,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
     /// Whether the picture for `itemTime` is shown only because the next one, which is due, has not
     /// been decoded yet.
     public func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
-        guard let pipeline else { return false }
+        guard let pipeline, itemTime.isNumeric else { return false }
         return pipeline.frames.isStarved(at: itemTime)
     }
 
@@ -71,9 +71,10 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
     /// frame. Never from a display link's callback: this is the one call here that waits.
     public func waitForPixelBuffer(after itemTime: MediaTime, seconds: Double = 10) -> MediaTime? {
         guard let pipeline else { return nil }
+        // A century at most; a wait that is no number is none.
+        let nanoseconds = Int64(min(max(seconds.isNaN ? 0 : seconds, 0), 3e9) * 1_000_000_000)
         return pipeline.frames.waitForFrame(
-            after: itemTime, playhead: pipeline.timebase.time,
-            nanoseconds: Int64(seconds * 1_000_000_000))
+            after: itemTime, playhead: pipeline.timebase.time, nanoseconds: nanoseconds)
     }
 
     /// Whether the player is not to show the item itself, since its pictures are shown by way of
@@ -125,7 +126,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
 
 extension ItemPipeline {
     fileprivate func frame(at time: MediaTime, taking: Bool) -> VideoFrame? {
-        guard time.isNumeric else { return nil }
+        guard time.isNumeric, offersVideo.load(ordering: .relaxed) else { return nil }
         return frames.frame(at: time, playhead: timebase.time, taking: taking)
     }
 }

@@ -8,6 +8,11 @@ import PlayheadTime
 /// being decoded) → *landed*. A newer seek ends it in any of the first two. From *moving* it goes
 /// back to *requested*, as a new generation, when it turns out that decoding began too late in the
 /// film or left out too much. The completion runs exactly once, when the seek lands or is ended.
+///
+/// There are two ways past *requested*. Where decoding stands in the same group of pictures before
+/// the target, or has just passed it, it is *redirected*: nothing is flushed, and nothing decoded
+/// twice. And where seeks come faster than they land, a hand is scrubbing: the newest is *put off*
+/// until the one that is being moved to has brought something to see.
 struct Seek: Sendable {
     var generation = 0
     var target: MediaTime
@@ -24,6 +29,9 @@ struct Seek: Sendable {
     var leadTime = MediaTime.zero
     /// Whether frames on the way are decoded although no other refers to them.
     var decodesAll = false
+    /// Whether it is one of many that come faster than they land: then frames on the way to the target
+    /// are shown, if they are nearer to it than what is.
+    var isScrub = false
     /// Whether the timeline runs on meanwhile: the target is then wherever the playhead is.
     var followsTimeline = false
     var completion: (@Sendable (Bool) -> Void)?

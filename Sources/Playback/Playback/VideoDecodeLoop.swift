@@ -11,11 +11,21 @@ import PlayheadTime
 /// States: *showing* (`seek` is nil), in which every frame goes into the queue, and *reaching*, in
 /// which frames are decoded but not shown until the target is there. A seek's target stands still;
 /// when decoding has fallen behind the playhead, the playhead itself becomes the target.
+///
+/// A seek comes as a *flush*, after which everything begins anew at a keyframe, or as a *redirection*,
+/// after which the newest frames are gone through again, and decoding goes on where it stands. A seek
+/// of many shows frames while it is reaching: the nearest that are still known, then the keyframe, as
+/// soon as it can be decoded, then those on the way; none that is farther from the target than what
+/// is seen.
 final class VideoDecodeLoop {
     /// How far behind the playhead decoding may fall before it catches up without showing anything.
     private static let latenessLimit = MediaTime(value: 1, timescale: 10)
     /// While it does not catch up, one frame in so many is shown, so that the picture does not stand.
     private static let withheldLimit = 12
+    /// How many frames are remembered that are shown, or will be: those of the queue; and how many
+    /// while a target is being reached.
+    private static let shownLimit = FrameQueue.frameLimit + 2
+    private static let passedLimit = 24
     /// The longest way back that is tried at once for the frame before another.
     private static let longestLead = MediaTime(value: 64, timescale: 1)
 
@@ -32,6 +42,16 @@ final class VideoDecodeLoop {
     private var candidates: [VideoFrame] = []
     private var withheldCount = 0
     private var clock: FrameTimer
+    /// What came out of the decoder since the last flush, as far as it is remembered.
+    private var recent = RecentFrames()
+    /// Frames from before, near the target of seeks of many.
+    private var nearby: [VideoFrame] = []
+    /// When the newest keyframes begin that were sent to the decoder.
+    private var keyframes: [MediaTime] = []
+    private var isRedirected = false
+    private var wantsKeyframeShown = false
+    /// Whether packets are being left out that the next ones need.
+    private var isLeavingOut = false
     private var skipping = KeyframeSkipping()
 
     init(pipeline: ItemPipeline, track: AssetTrack, decoder: any VideoDecoder) {
@@ -46,8 +66,10 @@ final class VideoDecodeLoop {
             switch pipeline.packets.next(track: track.id) {
             case .closed: return
             case .flush(let generation): begin(generation)
+            case .redirect(let generation): redirect(generation)
             case .packet(let packet):
                 if leavesOut(packet) { continue }
+                if packet.isKeyframe { note(keyframe: packet) }
                 let isSkipped = isSkippable(packet)
                 decoder.skipsNonReferenceFrames = isSkipped
                 clock.note(packet, isSkipped: isSkipped)
@@ -61,13 +83,109 @@ final class VideoDecodeLoop {
 
     private func begin(_ generation: Int) {
         decoder.flush()
+        clock = FrameTimer(frameDuration: track.frameDuration)
+        keyframes = []
+        isRedirected = false
+        isLeavingOut = false
+        take(up: generation)
+        let passed = recent
+        recent = RecentFrames()
+        wantsKeyframeShown = seek?.isScrub ?? false
+        if let seek, seek.isScrub {
+            nearby = passed.frames(with: nearby, near: seek.target)
+            showNearest(to: seek.target)
+        } else {
+            nearby = []
+        }
+    }
+
+    /// Takes up the seek of a generation.
+    private func take(up generation: Int) {
         self.generation = generation
         candidates = []
         isCatchingUp = false
         withheldCount = 0
         skipping = KeyframeSkipping()
-        clock = FrameTimer(frameDuration: track.frameDuration)
-        seek = pipeline.control.withLock { $0.seek?.generation == generation ? $0.seek : nil }
+        seek = pipeline.control.withLock { $0.move?.generation == generation ? $0.move : nil }
+    }
+
+    /// Goes on for a seek that decoding leads to from where it stands.
+    private func redirect(_ generation: Int) {
+        take(up: generation)
+        isRedirected = true
+        receive { remember($0) }
+        guard let seek else { return }
+        if seek.isScrub { showNearest(to: seek.target) }
+        guard !isLeavingOut, let index = indexToShow(at: seek.target) else {
+            pipeline.repeatSeek(generation: generation) { _ in }
+            return
+        }
+        for frame in recent.frames[index...] {
+            guard !pipeline.packets.isOutdated(generation) else { return }
+            consider(frame.anew)
+        }
+    }
+
+    /// The number of the recent frame that is shown at a time, or after which it comes; nil where
+    /// frames were left out there, or a keyframe that has been sent leads there sooner.
+    private func indexToShow(at time: MediaTime) -> Int? {
+        let limit = time + FrameQueue.tolerance
+        // Frames on the way to a later target are missing after this one.
+        if clock.hasSkipped(after: limit, upTo: .positiveInfinity) { return nil }
+        guard let index = recent.index(at: time) else {
+            return recent.frames.isEmpty && keyframes.count == 1 && keyframes[0] <= time ? 0 : nil
+        }
+        let start = recent.frames[index].presentationTime
+        if keyframes.contains(where: { $0 > start && $0 <= limit }) { return nil }
+        // Of those that come next it is not known yet which are left out.
+        let isLast = index == recent.frames.count - 1
+        let isWhole = isLast || !clock.hasSkipped(after: start, upTo: limit)
+        return isWhole ? index : nil
+    }
+
+    private func note(keyframe packet: MediaPacket) {
+        guard packet.presentationTime.isNumeric else { return }
+        if keyframes.count == Self.passedLimit * 2 { keyframes.removeFirst() }
+        keyframes.append(packet.presentationTime)
+        if recent.frames.isEmpty {
+            pipeline.videoReaches(from: packet.presentationTime, generation: generation)
+        }
+        if wantsKeyframeShown {
+            wantsKeyframeShown = false
+            if let seek { show(packet, onTheWayOf: seek) }
+        }
+    }
+
+    /// Decodes a keyframe by itself and shows it: sooner than it would come among others, since
+    /// decoders with several threads hold back as many frames.
+    private func show(_ packet: MediaPacket, onTheWayOf seek: Seek) {
+        let time = packet.presentationTime
+        let isTarget = packet.duration.isNumeric && time + packet.duration > seek.target
+        guard !isTarget,
+            pipeline.frames.wouldShow(
+                frameAt: time, onTheWayTo: seek.target, generation: generation)
+        else { return }
+        decoder.skipsNonReferenceFrames = false
+        defer { decoder.flush() }
+        do {
+            try decoder.send(packet)
+            try decoder.send(nil)
+            guard var frame = try decoder.receive() else { return }
+            frame.presentationTime = time
+            pipeline.show(frame, onTheWayTo: seek.target, generation: generation)
+        } catch {
+            // It is decoded again, and then reported.
+        }
+    }
+
+    private func showNearest(to target: MediaTime) {
+        let frame = (nearby + recent.frames).min {
+            ($0.presentationTime - target).magnitude < ($1.presentationTime - target).magnitude
+        }
+        guard let frame else { return }
+        if pipeline.frames.show(frame.anew, onTheWayTo: target, generation: generation) {
+            pipeline.tellOutputs(.willChange)
+        }
     }
 
     /// Whether a packet is not decoded at all, since decoding has fallen too far behind. Where it
@@ -77,10 +195,15 @@ final class VideoDecodeLoop {
         case .decodes: return false
         case .leavesOut: return true
         case .beginsToLeaveOut:
+            isLeavingOut = true
+            pipeline.videoReaches(from: nil, generation: generation)
             pipeline.showsApproximately(generation: generation, until: .positiveInfinity)
             return true
         case .beginsAnew:
             decoder.flush()
+            isLeavingOut = false
+            recent = RecentFrames()
+            keyframes = []
             clock = FrameTimer(frameDuration: track.frameDuration)
             withheldCount = Self.withheldLimit
             candidates = []
@@ -93,7 +216,9 @@ final class VideoDecodeLoop {
     /// Whether a packet's frame is over before the first one that is shown. A packet without a time
     /// may be anywhere.
     private func isSkippable(_ packet: MediaPacket) -> Bool {
+        // Frames before the first one that has a time are counted back from it.
         guard packet.presentationTime.isNumeric, packet.duration.isNumeric,
+            !keyframes.isEmpty || clock.end.isNumeric,
             let limit = reachedSeek?.skipLimit
         else { return false }
         return packet.presentationTime + packet.duration <= limit
@@ -117,6 +242,11 @@ final class VideoDecodeLoop {
         } catch {
             pipeline.report(error)
         }
+        receive { take($0) }
+    }
+
+    /// Takes what the decoder has ready, unless a newer generation has begun.
+    private func receive(_ take: (VideoFrame) -> Void) {
         while !pipeline.packets.isOutdated(generation) {
             do {
                 guard let frame = try decoder.receive() else { return }
@@ -128,6 +258,17 @@ final class VideoDecodeLoop {
     }
 
     private func take(_ frame: VideoFrame) {
+        remember(frame)
+        consider(frame)
+    }
+
+    private func remember(_ frame: VideoFrame) {
+        recent.append(frame, atMost: seek == nil ? Self.shownLimit : Self.passedLimit)
+        pipeline.videoReaches(
+            from: isLeavingOut ? nil : recent.first?.presentationTime, generation: generation)
+    }
+
+    private func consider(_ frame: VideoFrame) {
         guard !pipeline.packets.isOutdated(generation) else { return }
         guard let seek = reachedSeek else {
             push(frame)
@@ -146,6 +287,9 @@ final class VideoDecodeLoop {
         } else {
             hold(frame, atMost: 1)
             if seek.followsTimeline { withheldCount += 1 }
+            if seek.isScrub {
+                pipeline.show(frame.anew, onTheWayTo: seek.target, generation: generation)
+            }
         }
     }
 
@@ -173,7 +317,8 @@ final class VideoDecodeLoop {
                 after: (hasPassed ? before : frame)?.presentationTime, upTo: seek.target)
         {
             // The frame that is due was left out, since by its duration it was over.
-            pipeline.repeatSeek(generation: generation) { $0.decodesAll = true }
+            let isRedirected = isRedirected
+            pipeline.repeatSeek(generation: generation) { $0.decodesAll = !isRedirected }
             return
         }
         reach()
@@ -211,6 +356,8 @@ final class VideoDecodeLoop {
             }
             return
         }
+        // There are no frames before these: what is left of the steps back leads nowhere.
+        if candidates.count < seek.framesBefore { pipeline.endStepsBack(generation: generation) }
         let frames = candidates + (frame.map { [$0] } ?? [])
         reach()
         if let first = frames.first {
@@ -221,6 +368,9 @@ final class VideoDecodeLoop {
 
     /// From here on frames are shown.
     private func reach() {
+        if let seek, seek.isScrub {
+            nearby = recent.frames(with: nearby, near: seek.target)
+        }
         seek = nil
         isCatchingUp = false
         withheldCount = 0
@@ -231,6 +381,7 @@ final class VideoDecodeLoop {
         let result = pipeline.frames.push(
             frame, generation: generation, timebase: pipeline.timebase)
         guard result == .stored else { return }
+        if !nearby.isEmpty, pipeline.timebase.rate != 0 { nearby = [] }
         let now = pipeline.timebase.time
         let lateness = now - clock.end(of: frame)
         skipping.note(lateness: lateness)

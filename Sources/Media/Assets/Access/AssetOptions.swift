@@ -20,6 +20,11 @@ public struct AssetOptions: Sendable {
     /// How long any one call may block: opening, reading a packet, seeking. While a live playlist
     /// waits for its next part, three times its target duration is added.
     public var timeout: MediaTime
+    /// Whether a duration that the container only lets one estimate is measured instead, by reading the
+    /// whole file once when it is opened. Live streams are not.
+    ///
+    /// - Corresponds to: `AVURLAssetPreferPreciseDurationAndTimingKey`.
+    public var prefersPreciseDurationAndTiming: Bool
     /// Told of every file and address that was opened or refused, on the thread that reads, which it
     /// must not hold up. For logs, tests, and showing where time goes.
     public var accessObserver: (@Sendable (AssetAccess) -> Void)?
@@ -28,12 +33,14 @@ public struct AssetOptions: Sendable {
         rules: AssetAccessRules = AssetAccessRules(), limits: MediaLimits = MediaLimits(),
         variants: VariantPreference = VariantPreference(),
         timeout: MediaTime = MediaTime(value: 10, timescale: 1),
+        prefersPreciseDurationAndTiming: Bool = false,
         accessObserver: (@Sendable (AssetAccess) -> Void)? = nil
     ) {
         self.rules = rules
         self.limits = limits
         self.variants = variants
         self.timeout = timeout
+        self.prefersPreciseDurationAndTiming = prefersPreciseDurationAndTiming
         self.accessObserver = accessObserver
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which of the variants of an HLS multivariant playlist is played: the one of the highest bit rate
-/// that passes no cap, or, where all do, the lowest of all.
+/// that passes no cap, or, where all do, the lowest of all. It is chosen when the asset is opened, and
+/// stays.
 ///
 /// - Corresponds to: `AVPlayerItem.preferredPeakBitRate`, `preferredMaximumResolution`.
 public struct VariantPreference: Sendable, Hashable {
@@ -11,7 +12,16 @@ public struct VariantPreference: Sendable, Hashable {
     public var maximumWidth: Int
     public var maximumHeight: Int
 
-    public init(peakBitRate: Int = 0, maximumWidth: Int = 0, maximumHeight: Int = 0) {
+    /// Whether what the network carries caps the bit rate too. Where several variants pass the other
+    /// caps, the beginning of the lowest is fetched and timed first, for a second at most. Of no
+    /// effect for files.
+    public var followsThroughput: Bool
+
+    public init(
+        peakBitRate: Int = 0, maximumWidth: Int = 0, maximumHeight: Int = 0,
+        followsThroughput: Bool = true
+    ) {
+        self.followsThroughput = followsThroughput
         self.peakBitRate = peakBitRate
         self.maximumWidth = maximumWidth
         self.maximumHeight = maximumHeight

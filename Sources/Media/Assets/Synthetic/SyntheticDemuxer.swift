@@ -82,6 +82,14 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
         return isLate
     }
 
+    func keyframeIndex(of track: AssetTrack) -> KeyframeIndex {
+        guard let times = media.frameTimes, track.id == 0, times.count > 0 else {
+            return KeyframeIndex()
+        }
+        let keyframes = stride(from: 0, to: times.count, by: media.keyframeStep)
+        return KeyframeIndex(times: keyframes.map(times.time(of:)), end: times.end)
+    }
+
     func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
         guard media.frameTimes != nil, track.id == 0 else {
             throw MediaError(

@@ -24,6 +24,8 @@ public struct SyntheticFaults: Sendable {
     public var willSeek: (@Sendable () throws(MediaError) -> Void)?
     /// Called before a picture is computed, with its frame number: in order of decoding.
     public var willDecodeFrame: (@Sendable (Int) throws(MediaError) -> Void)?
+    /// Called before a decoder is asked for a picture, whether or not it has one.
+    public var willReceiveFrame: (@Sendable () throws(MediaError) -> Void)?
 
     public init() {}
 }

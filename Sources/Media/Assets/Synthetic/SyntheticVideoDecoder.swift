@@ -37,6 +37,7 @@ final class SyntheticVideoDecoder: VideoDecoder, @unchecked Sendable {
     }
 
     func receive() throws(MediaError) -> VideoFrame? {
+        if let willReceive = media.faults.willReceiveFrame { try willReceive() }
         // With frames out of order, one may still come that belongs before the first held.
         let heldBack = media.bidirectionalFrames > 0 && !hasEnded ? 1 : 0
         guard held.count > heldBack else { return nil }

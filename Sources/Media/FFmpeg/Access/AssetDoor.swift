@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadFFmpeg
-import Glibc
 import PlayheadAssets
 
 /// The one way by which anything of an asset is opened: the asset itself, and whatever it leads to.
@@ -25,33 +24,40 @@ final class AssetDoor {
     /// Why the last child was not opened. FFmpeg goes on without it where it can.
     private(set) var childFailure: MediaError?
 
-    private var childCause: String?
-
     let options: AssetOptions
     let interrupt: Interrupt
+    let transfer: TransferMonitor
+    private let network: NetworkGate
     private let source: AssetSource
     private var base = Base.nothing
+    /// What was wrong with the last child, without what it is.
+    private var childCause: String?
     private var children: [UnsafeMutablePointer<AVIOContext>: StreamInput] = [:]
     /// Playlists of playlists so far, and how deep the deepest playlist lies.
-    private var listCount = 0
-    private var deepestList = 0
+    var listCount = 0
+    var deepestList = 0
     private var opens = (call: 0, count: 0)
 
-    /// Where the asset itself was found: what its children are held against.
+    /// What the asset may lead to besides, by what it is itself.
     private enum Base {
         /// In memory, or behind a descriptor: it leads nowhere.
         case nothing
         case folder(String)
-        case network(HTTPAddress.Origin, NetworkSpace)
+        case network
     }
 
     private static let peekSize = 4096
 
-    init(_ source: AssetSource, options: AssetOptions, interrupt: Interrupt) {
+    init(
+        _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
+        transfer: TransferMonitor
+    ) {
+        self.transfer = transfer
         self.source = source
         self.options = options
         self.interrupt = interrupt
         subject = source.description
+        network = NetworkGate(rules: options.rules, interrupt: interrupt)
     }
 
     var rules: AssetAccessRules { options.rules }
@@ -62,12 +68,14 @@ final class AssetDoor {
     /// in it are resolved against.
     func openAsset() throws(MediaError) -> (input: StreamInput, url: String) {
         do throws(MediaError) {
-            let (source, url, address) = try locate()
+            let (source, url, address) = try transfer.wait(opens: 1) { () throws(MediaError) in
+                try locate()
+            }
             let head = try PeekedDataSource(
                 source, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
             let data = try dataOrPlaylist(head, at: address, of: subject, depth: 0)
             options.accessObserver?(AssetAccess(subject: subject, depth: 0))
-            return (try StreamInput(data, interrupt: interrupt), url)
+            return (try StreamInput(data, interrupt: interrupt, transfer: transfer), url)
         } catch {
             var error = violation ?? interrupt.explaining(error)
             error.subject = subject
@@ -93,7 +101,8 @@ final class AssetDoor {
                     .cannotOpen, subject: subject, cause: "it is no valid address",
                     remedy: "check it")
             }
-            let source = try openHTTP(address, from: 0, to: nil)
+            let source = try network.openAsset(address)
+            base = .network
             return (source, source.address.description, source.address)
         }
     }
@@ -111,9 +120,11 @@ final class AssetDoor {
         var depth = deepestList + 1
         do throws(MediaError) {
             try countOpen()
-            let (data, range) = try child(url, entries, &depth)
+            let (data, range) = try transfer.wait(opens: 1) { () throws(MediaError) in
+                try child(url, entries, &depth)
+            }
             let input = try StreamInput(
-                data, interrupt: interrupt, from: range.start, to: range.end)
+                data, interrupt: interrupt, transfer: transfer, from: range.start, to: range.end)
             guard let pointer = input.pointer else {
                 throw FFmpegError.outOfMemory.whileReading(url)
             }
@@ -177,7 +188,7 @@ final class AssetDoor {
         _ url: String, _ range: ByteRange
     ) throws(MediaError) -> (any MediaDataSource, HTTPAddress?) {
         if let address = HTTPAddress(url) {
-            let source = try openHTTP(address, from: range.start, to: range.end)
+            let source = try openFromNetwork(address, from: range.start, to: range.end)
             return (source, source.address)
         }
         guard let path = Self.path(url) else {
@@ -198,36 +209,9 @@ final class AssetDoor {
         return HTTPAddress.hasScheme(url) || url.contains(",:") ? nil : url
     }
 
-    // MARK: - Playlists
-
-    /// A playlist is read whole, counted, and reduced to the variant that will be played; anything
-    /// else is handed on.
-    private func dataOrPlaylist(
-        _ data: PeekedDataSource, at address: HTTPAddress?, of name: String, depth: Int
-    ) throws(MediaError) -> any MediaDataSource {
-        guard data.head.starts(with: Playlist.signature) else { return data }
-        let bytes = try data.bytes(
-            upTo: rules.playlistBytes + 1, isCancelled: { interrupt.isTriggered })
-        guard bytes.count <= rules.playlistBytes else {
-            throw violate("a playlist of more than \(rules.playlistBytes) bytes")
-        }
-        guard var playlist = Playlist(bytes) else { return data }
-        if playlist.isMultivariant {
-            listCount += 1
-            playlist.choose(options.variants)
-        } else if playlist.isLive {
-            // RFC 8216, section 6.2.1: the next part may be that long in coming, and a server that
-            // adds none for three of them has stopped.
-            interrupt.allow(3 * playlist.targetDuration * 1_000_000_000)
-        }
-        deepestList = max(deepestList, depth)
-        if let address { playlist.resolveAddresses(against: address) }
-        return MemoryDataSource(playlist.bytes)
-    }
-
     // MARK: - Rules
 
-    private func countOpen() throws(MediaError) {
+    func countOpen() throws(MediaError) {
         if let violation { throw violation }
         if opens.call != interrupt.callNumber { opens = (interrupt.callNumber, 0) }
         opens.count += 1
@@ -237,13 +221,13 @@ final class AssetDoor {
         }
     }
 
-    private func checkDepth(_ depth: Int) throws(MediaError) {
+    func checkDepth(_ depth: Int) throws(MediaError) {
         guard depth <= rules.maximumDepth else {
             throw violate("playlists nested more than \(rules.maximumDepth) deep")
         }
     }
 
-    private func violate(_ what: String) -> MediaError {
+    func violate(_ what: String) -> MediaError {
         let error = MediaError(
             .limitExceeded, subject: subject, cause: "it leads to \(what)",
             remedy: "raise the limit if it is to be trusted")
@@ -258,6 +242,24 @@ final class AssetDoor {
                 .notAllowed, subject: subject, cause: "\(scheme.rawValue) is not allowed",
                 remedy: "allow the scheme")
         }
+    }
+
+    /// Opens an address that the asset leads to, if what it is itself may lead to any.
+    func openFromNetwork(
+        _ address: HTTPAddress, from start: Int64, to end: Int64?
+    ) throws(MediaError) -> HTTPDataSource {
+        func refusal(_ cause: String) -> MediaError {
+            MediaError(.notAllowed, subject: address.description, cause: cause)
+        }
+        switch base {
+        case .network: break
+        case .folder:
+            guard rules.filesMayReachNetwork else {
+                throw refusal("a file may not lead to the network")
+            }
+        case .nothing: throw refusal("data of the caller's own may not lead to the network")
+        }
+        return try network.openChild(address, from: start, to: end)
     }
 
     /// A child's error, told of the asset that led to it.
@@ -288,104 +290,5 @@ final class AssetDoor {
                     ? "?" : character
             })
         return text.count > 200 ? line + "…" : line
-    }
-
-    // MARK: - The network
-
-    private func openHTTP(
-        _ address: HTTPAddress, from start: Int64, to end: Int64?
-    ) throws(MediaError) -> HTTPDataSource {
-        try HTTPDataSource(
-            address, from: start, to: end, subject: address.description,
-            maximumRedirects: rules.maximumRedirects
-        ) { [unowned self] (address, previous) throws(MediaError) in
-            try self.connect(to: address, from: previous)
-        }
-    }
-
-    private func connect(
-        to address: HTTPAddress, from previous: HTTPAddress?
-    ) throws(MediaError) -> HTTPConnection {
-        let name = address.description
-        try admit(address.origin.scheme, name)
-        try admit(address, from: previous)
-        let addresses = try HostResolver.addresses(
-            of: address.origin.host, subject: name, interrupt: interrupt)
-        let allowed = addresses.filter { admits(address.origin, $0.space) }
-        guard !allowed.isEmpty, address.origin.scheme == .http || allowed.count == addresses.count
-        else {
-            throw MediaError(
-                .notAllowed, subject: name,
-                cause: "its address is more private than the one that leads there")
-        }
-        var failure: MediaError?
-        for found in allowed {
-            // TLS needs the name, to tell the server and to check its certificate, which nobody at a
-            // private address has for a public name.
-            let url =
-                address.isSecure
-                ? "tls://\(HTTPAddress.bracketed(address.origin.host)):\(address.origin.port)"
-                : "tcp://\(found.text):\(address.origin.port)"
-            do throws(MediaError) {
-                let connection = try HTTPConnection(
-                    url: url, verifiesCertificate: rules.verifiesCertificates, subject: name,
-                    interrupt: interrupt)
-                settle(address.origin, found.space)
-                return connection
-            } catch {
-                failure = error
-                if interrupt.isTriggered || address.isSecure { break }
-            }
-        }
-        throw failure ?? FFmpegError.interrupted.whileReading(name, interrupt: interrupt)
-    }
-
-    /// The first address that is reached is where the asset lies, or a redirection from there, which
-    /// then is.
-    private func settle(_ origin: HTTPAddress.Origin, _ space: NetworkSpace) {
-        guard opens.count == 0 else { return }
-        switch base {
-        case .nothing: base = .network(origin, space)
-        case .network(_, let first): base = .network(origin, min(first, space))
-        case .folder: break
-        }
-    }
-
-    /// What a URL itself tells, before its host is looked up.
-    private func admit(
-        _ address: HTTPAddress, from previous: HTTPAddress?
-    ) throws(MediaError) {
-        func refusal(_ cause: String) -> MediaError {
-            MediaError(.notAllowed, subject: address.description, cause: cause)
-        }
-        switch base {
-        case .folder where !rules.filesMayReachNetwork:
-            throw refusal("a file may not lead to the network")
-        case .nothing where opens.count > 0:
-            throw refusal("data of the caller's own may not lead to the network")
-        default: break
-        }
-        let wasSecure: Bool
-        if let previous {
-            wasSecure = previous.isSecure
-        } else if case .network(let origin, _) = base {
-            wasSecure = origin.scheme == .https
-        } else {
-            wasSecure = false
-        }
-        if wasSecure, !address.isSecure, !rules.secureMayReachInsecure {
-            throw refusal("HTTPS may not lead to HTTP")
-        }
-    }
-
-    private func admits(_ origin: HTTPAddress.Origin, _ space: NetworkSpace) -> Bool {
-        guard case .network(let own, let ownSpace) = base,
-            !rules.allowedHosts.contains(origin.host)
-        else { return true }
-        switch rules.networkReach {
-        case .any: return true
-        case .sameOrigin: return origin == own && space <= ownSpace
-        case .noMorePrivate: return space <= ownSpace
-        }
     }
 }

@@ -61,14 +61,30 @@ struct Playlist {
         }
     }
 
+    /// The variants among which there is a choice. Those without a picture are fallbacks for slow
+    /// networks, and no choice where there are others.
+    private var candidates: [Variant] {
+        let moving = variants.filter { $0.size != nil }
+        return moving.isEmpty ? variants : moving
+    }
+
+    /// The address of the lowest variant that passes, if there is another one that does.
+    func lowestOfSeveral(passing preference: VariantPreference) -> String? {
+        let passing = candidates.filter { $0.passes(preference) }
+        guard let lowest = passing.min(by: { $0.bandwidth < $1.bandwidth }),
+            passing.contains(where: { $0.bandwidth > lowest.bandwidth })
+        else { return nil }
+        return String(lines[lowest.lines.upperBound - 1])
+    }
+
+    /// The address of the first part of a playlist of media.
+    var firstPart: String? { lines.first { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init) }
+
     /// Leaves only the preferred variant and the renditions that belong to it, so that FFmpeg does
     /// not open and probe all the others first.
     mutating func choose(_ preference: VariantPreference) {
         let variants = self.variants
         guard variants.count > 1 else { return }
-        // Variants without a picture are fallbacks for slow networks.
-        let moving = variants.filter { $0.size != nil }
-        let candidates = moving.isEmpty ? variants : moving
         let passing = candidates.filter { $0.passes(preference) }
         // Of equals the first, which its author prefers.
         let bandwidth = passing.map(\.bandwidth).max()

@@ -16,6 +16,7 @@ final class StreamInput {
 
     private let source: any MediaDataSource
     private let interrupt: Interrupt
+    private let transfer: TransferMonitor
     private var position: Int64
     /// Where a part of the source that is read as if it were all ends.
     private let end: Int64?
@@ -27,11 +28,12 @@ final class StreamInput {
     ///   - start: where reading begins.
     ///   - end: where it ends, nil for the end of the source.
     init(
-        _ source: any MediaDataSource, interrupt: Interrupt, from start: Int64 = 0,
-        to end: Int64? = nil
+        _ source: any MediaDataSource, interrupt: Interrupt, transfer: TransferMonitor,
+        from start: Int64 = 0, to end: Int64? = nil
     ) throws(MediaError) {
         self.source = source
         self.interrupt = interrupt
+        self.transfer = transfer
         self.end = end
         position = start
         guard let buffer = av_malloc(Int(Self.bufferSize)) else {
@@ -63,10 +65,13 @@ final class StreamInput {
         var wanted = Int64(count)
         if let end { wanted = min(wanted, end - position) }
         guard let buffer, wanted > 0 else { return FFmpegError.endOfFile.rawValue }
-        do {
-            let read = try source.read(
-                into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(wanted)),
-                at: position, isCancelled: { interrupt.isTriggered })
+        let room = UnsafeMutableRawBufferPointer(start: buffer, count: Int(wanted))
+        do throws(MediaError) {
+            let read = try transfer.wait(byteCount: { $0 }) { () throws(MediaError) in
+                try source.read(
+                    into: room, at: position, isCancelled: { interrupt.isTriggered })
+            }
+            failure = nil
             position += Int64(read)
             return read > 0 ? Int32(read) : FFmpegError.endOfFile.rawValue
         } catch {

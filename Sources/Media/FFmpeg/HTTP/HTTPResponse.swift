@@ -10,12 +10,16 @@ struct HTTPResponse {
 
     /// More than any server sends: curl takes 300 KiB, Apache sends at most 64.
     private static let lineLimit = 16 << 10
-    private static let fieldLimit = 256
+    private static let lineCountLimit = 256
 
     /// Reads the head, and those of provisional answers (1xx) before it.
     init(from connection: HTTPConnection, subject: String) throws(MediaError) {
         var status = 0
+        // Of all heads together, so that provisional ones come to an end too.
+        var count = 0
         repeat {
+            count += 1
+            guard count <= Self.lineCountLimit else { throw Self.invalid(subject) }
             let words = try connection.readLine(limit: Self.lineLimit).split(separator: " ")
             // SHOUTcast servers say `ICY 200 OK`.
             guard words.count >= 2, words[0].hasPrefix("HTTP/1.") || words[0] == "ICY",
@@ -26,7 +30,8 @@ struct HTTPResponse {
             while true {
                 let line = try connection.readLine(limit: Self.lineLimit)
                 if line.isEmpty { break }
-                guard fields.count < Self.fieldLimit else { throw Self.invalid(subject) }
+                count += 1
+                guard count <= Self.lineCountLimit else { throw Self.invalid(subject) }
                 guard let colon = line.firstIndex(of: ":") else { continue }
                 let value = line[line.index(after: colon)...]
                 fields[line[..<colon].lowercased()] = Self.trimmed(value)

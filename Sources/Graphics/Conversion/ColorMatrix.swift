@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+
+/// A linear map of colours: three columns, what red, green and blue (or X, Y and Z) of 1 become.
+public struct ColorMatrix: Sendable, Hashable {
+    public var first: SIMD3<Double>
+    public var second: SIMD3<Double>
+    public var third: SIMD3<Double>
+
+    public init(_ first: SIMD3<Double>, _ second: SIMD3<Double>, _ third: SIMD3<Double>) {
+        self.first = first
+        self.second = second
+        self.third = third
+    }
+
+    /// Of rows, as standards print them.
+    init(rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)) {
+        self.init(
+            [rows.0.x, rows.1.x, rows.2.x], [rows.0.y, rows.1.y, rows.2.y],
+            [rows.0.z, rows.1.z, rows.2.z])
+    }
+
+    public static let identity = ColorMatrix([1, 0, 0], [0, 1, 0], [0, 0, 1])
+
+    static func diagonal(_ values: SIMD3<Double>) -> ColorMatrix {
+        ColorMatrix([values.x, 0, 0], [0, values.y, 0], [0, 0, values.z])
+    }
+
+    public static func * (matrix: ColorMatrix, color: SIMD3<Double>) -> SIMD3<Double> {
+        matrix.first * color.x + matrix.second * color.y + matrix.third * color.z
+    }
+
+    public static func * (left: ColorMatrix, right: ColorMatrix) -> ColorMatrix {
+        ColorMatrix(left * right.first, left * right.second, left * right.third)
+    }
+
+    public static func * (matrix: ColorMatrix, factor: Double) -> ColorMatrix {
+        ColorMatrix(matrix.first * factor, matrix.second * factor, matrix.third * factor)
+    }
+
+    /// - Precondition: there is one.
+    public var inverse: ColorMatrix {
+        func cross(_ left: SIMD3<Double>, _ right: SIMD3<Double>) -> SIMD3<Double> {
+            [
+                left.y * right.z - left.z * right.y, left.z * right.x - left.x * right.z,
+                left.x * right.y - left.y * right.x,
+            ]
+        }
+        let determinant = (first * cross(second, third)).sum()
+        precondition(determinant != 0, "the columns are independent")
+        return ColorMatrix(
+            rows: (
+                cross(second, third) / determinant, cross(third, first) / determinant,
+                cross(first, second) / determinant
+            ))
+    }
+}
+
+extension ColorMatrix {
+    /// Light of one set of primaries to light of another; white becomes white.
+    ///
+    /// Whites that differ are adapted to each other by Bradford's method, as ICC's profiles are
+    /// (ICC.1:2022, annex E).
+    public init(
+        from source: ColorAttachments.Primaries, to target: ColorAttachments.Primaries
+    ) {
+        let (source, target) = (Chromaticities(source), Chromaticities(target))
+        if source == target {
+            self = .identity
+            return
+        }
+        let adaptation = Self.bradford(from: source.white, to: target.white)
+        self = Self.toXYZ(target).inverse * adaptation * Self.toXYZ(source)
+    }
+
+    /// R, G and B to CIE X, Y and Z. SMPTE RP 177.
+    static func toXYZ(_ colors: Chromaticities) -> ColorMatrix {
+        let columns = ColorMatrix(
+            xyz(colors.red), xyz(colors.green), xyz(colors.blue))
+        return columns * diagonal(columns.inverse * xyz(colors.white))
+    }
+
+    /// X, Y and Z of a chromaticity, Y being 1; X'Y'Z' primaries have Y = 0 in two of three.
+    private static func xyz(_ place: SIMD2<Double>) -> SIMD3<Double> {
+        guard place.y > 0 else { return [place.x, 0, 1 - place.x] }
+        return [place.x / place.y, 1, (1 - place.x - place.y) / place.y]
+    }
+
+    private static func bradford(
+        from source: SIMD2<Double>, to target: SIMD2<Double>
+    ) -> ColorMatrix {
+        if source == target { return .identity }
+        let cone = ColorMatrix(
+            rows: (
+                [0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]
+            ))
+        return cone.inverse * diagonal((cone * xyz(target)) / (cone * xyz(source))) * cone
+    }
+}
+
+extension Chromaticities {
+    /// H.273 (02/2024), table 2; BT.709's for codes that it does not define.
+    public init(_ primaries: ColorAttachments.Primaries) {
+        let d65 = SIMD2(0.3127, 0.3290)
+        let c = SIMD2(0.310, 0.316)
+        func colors(
+            _ red: SIMD2<Double>, _ green: SIMD2<Double>, _ blue: SIMD2<Double>,
+            _ white: SIMD2<Double>
+        ) -> Chromaticities {
+            Chromaticities(red: red, green: green, blue: blue, white: white)
+        }
+        self =
+            switch primaries {
+            case .bt470m: colors([0.67, 0.33], [0.21, 0.71], [0.14, 0.08], c)
+            case .bt470bg: colors([0.64, 0.33], [0.29, 0.60], [0.15, 0.06], d65)
+            case .smpte170m, .smpte240m:
+                colors([0.630, 0.340], [0.310, 0.595], [0.155, 0.070], d65)
+            case .film: colors([0.681, 0.319], [0.243, 0.692], [0.145, 0.049], c)
+            case .bt2020: colors([0.708, 0.292], [0.170, 0.797], [0.131, 0.046], d65)
+            case .xyz: colors([1, 0], [0, 1], [0, 0], [1.0 / 3, 1.0 / 3])
+            case .dciP3: colors([0.680, 0.320], [0.265, 0.690], [0.150, 0.060], [0.314, 0.351])
+            case .displayP3: colors([0.680, 0.320], [0.265, 0.690], [0.150, 0.060], d65)
+            case .ebu3213: colors([0.630, 0.340], [0.295, 0.605], [0.155, 0.077], d65)
+            default: colors([0.64, 0.33], [0.30, 0.60], [0.15, 0.06], d65)
+            }
+    }
+}

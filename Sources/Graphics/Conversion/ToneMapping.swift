@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Brings what is brighter than a display down to it: ITU-R BT.2390-11, 5.4.1, the EETF.
+///
+/// The curve stands on the perceptual scale of PQ, is the identity up to a knee, and bends to the
+/// display's peak by a Hermite spline. Black stays black. It is applied to the largest of red, green
+/// and blue, and the others keep their ratio to it: hues stay, and nothing exceeds the display,
+/// where a curve for each channel would turn bright colours towards white and shift their hue.
+public struct ToneMapping: Sendable, Hashable {
+    /// The film's peak on PQ's scale.
+    public let sourcePeak: Double
+    /// The display's, of the film's.
+    public let targetPeak: Double
+    /// Where the curve begins to bend, of the film's peak.
+    public let knee: Double
+
+    /// - Parameters: in candela per square metre; the target's is the smaller.
+    public init(sourceLuminance: Double, targetLuminance: Double) {
+        sourcePeak = TransferCurve.pqSignal(sourceLuminance / 10_000)
+        targetPeak = TransferCurve.pqSignal(targetLuminance / 10_000) / sourcePeak
+        knee = 1.5 * targetPeak - 0.5
+    }
+
+    /// What a light becomes, 1 being 10,000 candela per square metre.
+    public func callAsFunction(_ light: Double) -> Double {
+        TransferCurve.pqLight(curve(TransferCurve.pqSignal(light)))
+    }
+
+    private func curve(_ signal: Double) -> Double {
+        let place = min(signal / sourcePeak, 1)
+        guard place > knee else { return place * sourcePeak }
+        let t = (place - knee) / (1 - knee)
+        let (t2, t3) = (t * t, t * t * t)
+        let value =
+            (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee)
+            + (3 * t2 - 2 * t3) * targetPeak
+        return value * sourcePeak
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// The unit square, drawn many times in one call, each time with numbers of its own.
+///
+/// A vertex shader gets the square's corner at location 0, and an instance's vectors of four from
+/// location 1 on.
+///
+/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Corresponds to: `glDrawArraysInstanced` with attributes of divisor 1.
+public final class GLInstances {
+    private let vertexArray: UInt32
+    private let corners: UInt32
+    private let buffer: UInt32
+    private let deletionQueue: GLDeletionQueue
+
+    /// - Parameter vectorCount: vectors of four floats of an instance, at most 15.
+    public init(vectorCount: Int, context: any GLContext) {
+        // OpenGL 3.3 core, table 6.44: at least 16 attributes.
+        precondition((1...15).contains(vectorCount), "a vertex has at most 16 attributes")
+        deletionQueue = context.deletionQueue
+        deletionQueue.preconditionOnRenderThread()
+        var name: UInt32 = 0
+        ph_glGenVertexArrays(1, &name)
+        vertexArray = name
+        ph_glGenBuffers(1, &name)
+        corners = name
+        ph_glGenBuffers(1, &name)
+        buffer = name
+        deletionQueue.didMake(.vertexArray)
+        deletionQueue.didMake(.buffer, count: 2)
+        GLBindings.current.bind(vertexArray: vertexArray)
+        ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), corners)
+        let square: [Float] = [0, 0, 1, 0, 0, 1, 1, 1]
+        ph_glBufferData(
+            UInt32(GL_ARRAY_BUFFER), square.count * MemoryLayout<Float>.size, square,
+            UInt32(GL_STATIC_DRAW))
+        ph_glEnableVertexAttribArray(GLQuad.attributeIndex)
+        ph_glVertexAttribPointer(GLQuad.attributeIndex, 2, UInt32(GL_FLOAT), 0, 0, 0)
+        ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
+        let stride = MemoryLayout<SIMD4<Float>>.stride
+        for index in 0..<vectorCount {
+            let location = UInt32(index + 1)
+            ph_glEnableVertexAttribArray(location)
+            ph_glVertexAttribPointer(
+                location, 4, UInt32(GL_FLOAT), 0, Int32(stride * vectorCount), stride * index)
+            ph_glVertexAttribDivisor(location, 1)
+        }
+        GLBindings.current.bind(vertexArray: 0)
+        ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), 0)
+    }
+
+    deinit {
+        deletionQueue.enqueue(.vertexArray, vertexArray)
+        deletionQueue.enqueue(.buffer, corners)
+        deletionQueue.enqueue(.buffer, buffer)
+    }
+
+    /// Draws the square once for each instance, in their order, with the program in use.
+    ///
+    /// - Parameter instances: vectors of four floats, as many for each as the object was made for.
+    public func draw(_ instances: UnsafeRawBufferPointer, count: Int) {
+        GLBindings.current.bind(vertexArray: vertexArray)
+        ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
+        // New storage each time: what the GPU may still read is not waited for.
+        ph_glBufferData(
+            UInt32(GL_ARRAY_BUFFER), instances.count, instances.baseAddress,
+            UInt32(GL_STREAM_DRAW))
+        ph_glDrawArraysInstanced(UInt32(GL_TRIANGLE_STRIP), 0, 4, Int32(count))
+    }
+}

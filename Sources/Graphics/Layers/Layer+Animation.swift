@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+extension Layer {
+    /// The layer as its animations have it when the host clock reads `hostTime`, without them.
+    ///
+    /// - Corresponds to: `CALayer.presentation()`, at a time of one's choice.
+    public func presentation(atHostTime hostTime: MediaTime) -> Layer {
+        var layer = self
+        for animation in animations {
+            guard let progress = animation.progress(atHostTime: hostTime) else { continue }
+            layer.apply(animation.track, progress)
+        }
+        layer.animations = []
+        layer.sublayers = sublayers.map { $0.presentation(atHostTime: hostTime) }
+        if case .layer(let mask) = mask {
+            layer.mask = .layer(mask.presentation(atHostTime: hostTime))
+        }
+        return layer
+    }
+
+    /// Whether there is an animation on it or on a layer in it.
+    var isAnimated: Bool {
+        if !animations.isEmpty { return true }
+        if case .layer(let mask) = mask, mask.isAnimated { return true }
+        return sublayers.contains(where: \.isAnimated)
+    }
+
+    /// Gives a property the last value of a track, and runs through the others on the way there.
+    ///
+    /// The new animation takes the place of those of the same property that came before.
+    ///
+    ///     layer.animate(.opacity([1, 0]), beginTime: now, duration: halfASecond)
+    ///
+    /// - Corresponds to: what changing a property does inside a `CATransaction`.
+    public mutating func animate(
+        _ track: LayerAnimation.Track, beginTime: MediaTime, duration: MediaTime,
+        timeline: LayerAnimation.Timeline = .host, timingFunction: TimingFunction = .default
+    ) {
+        guard track.count > 0 else { return }
+        // Turns, scalings and moves are made beside the property, not in it: their last value stays
+        // as the animation's own.
+        if !track.isBesideProperty {
+            apply(track, LayerAnimation.Progress(index: track.count - 1, fraction: 0))
+        }
+        animations.removeAll { $0.track.isSameProperty(as: track) }
+        animations.append(
+            LayerAnimation(
+                track, beginTime: beginTime, duration: duration, timeline: timeline,
+                timingFunction: timingFunction,
+                fillMode: track.isBesideProperty ? .both : .backwards))
+    }
+
+    private mutating func apply(
+        _ track: LayerAnimation.Track, _ progress: LayerAnimation.Progress
+    ) {
+        func mix<Value>(
+            _ values: [Value], _ between: (Value, Value, Double) -> Value
+        ) -> Value {
+            let value = values[progress.index]
+            guard progress.fraction != 0, progress.index + 1 < values.count else { return value }
+            return between(value, values[progress.index + 1], progress.fraction)
+        }
+        func mix(_ values: [Double]) -> Double { mix(values) { $0 + ($1 - $0) * $2 } }
+        switch track {
+        case .opacity(let values): opacity = mix(values)
+        case .cornerRadius(let values): cornerRadius = mix(values)
+        case .zPosition(let values): zPosition = mix(values)
+        case .position(let values):
+            let position = mix(values) { $0 + ($1 - $0) * $2 }
+            var rect = frame.ownRect
+            rect.x = position.x - anchorPoint.x * rect.width
+            rect.y = position.y - anchorPoint.y * rect.height
+            frame.ownRect = rect
+        case .frame(let values): frame.ownRect = mix(values) { $0.interpolated(to: $1, $2) }
+        case .contentsRect(let values):
+            contentsRect = mix(values) { $0.interpolated(to: $1, $2) }
+        case .transform(let values): transform = mix(values) { $0.interpolated(to: $1, $2) }
+        case .rotation(let values, let axis):
+            transform = transform.rotated(angle: mix(values), x: axis.x, y: axis.y, z: axis.z)
+        case .scale(let values):
+            let scale = mix(values) { $0 + ($1 - $0) * $2 }
+            transform = transform.scaled(x: scale.x, y: scale.y)
+        case .translation(let values):
+            let move = mix(values) { $0 + ($1 - $0) * $2 }
+            transform = transform.concatenating(
+                .translation(x: move.x, y: move.y, z: move.z))
+        case .color(let values):
+            guard case .color = content else { return }
+            content = .color(mix(values) { $0 + ($1 - $0) * Float($2) })
+        }
+    }
+}
+
+extension LayerAnimation.Track {
+    /// Whether its values are added to what the layer has, not put in its place.
+    var isBesideProperty: Bool {
+        switch self {
+        case .rotation, .scale, .translation: true
+        default: false
+        }
+    }
+
+    func isSameProperty(as other: LayerAnimation.Track) -> Bool {
+        switch (self, other) {
+        case (.opacity, .opacity), (.position, .position), (.frame, .frame),
+            (.contentsRect, .contentsRect), (.cornerRadius, .cornerRadius),
+            (.zPosition, .zPosition), (.transform, .transform), (.scale, .scale),
+            (.translation, .translation), (.color, .color):
+            true
+        case (.rotation(_, let left), .rotation(_, let right)): left == right
+        default: false
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+
+extension LayerAnimation {
+    /// Where between its values an animation stands.
+    struct Progress: Equatable {
+        /// Index of the value before.
+        var index: Int
+        /// Share of the value after; 0 at a value.
+        var fraction: Double
+    }
+
+    /// How far it is when the host clock reads a time; nil where it changes nothing.
+    func progress(atHostTime hostTime: MediaTime) -> Progress? {
+        let time: MediaTime =
+            switch timeline {
+            case .host: hostTime
+            case .item(let source): source.itemTime(forHostTime: hostTime)
+            }
+        guard time.isNumeric, beginTime.isNumeric, duration.isNumeric, speed.isFinite,
+            !repeatCount.isNaN, track.count > 0
+        else { return nil }
+        let elapsed = (time - beginTime).seconds * speed
+        let run = max(0, duration.seconds)
+        let cycle = autoreverses ? 2 * run : run
+        if elapsed < 0 {
+            guard fillMode == .backwards || fillMode == .both else { return nil }
+            return place(at: 0)
+        }
+        let total = run > 0 ? cycle * max(0, repeatCount) : 0
+        guard elapsed >= total else { return place(at: phase(elapsed, run: run, cycle: cycle)) }
+        guard fillMode == .forwards || fillMode == .both else { return nil }
+        guard run > 0, repeatCount > 0 else { return place(at: autoreverses ? 0 : 1) }
+        let rest = repeatCount - repeatCount.rounded(.down)
+        return place(
+            at: rest == 0
+                ? autoreverses ? 0 : 1 : phase(rest * cycle, run: run, cycle: cycle))
+    }
+
+    /// Time within a run, from 0 to 1, backwards in its second half where it goes back.
+    private func phase(_ elapsed: Double, run: Double, cycle: Double) -> Double {
+        let within = elapsed.truncatingRemainder(dividingBy: cycle)
+        return within <= run ? within / run : (cycle - within) / run
+    }
+
+    private func place(at time: Double) -> Progress {
+        let time = timingFunction(time)
+        let count = track.count
+        let isDiscrete = calculationMode == .discrete
+        let steps = isDiscrete ? count : count - 1
+        guard steps > 0 else { return Progress(index: 0, fraction: 0) }
+        func keyTime(_ index: Int) -> Double {
+            if let keyTimes, keyTimes.count == steps + 1 { return keyTimes[index] }
+            return Double(index) / Double(steps)
+        }
+        var index = 0
+        while index < steps - 1, time >= keyTime(index + 1) { index += 1 }
+        guard !isDiscrete else { return Progress(index: index, fraction: 0) }
+        let (start, end) = (keyTime(index), keyTime(index + 1))
+        var fraction = end > start ? (time - start) / (end - start) : 1
+        if keyTimingFunctions.indices.contains(index) {
+            fraction = keyTimingFunctions[index](fraction)
+        }
+        return Progress(index: index, fraction: fraction)
+    }
+}
+
+extension LayerAnimation.Track {
+    /// How many values there are.
+    var count: Int {
+        switch self {
+        case .opacity(let values), .cornerRadius(let values), .zPosition(let values),
+            .rotation(let values, _):
+            values.count
+        case .position(let values), .scale(let values): values.count
+        case .frame(let values), .contentsRect(let values): values.count
+        case .transform(let values): values.count
+        case .translation(let values): values.count
+        case .color(let values): values.count
+        }
+    }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadGL
+import PlayheadTextures
+
+extension LayerCompositor {
+    /// Adds a layer and its sublayers as one picture.
+    ///
+    /// Without effects the picture is a part of the target, pixel for pixel, so that nothing is
+    /// sampled twice. With effects it is the layer's own plane, at the size at which it is seen.
+    func addGroup(
+        _ layer: Layer, _ plane: LayerPlane, in parent: LayerPlane, of target: RenderTarget,
+        to drawables: inout [LayerDrawable], _ pass: inout Pass
+    ) throws(GLError) {
+        if case .layer(let mask) = layer.mask {
+            try addMasked(layer, by: mask, plane, in: parent, of: target, to: &drawables, &pass)
+        } else if layer.effects.contains(where: \.isEnabled) {
+            try addFiltered(layer, plane, of: target, to: &drawables, &pass)
+        } else {
+            let isCut = layer.masksToBounds || layer.mask != nil
+            let reach =
+                isCut ? plane.map.bounds(of: plane.bounds) : reach(of: layer, plane, target)
+            guard let region = target.part(around: reach) else { return }
+            let group = try drawGroup(region, of: target, &pass) { target, drawables, pass in
+                let plane = plane.moved(by: -region.x, -region.y)
+                self.addPlain(layer, plane, of: target, to: &drawables, &pass)
+            }
+            drawables.append(
+                placed(group, region, layer, isCut ? plane : nil, of: target))
+        }
+    }
+
+    /// A layer whose mask is a layer: both are drawn, and the one is multiplied by the other's
+    /// alpha.
+    private func addMasked(
+        _ layer: Layer, by mask: Layer, _ plane: LayerPlane, in parent: LayerPlane,
+        of target: RenderTarget, to drawables: inout [LayerDrawable], _ pass: inout Pass
+    ) throws(GLError) {
+        guard let region = target.part(around: plane.map.bounds(of: plane.bounds)) else { return }
+        var inner = layer
+        (inner.mask, inner.opacity, inner.blendMode) = (nil, 1, .normal)
+        let masked = try drawGroup(region, of: target, &pass) { target, drawables, pass in
+            self.add(
+                inner, in: parent.moved(by: -region.x, -region.y), of: target, to: &drawables,
+                &pass)
+            do throws(GLError) {
+                let whole = target.bounds
+                let alpha = try self.drawGroup(whole, of: target, &pass) {
+                    target, drawables, pass in
+                    self.add(
+                        mask, in: plane.moved(by: -region.x, -region.y), of: target,
+                        to: &drawables, &pass)
+                }
+                var cut = self.placed(alpha, whole, Layer(.none), nil, of: target)
+                cut.blendMode = .destinationIn
+                drawables.append(cut)
+            } catch {
+                self.note(error, &pass)
+            }
+        }
+        drawables.append(placed(masked, region, layer, plane, of: target))
+    }
+
+    /// A layer with sublayers and effects: the effects see them as one picture.
+    private func addFiltered(
+        _ layer: Layer, _ plane: LayerPlane, of target: RenderTarget,
+        to drawables: inout [LayerDrawable], _ pass: inout Pass
+    ) throws(GLError) {
+        let isFlat = plane.isFlat
+        var frame = plane.bounds
+        if isFlat { (frame.x, frame.y) = (plane.map.one.x, plane.map.one.y) }
+        let geometry = LayerGeometry(
+            size: (frame.width, frame.height), frame: frame, contents: .unit, gravity: .resize,
+            roundsEdges: isFlat)
+        guard let region = geometry.region(plane, in: target) else { return }
+        let scale = isFlat ? 1 : plane.map.scale(at: plane.bounds)
+        // Seen from nearby it is no sharper than the target has pixels, twice over.
+        func length(_ length: Double, _ limit: Int) -> Double {
+            min(max(1, (length * scale).rounded()), Double(limit) * 2)
+        }
+        let whole = LayerRect(
+            x: 0, y: 0, width: length(geometry.rect.width, target.width),
+            height: length(geometry.rect.height, target.height))
+        let picture = try drawGroup(whole, of: target, forEffects: true, &pass) {
+            target, drawables, pass in
+            var own = plane
+            own.map = .scale(whole.width / plane.width, whole.height / plane.height)
+            own.isFlat = own.map == .identity
+            self.addPlain(layer, own, of: target, to: &drawables, &pass)
+        }
+        guard
+            let made = try contents.apply(
+                layer.effects, to: (picture, .premultiplied), time: pass.time)
+        else { return }
+        let shape = LayerShape(of: layer, in: plane)
+        let isPlain = isFlat && shape.isPlain
+        drawables.append(
+            LayerDrawable(
+                source: .texture(made.framebuffer.texture, made.alpha), geometry: geometry,
+                opacity: Float(min(1, layer.opacity)), blendMode: layer.blendMode,
+                map: isFlat ? .identity : plane.map,
+                shape: isPlain ? nil : isFlat ? shape.onWholePixels(plane.map) : shape,
+                region: region, lent: made.framebuffer))
+    }
+
+    /// Adds what a layer shows and its sublayers, without what applies to them as a whole.
+    private func addPlain(
+        _ layer: Layer, _ plane: LayerPlane, of target: RenderTarget,
+        to drawables: inout [LayerDrawable], _ pass: inout Pass
+    ) {
+        var own = layer
+        (own.opacity, own.blendMode, own.mask) = (1, .normal, nil)
+        let slot = pass.slot
+        pass.slot += 1
+        do throws(GLError) {
+            if let drawable = try drawable(of: own, slot: slot, plane, of: target, &pass) {
+                drawables.append(drawable)
+            }
+        } catch {
+            note(error, &pass)
+        }
+        addSublayers(of: layer, plane, of: target, to: &drawables, &pass)
+    }
+
+    /// Draws what `collect` adds into a picture for a part of a target.
+    private func drawGroup(
+        _ region: LayerRect, of target: RenderTarget, forEffects: Bool = false,
+        _ pass: inout Pass,
+        _ collect: (RenderTarget, inout [LayerDrawable], inout Pass) -> Void
+    ) throws(GLError) -> GLFramebuffer {
+        let wasLinear = pass.isLinear
+        if forEffects { pass.isLinear = false }
+        defer { pass.isLinear = wasLinear }
+        let framebuffer = try pool.acquire(
+            format: pass.isLinear ? .rgba16Float : forEffects ? .rgba8 : target.texelFormat,
+            width: Int(region.width),
+            height: Int(region.height))
+        // Effects know the numbers of BT.709 displays.
+        let part = RenderTarget(framebuffer, colorSpace: forEffects ? .bt709 : target.colorSpace)
+        var drawables: [LayerDrawable] = []
+        collect(part, &drawables, &pass)
+        GLState.setTarget(
+            framebuffer: framebuffer.name, width: framebuffer.width, height: framebuffer.height)
+        GLState.clear(SIMD4(0, 0, 0, 0))
+        draw(drawables, into: part, &pass)
+        return framebuffer
+    }
+
+    /// A group's picture, to be put where it was drawn for.
+    ///
+    /// - Parameter plane: the plane whose bounds and shape cut it; nil to cut nothing.
+    private func placed(
+        _ group: GLFramebuffer, _ region: LayerRect, _ layer: Layer, _ plane: LayerPlane?,
+        of target: RenderTarget
+    ) -> LayerDrawable {
+        var geometry = LayerGeometry(
+            size: (region.width, region.height), frame: region, contents: .unit,
+            gravity: .resize)
+        var (map, shape) = (PlaneMap.identity, LayerShape?.none)
+        if let plane {
+            let cut = LayerShape(of: layer, in: plane)
+            if plane.isFlat {
+                shape = cut.onWholePixels(plane.map)
+            } else {
+                (shape, map) = (cut, plane.map)
+                geometry.rect = plane.bounds
+            }
+        }
+        return LayerDrawable(
+            source: .group(group.texture), geometry: geometry,
+            opacity: Float(min(1, layer.opacity)), blendMode: layer.blendMode, map: map,
+            shape: shape, region: region, lent: group)
+    }
+
+    /// Around all that a layer and its sublayers may touch; nil where there is no telling.
+    private func reach(
+        of layer: Layer, _ plane: LayerPlane, _ target: RenderTarget
+    ) -> LayerRect? {
+        guard var reach = plane.map.bounds(of: plane.bounds) else { return nil }
+        for sublayer in layer.sublayers where !sublayer.isHidden {
+            guard let inner = LayerPlane(of: sublayer, in: plane) else { continue }
+            guard let part = self.reach(of: sublayer, inner, target) else { return nil }
+            reach = reach.union(part)
+        }
+        return reach
+    }
+
+    // MARK: Light
+
+    /// Mixes layers in linear light, then brings the sum back to the target's own values.
+    func drawInLight(
+        _ drawables: [LayerDrawable], over clearColor: SIMD4<Float>?, onto target: RenderTarget,
+        _ pass: inout Pass
+    ) {
+        do throws(GLError) {
+            let (width, height) = (target.width, target.height)
+            let light = try pool.acquire(format: .rgba16Float, width: width, height: height)
+            defer { pool.release(light) }
+            let canvas = RenderTarget(light, colorSpace: target.colorSpace)
+            var all: [LayerDrawable] = []
+            if let clearColor {
+                var fill = placed(light, canvas.bounds, Layer(.none), nil, of: canvas)
+                (fill.source, fill.lent) = (.color(clearColor), nil)
+                all = [fill]
+            } else {
+                // What was there before is a layer, too.
+                let before = try pool.acquire(
+                    format: target.texelFormat, width: width, height: height)
+                before.fill(
+                    from: target.framebuffer, x: 0, y: 0, isFlipped: target.isTopRowFirst)
+                var fill = placed(before, canvas.bounds, Layer(.none), nil, of: canvas)
+                fill.source = .plain(before.texture)
+                all = [fill]
+            }
+            all += drawables
+            GLState.setTarget(framebuffer: light.name, width: width, height: height)
+            GLState.clear(SIMD4(0, 0, 0, 0))
+            draw(all, into: canvas, &pass)
+            GLState.setTarget(framebuffer: target.framebuffer, width: width, height: height)
+            var whole = placed(light, target.bounds, Layer(.none), nil, of: target)
+            whole.lent = nil
+            try layerPainter.drawSignal(of: whole, onto: target)
+        } catch {
+            note(error, &pass)
+        }
+    }
+}
+
+extension RenderTarget {
+    /// The whole pixels of the target that a rectangle, or one that cannot be told, may touch.
+    func part(around rect: LayerRect?) -> LayerRect? {
+        let part = rect?.enlargedByPixel.wholePixels.intersection(bounds) ?? bounds
+        return part.width > 0 && part.height > 0 ? part : nil
+    }
+}
+
+extension LayerShape {
+    /// The same for a layer that is only moved, in the target's pixels, its edges between them.
+    func onWholePixels(_ map: PlaneMap) -> LayerShape {
+        var shape = self
+        let (right, bottom) = (
+            (bounds.x + bounds.width + map.one.x).rounded(),
+            (bounds.y + bounds.height + map.one.y).rounded()
+        )
+        shape.bounds.x = (bounds.x + map.one.x).rounded()
+        shape.bounds.y = (bounds.y + map.one.y).rounded()
+        shape.bounds.width = right - shape.bounds.x
+        shape.bounds.height = bottom - shape.bounds.y
+        shape.maskRect.x += map.one.x
+        shape.maskRect.y += map.one.y
+        return shape
+    }
+}
+
+extension LayerRect {
+    /// One pixel larger on every side, which smooth edges need.
+    var enlargedByPixel: LayerRect {
+        LayerRect(x: x - 1, y: y - 1, width: width + 2, height: height + 2)
+    }
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadConversion
+import PlayheadEffects
+import PlayheadGL
+import PlayheadTextures
+
+/// Turns what layers show into something to draw: planes, what the processor converted, or what
+/// effects made of them.
+///
+/// - Concurrency: render thread.
+final class LayerContents {
+    /// What a layer shows, and how large it will be.
+    struct Request {
+        var layer: Layer
+        /// Which of the scene's layers it is, from frame to frame.
+        var slot: Int
+        var picture: LayerPicture?
+        var geometry: LayerGeometry
+        /// Of the upright picture, in square pixels.
+        var size: (width: Double, height: Double)
+        /// Pixels of the target in one of the layer's.
+        var scale: Double
+        var time: EffectTime
+        /// Whether the processor may convert it for just the place where it is seen.
+        var mayConvert: Bool
+    }
+
+    /// What effects made of a layer, kept as long as nothing that went into it changes.
+    private struct Kept {
+        var key: Key
+        var framebuffer: GLFramebuffer
+        var alpha: PicturePainter.Alpha
+    }
+
+    /// What went into it.
+    private struct Key: Equatable {
+        var picture: UInt64
+        var color: SIMD4<Float>?
+        var width: Int
+        var height: Int
+        var contents: LayerRect
+        var effects: [ObjectIdentifier]
+        var generations: [UInt64]
+    }
+
+    /// A picture on its way through effects.
+    typealias Stage = (framebuffer: GLFramebuffer, alpha: PicturePainter.Alpha)
+
+    private let textures: TextureCache
+    /// Where the processor converts.
+    private let conversions: ConvertedPictureCache?
+    private let painter: PicturePainter
+    private let pool: FramebufferPool
+    private let effects: EffectRenderer
+    private var kept: [Kept?] = []
+    private var drawnGenerations: [ObjectIdentifier: UInt64] = [:]
+
+    init(
+        context: any GLContext, textures: TextureCache, conversions: ConvertedPictureCache?,
+        painter: PicturePainter, pool: FramebufferPool
+    ) {
+        self.textures = textures
+        self.conversions = conversions
+        self.painter = painter
+        self.pool = pool
+        effects = EffectRenderer(
+            context: context, painter: painter, pool: pool, images: textures)
+    }
+
+    func beginFrame() { drawnGenerations.removeAll(keepingCapacity: true) }
+
+    /// - Parameter slotCount: how many layers there were.
+    func endFrame(slotCount: Int) {
+        while kept.count > slotCount {
+            dropKept(kept.count - 1)
+            kept.removeLast()
+        }
+        effects.endFrame()
+    }
+
+    func takeErrors() -> [EffectError] { effects.takeErrors() }
+
+    func isTimeDependent(_ effect: EffectInstance) -> Bool { effects.isTimeDependent(effect) }
+
+    /// The generation of an effect's values that the last frame was drawn with.
+    func drawnGeneration(of effect: EffectInstance) -> UInt64 {
+        drawnGenerations[ObjectIdentifier(effect)] ?? effect.generation
+    }
+
+    /// The picture of a still; nil where it cannot be uploaded.
+    func picture(of buffer: PixelBuffer) throws(TextureError) -> LayerPicture {
+        conversions != nil && PictureConverter.canConvert(buffer)
+            ? .buffer(buffer) : .textures(try textures.textures(for: buffer))
+    }
+
+    /// What a layer is drawn from; nil where there is nothing to see.
+    func source(_ request: Request, in target: RenderTarget) throws(GLError)
+        -> LayerDrawable.Source?
+    {
+        let layer = request.layer
+        let generator: EffectInstance? =
+            if case .generator(let effect) = layer.content { effect } else { nil }
+        let isFiltered = layer.sublayers.isEmpty && layer.effects.contains { $0.isEnabled }
+        if generator == nil, !isFiltered {
+            dropKept(request.slot)
+            if let picture = request.picture {
+                return try source(picture, request, target)
+            }
+            if case .color(let color) = layer.content { return .color(color) }
+            return nil
+        }
+        // No larger than what is seen, and no larger than what there is to see.
+        let (rect, contents) = (request.geometry.rect, request.geometry.contents)
+        let isDrawn = generator != nil || request.picture == nil
+        func length(_ seen: Double, _ there: Double) -> Int {
+            Int(max(1, min((isDrawn ? max(seen, there) : seen).rounded(), there.rounded())))
+        }
+        let width = length(rect.width * request.scale, request.size.width * contents.width)
+        let height = length(rect.height * request.scale, request.size.height * contents.height)
+        let filters = isFiltered ? layer.effects : []
+        let all = (generator.map { [$0] } ?? []) + filters
+        var key = Key(
+            picture: request.picture?.identifier ?? 0, width: width, height: height,
+            contents: contents, effects: all.map { ObjectIdentifier($0) },
+            generations: all.map(\.generation))
+        if case .color(let color) = layer.content { key.color = color }
+        for (effect, generation) in zip(all, key.generations) {
+            drawnGenerations[ObjectIdentifier(effect)] = generation
+        }
+        while kept.count <= request.slot { kept.append(nil) }
+        if let last = kept[request.slot], last.key == key,
+            !all.contains(where: effects.isTimeDependent)
+        {
+            return .texture(last.framebuffer.texture, last.alpha)
+        }
+        dropKept(request.slot)
+        let first: Stage?
+        var native: EffectRenderer.NativePicture?
+        if let generator {
+            first = effects.draw(
+                generator, input: nil, width: width, height: height, time: request.time
+            ).map { ($0.framebuffer, $0.alpha) }
+        } else {
+            (first, native) = try input(request, width: width, height: height)
+        }
+        guard let first,
+            let made = try apply(filters, to: first, native: native, time: request.time)
+        else { return nil }
+        kept[request.slot] = Kept(key: key, framebuffer: made.framebuffer, alpha: made.alpha)
+        return .texture(made.framebuffer.texture, made.alpha)
+    }
+
+    /// Applies filters, first to last. What it is given belongs to it, and what it gives to the
+    /// caller.
+    func apply(
+        _ filters: [EffectInstance], to first: Stage, native: EffectRenderer.NativePicture? = nil,
+        time: EffectTime
+    ) throws(GLError) -> Stage? {
+        var current = first
+        var native = native
+        let (width, height) = (first.framebuffer.width, first.framebuffer.height)
+        for effect in filters {
+            let straight = try makeStraight(current)
+            let output = effects.draw(
+                effect, input: straight.framebuffer.texture, native: native, width: width,
+                height: height, time: time)
+            if let output {
+                pool.release(straight.framebuffer)
+                current = (output.framebuffer, output.alpha)
+                // From here on the picture is no longer the film's own.
+                native = nil
+            } else {
+                current = straight
+            }
+        }
+        return current
+    }
+
+    /// What the first filter reads: the picture, upright, at the size it is drawn at.
+    private func input(
+        _ request: Request, width: Int, height: Int
+    ) throws(GLError) -> (Stage, EffectRenderer.NativePicture?) {
+        let geometry = request.geometry
+        let framebuffer = try pool.acquire(width: width, height: height)
+        let isConverted = convert(request.picture, for: request.layer, geometry, into: framebuffer)
+        let planes = isConverted ? nil : try request.picture.flatMap(self.planes)
+        GLState.setTarget(framebuffer: framebuffer.name, width: width, height: height)
+        GLState.setBlending(.replace)
+        var native: EffectRenderer.NativePicture?
+        if let picture = planes {
+            let orientation = picture.attachments.orientation
+            try painter.draw(
+                picture,
+                geometry: QuadGeometry(
+                    position: QuadGeometry.uprightWhole.position,
+                    texture: geometry.texture(orientation)),
+                sampling: geometry.sampling(
+                    of: picture, width: Double(width), height: Double(height)),
+                alphaOut: .straight)
+            native = EffectRenderer.NativePicture(
+                picture: picture, matrix: geometry.textureFromBottom(orientation))
+        } else if case .color(let color) = request.layer.content {
+            GLState.clear(color)
+        }
+        let isOpaque = isConverted || planes?.hasAlpha == false
+        return ((framebuffer, isOpaque ? .opaque : .straight), native)
+    }
+
+    /// What a picture without effects is drawn from.
+    private func source(
+        _ picture: LayerPicture, _ request: Request, _ target: RenderTarget
+    ) throws(GLError) -> LayerDrawable.Source? {
+        let (geometry, scaling) = (request.geometry, LayerScaling(request.layer))
+        guard request.mayConvert, case .buffer(let buffer) = picture, let conversions,
+            geometry.isInside(target), scaling.isPlain, Self.isKept(buffer, in: target.colorSpace)
+        else {
+            return try planes(picture).map { .picture($0, scaling) }
+        }
+        let orientation = buffer.attachments.orientation
+        // A window's rows run from top to bottom in memory, and its blue comes first; those of
+        // other framebuffers run as OpenGL counts them. Only between equals is it a copy.
+        let isWindow = target.framebuffer == 0
+        let request = ConvertedPictureCache.Request(
+            buffer,
+            part: geometry.part(
+                orientation, width: Int(geometry.rect.width), height: Int(geometry.rect.height)),
+            byteOrder: isWindow ? .bgra : .rgba,
+            isBottomUp: isWindow == target.isTopRowFirst && !orientation.swapsAxes)
+        return .converted(
+            try conversions.framebuffer(for: buffer, request), request, orientation)
+    }
+
+    /// Whether a picture's numbers are the target's too, so that the processor can convert it.
+    private static func isKept(_ buffer: PixelBuffer, in space: ColorSpace) -> Bool {
+        ColorTransform(
+            from: buffer.color, peakLuminance: buffer.attachments.peakLuminance, to: space
+        ).isIdentity
+    }
+
+    /// The planes of a picture, uploaded if need be.
+    private func planes(_ picture: LayerPicture) throws(GLError) -> PictureTextures? {
+        switch picture {
+        case .textures(let textures): return textures
+        case .buffer(let buffer):
+            do throws(TextureError) {
+                return try textures.textures(for: buffer)
+            } catch {
+                if case .gl(let error) = error { throw error }
+                return nil
+            }
+        }
+    }
+
+    /// Converts a picture into what effects read; not for effects that read its own chroma too,
+    /// which need its planes in any case.
+    private func convert(
+        _ picture: LayerPicture?, for layer: Layer, _ geometry: LayerGeometry,
+        into framebuffer: GLFramebuffer
+    ) -> Bool {
+        guard case .buffer(let buffer) = picture, let conversions,
+            !buffer.attachments.orientation.swapsAxes, Self.isKept(buffer, in: .bt709),
+            !layer.effects.contains(where: {
+                $0.isEnabled && $0.effect.requirements.nativeChroma
+            })
+        else { return false }
+        conversions.upload(
+            buffer,
+            part: geometry.part(
+                buffer.attachments.orientation, width: framebuffer.width,
+                height: framebuffer.height), byteOrder: .rgba, isBottomUp: true,
+            into: framebuffer.texture)
+        return true
+    }
+
+    /// Effects read straight alpha; what is premultiplied is brought into that form.
+    private func makeStraight(_ input: Stage) throws(GLError) -> Stage {
+        guard input.alpha == .premultiplied else { return input }
+        let (width, height) = (input.framebuffer.width, input.framebuffer.height)
+        let framebuffer = try pool.acquire(width: width, height: height)
+        GLState.setTarget(framebuffer: framebuffer.name, width: width, height: height)
+        GLState.setBlending(.replace)
+        try painter.draw(
+            input.framebuffer.texture, alpha: .premultiplied, geometry: .storedWhole,
+            filter: .nearest, alphaOut: .straight)
+        pool.release(input.framebuffer)
+        return (framebuffer, .straight)
+    }
+
+    private func dropKept(_ slot: Int) {
+        guard slot < kept.count, let last = kept[slot] else { return }
+        pool.release(last.framebuffer)
+        kept[slot] = nil
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a layer cannot be drawn.
+public enum LayerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A property is not a number, not finite, or beyond all screens.
+    case unreasonable(property: String, layer: String)
+
+    public var description: String {
+        switch self {
+        case .unreasonable(let property, let layer):
+            "the \(property) of \(layer.isEmpty ? "a layer" : "layer '\(layer)'") is not made of "
+                + "finite numbers of a drawable size; it is left out"
+        }
+    }
+}
+
+extension Layer {
+    /// The property that keeps it from being drawn, if there is one.
+    ///
+    /// - Parameter frame: where it stands, in pixels of its parent.
+    func problem(frame: LayerRect) -> LayerError? {
+        let property: String? =
+            if !frame.isReasonable {
+                "frame"
+            } else if !contentsRect.isReasonable {
+                "contentsRect"
+            } else if !transform.isFinite || !sublayerTransform.isFinite {
+                "transform"
+            } else if !anchorPoint.x.isFinite || !anchorPoint.y.isFinite || !zPosition.isFinite {
+                "anchorPoint or zPosition"
+            } else if opacity.isNaN || cornerRadius.isNaN {
+                "opacity or cornerRadius"
+            } else {
+                nil
+            }
+        return property.map { .unreasonable(property: $0, layer: name) }
+    }
+}

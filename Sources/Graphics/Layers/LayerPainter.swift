@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadConversion
+import PlayheadGL
+import PlayheadTextures
+
+/// Draws what layers came to onto a target, back to front.
+///
+/// A film that simply fills its frame is one quad. Layers that share a picture and a program, and
+/// all that are turned, masked or blended, are instances: a thousand of them are one call.
+///
+/// - Concurrency: render thread.
+final class LayerPainter {
+    private let context: any GLContext
+    private let painter: PicturePainter
+    private let pool: FramebufferPool
+    private let scaler: PictureScaler
+    /// From the numbers of effects and of plain colours to those of a target.
+    private var transform = ColorTransform(from: ColorSpace.bt709, to: .bt709)
+    private var transformSpace = ColorSpace.bt709
+    private var batcher = LayerBatcher()
+    private var instances: [LayerInstance] = []
+    private var buffer: GLInstances?
+
+    init(context: any GLContext, painter: PicturePainter, pool: FramebufferPool) {
+        self.context = context
+        self.painter = painter
+        self.pool = pool
+        scaler = PictureScaler(painter: painter, pool: pool)
+    }
+
+    /// Draws onto the target, which is the one that is drawn to.
+    ///
+    /// - Parameters:
+    ///   - isLinear: whether the target holds light, not nonlinear values.
+    ///   - failed: called with what OpenGL refused; the rest is drawn.
+    func draw(
+        _ drawables: [LayerDrawable], into target: RenderTarget, isLinear: Bool = false,
+        failed: (GLError) -> Void
+    ) {
+        setTransform(to: target.colorSpace)
+        if drawables.count == 1, drawables[0].isSimple, !isLinear {
+            attempt(failed) { () throws(GLError) in
+                try drawSimple(drawables[0], into: target)
+            }
+            return
+        }
+        // Taken out while it is read, lest reading copy it.
+        var batcher = LayerBatcher()
+        swap(&batcher, &self.batcher)
+        defer { swap(&batcher, &self.batcher) }
+        batcher.sort(drawables, isLinear: isLinear)
+        for batch in batcher.batches {
+            attempt(failed) { () throws(GLError) in
+                if batch.count == 1, drawables[batch.first].isSimple, !isLinear {
+                    try drawSimple(drawables[batch.first], into: target)
+                } else {
+                    try draw(batch, batcher.next, drawables, into: target, isLinear: isLinear)
+                }
+            }
+        }
+    }
+
+    /// Draws a group of light onto all of the target, in the target's own values.
+    func drawSignal(
+        of drawable: LayerDrawable, onto target: RenderTarget
+    ) throws(GLError) {
+        batcher.sort([drawable], isLinear: true)
+        guard var batch = batcher.batches.first else { return }
+        batch.key.style.transfer = .toSignal
+        batch.isOpaque = true
+        try draw(batch, batcher.next, [drawable], into: target, isLinear: false)
+    }
+
+    private func attempt(_ failed: (GLError) -> Void, _ body: () throws(GLError) -> Void) {
+        do throws(GLError) {
+            try body()
+        } catch {
+            failed(error)
+        }
+    }
+
+    /// A plain colour, premultiplied, in a target's own numbers.
+    func clearColor(_ color: SIMD4<Float>, of target: RenderTarget) -> SIMD4<Float> {
+        setTransform(to: target.colorSpace)
+        return converted(color).premultiplied
+    }
+
+    private func setTransform(to space: ColorSpace) {
+        guard space != transformSpace else { return }
+        transform = ColorTransform(from: ColorSpace.bt709, to: space)
+        transformSpace = space
+    }
+
+    private func converted(_ color: SIMD4<Float>) -> SIMD4<Float> {
+        if transform.isIdentity { return color }
+        let result = transform(SIMD3(Double(color.x), Double(color.y), Double(color.z)))
+        return SIMD4(Float(result.x), Float(result.y), Float(result.z), color.w)
+    }
+
+    // MARK: Instances
+
+    private func draw(
+        _ batch: LayerBatcher.Batch, _ next: [Int], _ drawables: [LayerDrawable],
+        into target: RenderTarget, isLinear: Bool
+    ) throws(GLError) {
+        if drawables[batch.first].passFilter != nil {
+            try drawFiltered(drawables[batch.first], into: target, isLinear: isLinear)
+            return
+        }
+        instances.removeAll(keepingCapacity: true)
+        var index = batch.first
+        while index >= 0 {
+            append(drawables[index], in: target)
+            index = next[index]
+        }
+        guard !instances.isEmpty else { return }
+        let (key, source) = (batch.key, drawables[batch.first].source)
+        let behind =
+            key.style.mode == nil
+            ? nil : try self.backdrop(batch.region, of: target, isLinear: isLinear)
+        defer { if let behind { pool.release(behind) } }
+        let backdrop = behind.map {
+            InstanceStyle.Backdrop(
+                texture: $0.texture, x: Int(batch.region.x),
+                y: target.lowerEdge(of: batch.region))
+        }
+        if buffer == nil {
+            buffer = GLInstances(vectorCount: LayerInstance.vectorCount, context: context)
+        }
+        let output = target.output
+        switch source {
+        case .picture(let picture, _):
+            try painter.useForInstances(
+                of: picture, sampling: key.sampling, style: key.style, backdrop: backdrop,
+                output: output)
+        case .converted(let framebuffer, _, _):
+            try painter.useForInstances(
+                of: framebuffer.texture, alpha: .opaque, filter: .nearest, style: key.style,
+                backdrop: backdrop, output: output)
+        case .texture(let texture, _):
+            try painter.useForInstances(
+                of: texture, alpha: key.alpha, filter: key.sampling.luma, style: key.style,
+                backdrop: backdrop, transform: transform, output: output)
+        case .group(let texture), .plain(let texture):
+            try painter.useForInstances(
+                of: texture, alpha: key.alpha, filter: key.sampling.luma, style: key.style,
+                backdrop: backdrop, output: output)
+        case .color:
+            try painter.useForInstances(
+                of: nil, alpha: .straight, filter: .nearest, style: key.style,
+                backdrop: backdrop, output: output)
+        }
+        if backdrop != nil || batch.isOpaque && key.blendMode == .normal {
+            GLState.setBlending(.replace)
+        } else {
+            GLState.setBlending(key.blendMode.fixedFunction ?? .premultipliedOver)
+        }
+        instances.withUnsafeBytes { buffer?.draw($0, count: instances.count) }
+    }
+
+    private func append(_ drawable: LayerDrawable, in target: RenderTarget) {
+        var outset = SIMD2<Double>(0, 0)
+        if drawable.shape != nil {
+            guard let needed = drawable.map.outset(of: drawable.geometry.rect) else { return }
+            outset = needed
+        }
+        var (texture, tint) = (TextureFrame.none, SIMD4<Float>(repeating: 1))
+        switch drawable.source {
+        case .picture(let picture, _):
+            texture = drawable.geometry.textureFrame(picture.attachments.orientation)
+        case .converted(_, let request, let orientation):
+            texture =
+                orientation.swapsAxes
+                ? TextureFrame(origin: SIMD2(0, 0), right: SIMD2(0, 1), down: SIMD2(1, 0))
+                : request.isBottomUp
+                    ? .wholeFromBottom
+                    : TextureFrame(origin: SIMD2(0, 0), right: SIMD2(1, 0), down: SIMD2(0, 1))
+        case .texture, .plain: texture = .wholeFromBottom
+        case .group: texture = Self.screen(drawable.region, of: target)
+        case .color(let color): tint = converted(color)
+        }
+        instances.append(
+            LayerInstance(drawable, in: target, texture: texture, tint: tint, outset: outset))
+    }
+
+    /// From pixels as OpenGL counts them to a texture that holds a part of the target, its bottom
+    /// row first.
+    private static func screen(_ region: LayerRect, of target: RenderTarget) -> TextureFrame {
+        let left = -region.x / region.width
+        if target.isTopRowFirst {
+            return TextureFrame(
+                origin: SIMD2(left, 1 + region.y / region.height),
+                right: SIMD2(1 / region.width, 0),
+                down: SIMD2(0, -1 / region.height))
+        }
+        let lower = Double(target.lowerEdge(of: region))
+        return TextureFrame(
+            origin: SIMD2(left, -lower / region.height), right: SIMD2(1 / region.width, 0),
+            down: SIMD2(0, 1 / region.height))
+    }
+
+    /// A copy of what is in a part of the target.
+    private func backdrop(
+        _ region: LayerRect, of target: RenderTarget, isLinear: Bool
+    ) throws(GLError) -> GLFramebuffer {
+        let copy = try pool.acquire(
+            format: isLinear ? .rgba16Float : target.texelFormat, width: Int(region.width),
+            height: Int(region.height))
+        copy.fill(
+            from: target.framebuffer, x: Int(region.x), y: target.lowerEdge(of: region))
+        GLState.setTarget(
+            framebuffer: target.framebuffer, width: target.width, height: target.height)
+        return copy
+    }
+
+    // MARK: One quad
+
+    private func drawSimple(
+        _ drawable: LayerDrawable, into target: RenderTarget
+    ) throws(GLError) {
+        let geometry = drawable.geometry
+        let position = geometry.position(in: target)
+        let blending: GLState.Blending = drawable.isOpaque ? .replace : .premultipliedOver
+        switch drawable.source {
+        case .picture(let picture, let scaling):
+            if let filter = drawable.passFilter {
+                try drawFiltered(
+                    drawable, picture, scaling, filter, position: position, output: target.output,
+                    opacity: drawable.opacity
+                ) {
+                    GLState.setTarget(
+                        framebuffer: target.framebuffer, width: target.width,
+                        height: target.height)
+                    GLState.setBlending(blending)
+                }
+                return
+            }
+            GLState.setBlending(blending)
+            try painter.draw(
+                picture,
+                geometry: QuadGeometry(
+                    position: position,
+                    texture: geometry.texture(picture.attachments.orientation)),
+                sampling: drawable.sampling(of: picture, scaling), opacity: drawable.opacity,
+                output: target.output)
+        case .converted(let framebuffer, let request, let orientation):
+            try drawConverted(
+                framebuffer, request, orientation, geometry, opacity: drawable.opacity,
+                target: target)
+        case .texture(let texture, let alpha):
+            GLState.setBlending(blending)
+            try painter.draw(
+                texture, alpha: alpha,
+                geometry: QuadGeometry(
+                    position: position, texture: LayerGeometry.wholeFromBottom),
+                filter: drawable.filter(of: texture), opacity: drawable.opacity,
+                transform: transform, output: target.output)
+        case .group, .plain, .color: break
+        }
+    }
+
+    /// Draws a picture by a filter that takes passes of its own, at its size on the target.
+    private func drawFiltered(
+        _ drawable: LayerDrawable, _ picture: PictureTextures, _ scaling: LayerScaling,
+        _ filter: ScalingFilter, position: GLMatrix3, output: PicturePainter.Output,
+        opacity: Float, setTarget: () -> Void
+    ) throws(GLError) {
+        let (orientation, contents) = (
+            picture.attachments.orientation, drawable.geometry.contents
+        )
+        let swaps = orientation.swapsAxes
+        try scaler.draw(
+            PictureScaler.Request(
+                picture: picture, orientation: LayerGeometry.whole.texture(orientation),
+                width: swaps ? picture.height : picture.width,
+                height: swaps ? picture.width : picture.height,
+                contents: (contents.x, contents.y, contents.width, contents.height),
+                position: position, outputWidth: Int(drawable.geometry.rect.width),
+                outputHeight: Int(drawable.geometry.rect.height), filter: filter,
+                usesLinearLight: scaling.usesLinearLight, opacity: opacity),
+            output: output, setTarget: setTarget)
+    }
+
+    /// Filters a picture into one of its own, which is then cut or blended like any other.
+    private func drawFiltered(
+        _ drawable: LayerDrawable, into target: RenderTarget, isLinear: Bool
+    ) throws(GLError) {
+        guard case .picture(let picture, let scaling) = drawable.source,
+            let filter = drawable.passFilter
+        else { return }
+        let rect = drawable.geometry.rect
+        let framebuffer = try pool.acquire(
+            format: target.texelFormat, width: Int(rect.width), height: Int(rect.height))
+        defer { pool.release(framebuffer) }
+        try drawFiltered(
+            drawable, picture, scaling, filter, position: QuadGeometry.uprightWhole.position,
+            output: target.output, opacity: 1
+        ) {
+            GLState.setTarget(
+                framebuffer: framebuffer.name, width: framebuffer.width,
+                height: framebuffer.height)
+            GLState.setBlending(.replace)
+        }
+        GLState.setTarget(
+            framebuffer: target.framebuffer, width: target.width, height: target.height)
+        var filtered = drawable
+        filtered.source = .plain(framebuffer.texture)
+        var alone = LayerBatcher()
+        alone.sort([filtered], isLinear: isLinear)
+        for batch in alone.batches {
+            try draw(batch, alone.next, [filtered], into: target, isLinear: isLinear)
+        }
+    }
+
+    /// Puts a converted picture on the target: by a copy where that is all there is to do.
+    private func drawConverted(
+        _ framebuffer: GLFramebuffer, _ request: ConvertedPictureCache.Request,
+        _ orientation: PictureOrientation, _ geometry: LayerGeometry, opacity: Float,
+        target: RenderTarget
+    ) throws(GLError) {
+        let rect = geometry.rect
+        if opacity == 1, !orientation.swapsAxes {
+            let lower =
+                target.isTopRowFirst
+                ? Int(rect.y) : target.height - Int(rect.y) - framebuffer.height
+            framebuffer.copy(
+                to: target.framebuffer, x: Int(rect.x), y: lower,
+                isFlipped: request.isBottomUp == target.isTopRowFirst)
+            return
+        }
+        let texture =
+            orientation.swapsAxes
+            ? GLMatrix3(origin: SIMD2(0, 0), right: SIMD2(0, 1), down: SIMD2(1, 0))
+            : request.isBottomUp ? LayerGeometry.wholeFromBottom : .identity
+        GLState.setBlending(opacity < 1 ? .premultipliedOver : .replace)
+        try painter.draw(
+            framebuffer.texture, alpha: .opaque,
+            geometry: QuadGeometry(position: geometry.position(in: target), texture: texture),
+            filter: .nearest, opacity: opacity)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The plane of a layer, or of a scene: how large it is, and where it is seen in the target.
+///
+/// Drawing and hit testing walk the tree by the same planes, and so agree.
+struct LayerPlane {
+    /// In the plane's own pixels, its origin being the top left corner.
+    var width: Double
+    var height: Double
+    /// Its own pixels to those of the target.
+    var map: PlaneMap
+    /// Whether frames alone have placed it, so that what it shows goes to whole pixels; transforms
+    /// move by parts of one, and are drawn with smooth edges.
+    var isFlat: Bool
+    /// What the layers in it are transformed by, about the point at `anchor`.
+    var sublayerTransform: Transform3D
+    var anchor: SIMD2<Double>
+
+    /// All of a target.
+    init(width: Int, height: Int, sublayerTransform: Transform3D) {
+        self.width = Double(width)
+        self.height = Double(height)
+        map = .identity
+        isFlat = true
+        self.sublayerTransform = sublayerTransform
+        anchor = SIMD2(self.width / 2, self.height / 2)
+    }
+
+    /// The plane of a layer that stands in another one; nil where its numbers cannot be drawn.
+    init?(of layer: Layer, in parent: LayerPlane) {
+        let frame = layer.frame.rect(width: parent.width, height: parent.height)
+        guard frame.isReasonable else { return nil }
+        width = frame.width
+        height = frame.height
+        sublayerTransform = layer.sublayerTransform
+        anchor = layer.anchorPoint * SIMD2(width, height)
+        if layer.transform == .identity, parent.sublayerTransform == .identity {
+            map = parent.map.after(.translation(frame.x, frame.y))
+            isFlat = parent.isFlat
+        } else {
+            let place = SIMD2(frame.x, frame.y) + anchor - parent.anchor
+            let transform = Transform3D.translation(x: -anchor.x, y: -anchor.y)
+                .concatenating(layer.transform)
+                .concatenating(.translation(x: place.x, y: place.y, z: layer.zPosition))
+                .concatenating(parent.sublayerTransform)
+                .concatenating(.translation(x: parent.anchor.x, y: parent.anchor.y))
+            let map = parent.map.after(PlaneMap(transform))
+            self.map = map
+            isFlat =
+                map.isTranslation && map.one.x == map.one.x.rounded()
+                && map.one.y == map.one.y.rounded()
+        }
+        guard map.isFinite, sublayerTransform.isFinite, anchor.x.isFinite, anchor.y.isFinite else {
+            return nil
+        }
+    }
+
+    /// In the plane's own pixels.
+    var bounds: LayerRect { LayerRect(x: 0, y: 0, width: width, height: height) }
+
+    /// The same plane, seen in a part of the target whose corner is at a point.
+    func moved(by x: Double, _ y: Double) -> LayerPlane {
+        var plane = self
+        plane.map = PlaneMap.translation(x, y).after(map)
+        return plane
+    }
+}
+
+extension [Layer] {
+    /// Calls `body` with the index of each layer that may be seen, from back to front.
+    func forEachFromBack(_ body: (Int) -> Void) {
+        guard contains(where: { $0.zPosition != self[0].zPosition }) else {
+            for index in indices { body(index) }
+            return
+        }
+        let order = indices.sorted {
+            (self[$0].zPosition, $0) < (self[$1].zPosition, $1)
+        }
+        for index in order { body(index) }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the points of a layer's plane are seen in another: a projective map, in pixels, y down.
+///
+/// A layer is flat, and so is what its layers are drawn onto: of four coordinates z is dropped, and
+/// maps are put one after the other as 3 x 3 matrices.
+struct PlaneMap: Equatable {
+    /// Of x, of y, and of one: columns, each x, y and weight.
+    var x: SIMD3<Double>
+    var y: SIMD3<Double>
+    var one: SIMD3<Double>
+
+    static let identity = PlaneMap(x: SIMD3(1, 0, 0), y: SIMD3(0, 1, 0), one: SIMD3(0, 0, 1))
+
+    static func translation(_ x: Double, _ y: Double) -> PlaneMap {
+        PlaneMap(x: SIMD3(1, 0, 0), y: SIMD3(0, 1, 0), one: SIMD3(x, y, 1))
+    }
+
+    static func scale(_ x: Double, _ y: Double) -> PlaneMap {
+        PlaneMap(x: SIMD3(x, 0, 0), y: SIMD3(0, y, 0), one: SIMD3(0, 0, 1))
+    }
+
+    init(x: SIMD3<Double>, y: SIMD3<Double>, one: SIMD3<Double>) {
+        self.x = x
+        self.y = y
+        self.one = one
+    }
+
+    /// What a map of space does to the plane of z = 0, seen from before it.
+    init(_ transform: Transform3D) {
+        x = SIMD3(transform.m11, transform.m12, transform.m14)
+        y = SIMD3(transform.m21, transform.m22, transform.m24)
+        one = SIMD3(transform.m41, transform.m42, transform.m44)
+    }
+
+    /// Whether it only moves: then pictures may meet pixels sample for sample.
+    var isTranslation: Bool {
+        x == SIMD3(1, 0, 0) && y == SIMD3(0, 1, 0) && one.z == 1
+    }
+
+    var isFinite: Bool {
+        let sum = x + y + one
+        return (sum.x + sum.y + sum.z).isFinite
+    }
+
+    /// Where a point comes to lie, with its weight, by which it is to be divided; a weight of 0 or
+    /// less is behind the eye.
+    func homogeneous(_ point: SIMD2<Double>) -> SIMD3<Double> {
+        x * point.x + y * point.y + one
+    }
+
+    /// Where a point is seen; nil behind the eye.
+    func callAsFunction(_ point: SIMD2<Double>) -> SIMD2<Double>? {
+        let image = homogeneous(point)
+        guard image.z > Self.nearest else { return nil }
+        return SIMD2(image.x, image.y) / image.z
+    }
+
+    /// Weights below this are at the eye or behind it.
+    static let nearest = 1e-6
+
+    /// That map, and then this.
+    func after(_ first: PlaneMap) -> PlaneMap {
+        func column(_ column: SIMD3<Double>) -> SIMD3<Double> {
+            x * column.x + y * column.y + one * column.z
+        }
+        return PlaneMap(x: column(first.x), y: column(first.y), one: column(first.one))
+    }
+
+    /// The way back; nil where the plane is seen edge on.
+    var inverse: PlaneMap? {
+        func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+            SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+        }
+        let (first, second, third) = (cross(y, one), cross(one, x), cross(x, y))
+        let determinant = (x * first).sum()
+        guard determinant.isFinite, abs(determinant) > 1e-12 else { return nil }
+        return PlaneMap(
+            x: SIMD3(first.x, second.x, third.x) / determinant,
+            y: SIMD3(first.y, second.y, third.y) / determinant,
+            one: SIMD3(first.z, second.z, third.z) / determinant)
+    }
+
+    /// How far the image of a point moves for a step in x and one in y; nil behind the eye.
+    func steps(at point: SIMD2<Double>) -> (x: SIMD2<Double>, y: SIMD2<Double>)? {
+        let image = homogeneous(point)
+        guard image.z > Self.nearest else { return nil }
+        let place = SIMD2(image.x, image.y) / image.z
+        return (
+            (SIMD2(x.x, x.y) - place * x.z) / image.z, (SIMD2(y.x, y.y) - place * y.z) / image.z
+        )
+    }
+
+    /// How far beyond its edges a rectangle has to be drawn for a pixel and a half more on every
+    /// side of its image; nil where nothing of it can be seen.
+    func outset(of rect: LayerRect) -> SIMD2<Double>? {
+        var outset = SIMD2<Double>(0, 0)
+        var isSeen = false
+        for index in 0..<4 {
+            guard let steps = steps(at: rect.corner(index)) else { continue }
+            let area = abs(steps.x.x * steps.y.y - steps.x.y * steps.y.x)
+            guard area > 1e-9 else { continue }
+            isSeen = true
+            outset.x = max(outset.x, (steps.y * steps.y).sum().squareRoot() / area)
+            outset.y = max(outset.y, (steps.x * steps.x).sum().squareRoot() / area)
+        }
+        guard isSeen else { return nil }
+        // Planes seen nearly edge on would have to be drawn without bounds.
+        return 1.5 * pointwiseMin(outset, SIMD2(64 + rect.width, 64 + rect.height))
+    }
+
+    /// Pixels that a pixel of the layer covers in one direction, at the middle of a rectangle.
+    func scale(at rect: LayerRect) -> Double {
+        guard let steps = steps(at: rect.point(0.5, 0.5)) else { return 1 }
+        return abs(steps.x.x * steps.y.y - steps.x.y * steps.y.x).squareRoot()
+    }
+
+    /// The rectangle around the image of one; nil where a part of it is behind the eye.
+    func bounds(of rect: LayerRect) -> LayerRect? {
+        var (lowest, highest) = (
+            SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity)
+        )
+        for index in 0..<4 {
+            guard let image = self(rect.corner(index)) else { return nil }
+            lowest = pointwiseMin(lowest, image)
+            highest = pointwiseMax(highest, image)
+        }
+        return LayerRect(
+            x: lowest.x, y: lowest.y, width: highest.x - lowest.x, height: highest.y - lowest.y)
+    }
+}

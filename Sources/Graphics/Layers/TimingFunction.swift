@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How an animation's progress runs against time: a cubic Bézier curve from (0, 0) to (1, 1).
+///
+/// - Concurrency: a value; any thread. The same numbers give the same progress on every machine.
+/// - Corresponds to: `CAMediaTimingFunction`, CSS `cubic-bezier()` (CSS Easing Functions Level 1).
+public struct TimingFunction: Sendable, Hashable {
+    /// The two control points; their x from 0 to 1, which keeps progress a function of time.
+    public let first: SIMD2<Double>
+    public let second: SIMD2<Double>
+
+    /// - Precondition: `x1` and `x2` lie between 0 and 1.
+    public init(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
+        precondition(
+            (0...1).contains(x1) && (0...1).contains(x2) && y1.isFinite && y2.isFinite,
+            "the control points of a timing function lie between time 0 and 1")
+        first = SIMD2(x1, y1)
+        second = SIMD2(x2, y2)
+    }
+
+    public static let linear = TimingFunction(0, 0, 1, 1)
+    public static let easeIn = TimingFunction(0.42, 0, 1, 1)
+    public static let easeOut = TimingFunction(0, 0, 0.58, 1)
+    public static let easeInEaseOut = TimingFunction(0.42, 0, 0.58, 1)
+    /// What Core Animation uses where nothing else is asked for; CSS `ease`.
+    public static let `default` = TimingFunction(0.25, 0.1, 0.25, 1)
+
+    /// Progress at a time; both from 0 to 1, though progress may overshoot on the way.
+    public func callAsFunction(_ time: Double) -> Double {
+        guard time > 0, time < 1 else { return time >= 1 ? 1 : 0 }
+        if first.x == first.y, second.x == second.y { return time }
+        // x grows all along the curve: halving finds the parameter to a double's last digits but
+        // a few, without the cases in which Newton's method strays.
+        var (low, high) = (0.0, 1.0)
+        for _ in 0..<52 {
+            let middle = (low + high) / 2
+            if Self.curve(first.x, second.x, middle) < time { low = middle } else { high = middle }
+        }
+        return Self.curve(first.y, second.y, (low + high) / 2)
+    }
+
+    private static func curve(_ a: Double, _ b: Double, _ t: Double) -> Double {
+        let rest = 1 - t
+        return 3 * rest * rest * t * a + 3 * rest * t * t * b + t * t * t
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadGL
+public import PlayheadTime
+
+extension VideoRenderer {
+    /// Whether what a layer shows was there when a scene with it was last rendered: a film's first
+    /// picture, or anything that need not be waited for.
+    ///
+    /// - Corresponds to: `AVPlayerLayer.isReadyForDisplay`.
+    public func isReadyForDisplay(_ layer: Layer) -> Bool {
+        switch layer.content {
+        case .none: false
+        case .video(let source): picture(of: source) != nil
+        case .image, .color, .generator: true
+        }
+    }
+
+    /// Where a layer's picture lies within its frame, in the layer's own pixels; nil as long as it
+    /// has none.
+    ///
+    /// - Parameter bounds: the size of the layer's frame, in pixels.
+    /// - Corresponds to: `AVPlayerLayer.videoRect`.
+    public func videoRect(
+        of layer: Layer, bounds: (width: Double, height: Double)
+    ) -> LayerRect? {
+        let size: (width: Double, height: Double)
+        switch layer.content {
+        case .none: return nil
+        case .video(let source):
+            guard let picture = picture(of: source) else { return nil }
+            size = picture.displaySize
+        case .image(let buffer): size = buffer.displaySize
+        case .color, .generator: size = bounds
+        }
+        let frame = LayerRect(x: 0, y: 0, width: bounds.width, height: bounds.height)
+        guard frame.isReasonable, layer.contentsRect.isReasonable else { return nil }
+        return LayerGeometry(
+            size: size, frame: frame, contents: layer.contentsRect, gravity: layer.gravity
+        ).rect
+    }
+
+    /// A scene as a picture, frozen: to be shown by a layer, `Layer(.image(picture))`, when what it
+    /// was made of has gone on.
+    ///
+    /// Waits until all is drawn, and copies it: not for every frame.
+    ///
+    /// - Parameter width: in pixels, at least 1.
+    /// - Throws: what OpenGL refused of the picture itself; what refuses to be drawn is left out.
+    /// - Corresponds to: `UIView.snapshotView(afterScreenUpdates:)`.
+    public func snapshot(
+        of scene: Scene, hostTime: MediaTime, width: Int, height: Int
+    ) throws(GLError) -> PixelBuffer {
+        let framebuffer = try GLFramebuffer(
+            width: max(1, width), height: max(1, height), context: context)
+        _ = render(scene, hostTime: hostTime, into: RenderTarget(framebuffer))
+        let image = framebuffer.image()
+        let attachments = PixelBufferAttachments(
+            color: ColorAttachments(
+                matrix: .rgb, range: .full, primaries: .bt709, transfer: .sRGB,
+                alpha: .premultiplied))
+        return PixelBuffer(
+            format: .rgba, width: image.width, height: image.height, attachments: attachments
+        ) { _, plane, bytesPerRow in
+            image.bytes.withUnsafeBytes { source in
+                for row in 0..<image.height {
+                    let line = source[row * image.width * 4..<(row + 1) * image.width * 4]
+                    UnsafeMutableRawBufferPointer(rebasing: plane[(row * bytesPerRow)...])
+                        .copyBytes(from: line)
+                }
+            }
+        }
+    }
+}

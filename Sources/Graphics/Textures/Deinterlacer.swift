@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+public import PlayheadGL
+import PlayheadShaders
+
+/// Makes whole pictures of fields, plane by plane, before anything is converted.
+///
+/// Pictures whose planes OpenGL cannot draw to, and grey ones, stay as they are.
+///
+/// - Concurrency: render thread.
+public final class Deinterlacer {
+    /// Which field, in the order of time.
+    public enum Field: UInt64, Sendable, Hashable {
+        case first, second
+    }
+
+    private struct Program {
+        let program: GLProgram
+        let position: GLUniform
+        let keptParity: GLUniform
+        let isSecond: GLUniform
+    }
+
+    private let context: any GLContext
+    private let painter: PicturePainter
+    private var programs: [Bool: Program] = [:]
+    private var results: [PictureTextures] = []
+    private var framebuffers: [ObjectIdentifier: [GLFramebuffer]] = [:]
+    private var next = 0
+
+    /// Results that may be in use at once: one for each layer with a film, and what the GPU still
+    /// reads.
+    private static let capacity = 6
+
+    public init(context: any GLContext, painter: PicturePainter) {
+        self.context = context
+        self.painter = painter
+    }
+
+    /// A field as a whole picture; the picture itself where there is nothing to do, or no way.
+    ///
+    /// - Parameter previous: the frame before, if it is there and alike.
+    /// - Lifetime: another picture's after some more calls; ask anew every frame.
+    public func picture(
+        _ picture: PictureTextures, previous: PictureTextures?, field: Field,
+        _ deinterlacing: Deinterlacing
+    ) throws(GLError) -> PictureTextures {
+        let order = picture.attachments.fieldOrder
+        guard deinterlacing != .none, order != .progressive, picture.layout.canBeDrawn else {
+            return picture
+        }
+        // Past what pictures are numbered with: a field is a picture of its own.
+        let identifier = picture.identifier | 1 << 63 | field.rawValue << 62
+        if let done = results.first(where: { $0.identifier == identifier }) { return done }
+        let result = try result(like: picture)
+        let matching = previous.flatMap {
+            $0.layout == picture.layout && $0.width == picture.width
+                && $0.height == picture.height ? $0 : nil
+        }
+        let isAdaptive = deinterlacing == .adaptive && matching != nil
+        let program = try program(isAdaptive: isAdaptive)
+        program.program.use()
+        program.position.set(QuadGeometry.storedWhole.position)
+        program.keptParity.set(
+            Int32((order == .topFieldFirst) == (field == .first) ? 0 : 1))
+        program.isSecond.set(field == .second)
+        GLState.setBlending(.replace)
+        for (index, framebuffer) in (framebuffers[ObjectIdentifier(result)] ?? []).enumerated() {
+            GLState.setTarget(
+                framebuffer: framebuffer.name, width: framebuffer.width,
+                height: framebuffer.height)
+            picture.textures[index].bind(unit: 0, sampler: painter.sampler(.nearest))
+            if isAdaptive, let matching {
+                matching.textures[index].bind(unit: 1, sampler: painter.sampler(.nearest))
+            }
+            painter.drawQuad()
+        }
+        result.takeMeaning(of: picture)
+        result.attachments.fieldOrder = .progressive
+        result.identifier = identifier
+        return result
+    }
+
+    /// Textures for a result, those used longest ago first.
+    private func result(like picture: PictureTextures) throws(GLError) -> PictureTextures {
+        if results.count == Self.capacity {
+            next = (next + 1) % results.count
+            let oldest = results[next]
+            if oldest.layout == picture.layout, oldest.width == picture.width,
+                oldest.height == picture.height
+            {
+                return oldest
+            }
+            framebuffers[ObjectIdentifier(oldest)] = nil
+            results.remove(at: next)
+        }
+        var made: [GLFramebuffer] = []
+        for texture in picture.textures {
+            made.append(
+                try GLFramebuffer(
+                    format: texture.format, width: texture.width, height: texture.height,
+                    context: context))
+        }
+        let result = PictureTextures(like: picture, textures: made.map(\.texture))
+        framebuffers[ObjectIdentifier(result)] = made
+        results.append(result)
+        return result
+    }
+
+    private func program(isAdaptive: Bool) throws(GLError) -> Program {
+        if let program = programs[isAdaptive] { return program }
+        let program = try GLProgram(
+            vertex: ShaderLibrary.source(["quad.vert"]),
+            fragment: ShaderLibrary.source(
+                ["deinterlace.frag"], defines: isAdaptive ? [("ADAPTIVE", "1")] : []),
+            fragmentOutput: "fragmentColor", label: "deinterlace.frag", context: context)
+        program.use()
+        program.uniform("current").setUnit(0)
+        program.uniform("previous").setUnit(1)
+        program.uniform("textureMatrix").set(GLMatrix3.identity)
+        let made = Program(
+            program: program, position: program.uniform("positionMatrix"),
+            keptParity: program.uniform("keptParity"), isSecond: program.uniform("isSecond"))
+        programs[isAdaptive] = made
+        return made
+    }
+}
+
+extension PictureLayout {
+    /// Whether what textures show can be drawn into textures of the same formats and be read as
+    /// before: not where one channel is shown as several.
+    fileprivate var canBeDrawn: Bool { colorViewCount > 1 || hasChroma }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadConversion
+import PlayheadGL
+import PlayheadShaders
+
+/// The shaders for one combination of planes, alpha, colour and filter, and their uniforms.
+struct PictureProgram {
+    /// What makes another program of it; the rest are uniforms.
+    struct Variant: Hashable {
+        var colorViewCount = 1
+        var hasAlphaView = false
+        var converts = false
+        var stage = YCbCrConversion.Stage.none
+        var alphaIn: PicturePainter.Alpha
+        var alphaOut: PicturePainter.Alpha
+        /// Nil where nothing of `colorimetry.glsl` is needed.
+        var color: ColorTransform.Variant?
+        var isUnbounded = false
+        var dithers = false
+        /// Along which axis a texture is filtered; nil for pictures.
+        var scalingAxis: AxisScaling.Axis?
+        /// How instances are drawn; nil for a single quad.
+        var instances: InstanceStyle?
+    }
+
+    /// The texture unit of what lies behind.
+    static let backdropUnit = 4
+
+    /// Texels of a filter's kernel.
+    static let kernelSize = 1024
+
+    let program: GLProgram
+    let position: GLUniform
+    let texture: GLUniform
+    let opacity: GLUniform
+    let chromaTransform: GLUniform
+    let matrix: GLUniform
+    let offset: GLUniform
+    let scaling: GLUniform
+    let backdropOrigin: GLUniform
+    private let lightMatrix: GLUniform
+    private let encodingScale: GLUniform
+    private let toneMapping: GLUniform
+    private let ditherStep: GLUniform
+
+    init(_ variant: Variant, context: any GLContext) throws(GLError) {
+        typealias Alpha = PicturePainter.Alpha
+        var defines = [
+            ("ALPHA_OPAQUE", "\(Alpha.opaque.rawValue)"),
+            ("ALPHA_STRAIGHT", "\(Alpha.straight.rawValue)"),
+            ("ALPHA_PREMULTIPLIED", "\(Alpha.premultiplied.rawValue)"),
+            ("ALPHA_IN", "\(variant.alphaIn.rawValue)"),
+            ("ALPHA_OUT", "\(variant.alphaOut.rawValue)"),
+            ("PICTURE_VIEWS", "\(variant.colorViewCount)"),
+        ]
+        if variant.hasAlphaView { defines.append(("PICTURE_ALPHA_VIEW", "1")) }
+        if variant.converts { defines.append(("PICTURE_CONVERTS", "1")) }
+        if variant.stage != .none {
+            defines.append(("PICTURE_STAGE", "\(variant.stage.rawValue)"))
+        }
+        if let color = variant.color { defines += color.defines }
+        if variant.isUnbounded { defines.append(("COLOR_UNBOUNDED", "1")) }
+        if variant.dithers { defines.append(("DITHERS", "1")) }
+        var files = variant.color == nil ? [] : ["colorimetry.glsl"]
+        if let axis = variant.scalingAxis {
+            defines.append(("SCALING_AXIS", "\(axis.rawValue)"))
+            defines.append(("KERNEL_SIZE", "\(Self.kernelSize).0"))
+            files.append("scaling.glsl")
+        } else if variant.colorViewCount > 0 {
+            files.append("picture.glsl")
+        }
+        var (vertex, fragment) = ("quad.vert", "layer.frag")
+        if let style = variant.instances {
+            (vertex, fragment) = ("instance.vert", "instance.frag")
+            defines += style.defines
+            if style.mode != nil { files.append("blend.glsl") }
+        }
+        program = try GLProgram(
+            vertex: ShaderLibrary.source([vertex]),
+            fragment: ShaderLibrary.source(files + [fragment], defines: defines),
+            fragmentOutput: "fragmentColor", label: fragment, context: context)
+        program.use()
+        for unit in 0..<3 { program.uniform("view\(unit)").setUnit(unit) }
+        program.uniform("alphaView").setUnit(3)
+        program.uniform("kernel").setUnit(1)
+        program.uniform("backdrop").setUnit(Self.backdropUnit)
+        position = program.uniform("positionMatrix")
+        texture = program.uniform("textureMatrix")
+        opacity = program.uniform("opacity")
+        chromaTransform = program.uniform("chromaTransform")
+        matrix = program.uniform("conversionMatrix")
+        offset = program.uniform("conversionOffset")
+        scaling = program.uniform("scaling")
+        backdropOrigin = program.uniform("backdropOrigin")
+        lightMatrix = program.uniform("lightMatrix")
+        encodingScale = program.uniform("encodingScale")
+        toneMapping = program.uniform("toneMapping")
+        ditherStep = program.uniform("ditherStep")
+    }
+
+    /// Sets what the way to the target's numbers needs; the program is in use.
+    func set(_ transform: ColorTransform?, _ output: PicturePainter.Output) {
+        if let transform, !transform.isIdentity {
+            lightMatrix.set(transform.matrix.matrix)
+            encodingScale.set(Float(transform.encodingScale))
+            if let mapping = transform.toneMapping {
+                toneMapping.set(
+                    SIMD3<Float>(
+                        Float(mapping.sourcePeak), Float(mapping.targetPeak), Float(mapping.knee)))
+            }
+        }
+        if let bitDepth = output.bitDepth { ditherStep.set(1 / Float((1 << bitDepth) - 1)) }
+    }
+}

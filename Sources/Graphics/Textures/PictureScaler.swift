@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadConversion
+public import PlayheadGL
+
+/// Draws pictures at other sizes than their own by filters that look at all samples: upright at
+/// their own size first, then along rows, then along columns onto the target.
+///
+/// What lies between is of 16-bit floats, in the target's numbers or in light.
+///
+/// - Concurrency: render thread.
+public final class PictureScaler {
+    /// What to draw, and how.
+    public struct Request {
+        public var picture: PictureTextures
+        /// Unit square, (0, 0) being top left, to the whole of the stored picture.
+        public var orientation: GLMatrix3
+        /// Size of the upright picture in samples.
+        public var width: Int
+        public var height: Int
+        /// The part that is shown: top left corner and size in fractions of the upright picture.
+        public var contents: (x: Double, y: Double, width: Double, height: Double)
+        /// Unit square, (0, 0) being top left, to clip space.
+        public var position: GLMatrix3
+        /// Size on the target, in pixels.
+        public var outputWidth: Int
+        public var outputHeight: Int
+        public var filter: ScalingFilter
+        /// Whether light is averaged instead of the target's numbers: the mean of black and white
+        /// is then as bright as the two beside each other.
+        public var usesLinearLight: Bool
+        public var opacity: Float
+
+        public init(
+            picture: PictureTextures, orientation: GLMatrix3, width: Int, height: Int,
+            contents: (x: Double, y: Double, width: Double, height: Double),
+            position: GLMatrix3, outputWidth: Int, outputHeight: Int, filter: ScalingFilter,
+            usesLinearLight: Bool = false, opacity: Float = 1
+        ) {
+            self.picture = picture
+            self.orientation = orientation
+            self.width = width
+            self.height = height
+            self.contents = contents
+            self.position = position
+            self.outputWidth = outputWidth
+            self.outputHeight = outputHeight
+            self.filter = filter
+            self.usesLinearLight = usesLinearLight
+            self.opacity = opacity
+        }
+    }
+
+    private let painter: PicturePainter
+    private let pool: FramebufferPool
+
+    public init(painter: PicturePainter, pool: FramebufferPool) {
+        self.painter = painter
+        self.pool = pool
+    }
+
+    /// Draws a picture.
+    ///
+    /// - Parameter setTarget: makes the target the one that is drawn to, with its blending.
+    public func draw(
+        _ request: Request, output: PicturePainter.Output, setTarget: () -> Void
+    ) throws(GLError) {
+        var working = PicturePainter.Output(colorSpace: output.colorSpace)
+        working.isLight = request.usesLinearLight
+        let alpha: PicturePainter.Alpha = request.picture.hasAlpha ? .premultiplied : .opaque
+        let (width, height) = (request.width, request.height)
+        let contents = request.contents
+
+        let whole = try pool.acquire(format: .rgba16Float, width: width, height: height)
+        defer { pool.release(whole) }
+        GLState.setTarget(framebuffer: whole.name, width: width, height: height)
+        GLState.setBlending(.replace)
+        try painter.draw(
+            request.picture,
+            geometry: QuadGeometry(
+                position: QuadGeometry.storedWhole.position, texture: request.orientation),
+            sampling: request.picture.isSubsampled ? .exact : .exactAll, output: working)
+
+        let narrow = try pool.acquire(
+            format: .rgba16Float, width: request.outputWidth, height: height)
+        defer { pool.release(narrow) }
+        GLState.setTarget(framebuffer: narrow.name, width: narrow.width, height: height)
+        let (left, right) = (
+            contents.x * Double(width), (contents.x + contents.width) * Double(width)
+        )
+        try painter.draw(
+            whole.texture, alpha: alpha,
+            geometry: QuadGeometry(
+                position: QuadGeometry.storedWhole.position,
+                texture: GLMatrix3(
+                    origin: [left, 0], right: [right, 0], down: [left, Double(height)])),
+            scaling: AxisScaling(
+                axis: .horizontal, filter: request.filter, texels: right - left,
+                pixels: Double(request.outputWidth)),
+            output: PicturePainter.Output(colorSpace: .linear))
+
+        let (top, bottom) = (
+            contents.y * Double(height), (contents.y + contents.height) * Double(height)
+        )
+        setTarget()
+        try painter.draw(
+            narrow.texture, alpha: alpha,
+            geometry: QuadGeometry(
+                position: request.position,
+                texture: GLMatrix3(
+                    origin: [0, top], right: [Double(request.outputWidth), top],
+                    down: [0, bottom])),
+            scaling: AxisScaling(
+                axis: .vertical, filter: request.filter, texels: bottom - top,
+                pixels: Double(request.outputHeight)),
+            opacity: request.opacity,
+            transform: request.usesLinearLight
+                ? ColorTransform(from: output.colorSpace, to: output.colorSpace).fromLight : nil,
+            output: output)
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+/// What a container says of a track's keyframes before they have been read.
+///
+/// - Corresponds to: `AVSampleCursor`'s sync samples; the entries of an `AVStream`'s index.
+public struct KeyframeIndex: Sendable {
+    /// When they are decoded or shown, in ascending order.
+    public var times: [MediaTime]
+    /// Up to when all of them are listed; `invalid` where the container lists none.
+    public var end: MediaTime
+
+    public init(times: [MediaTime] = [], end: MediaTime = .invalid) {
+        self.times = times
+        self.end = end
+    }
+
+    /// Whether it is known that there is none after `start` and not after `limit`.
+    public func hasNone(after start: MediaTime, upTo limit: MediaTime) -> Bool {
+        guard end.isNumeric, limit <= end else { return false }
+        var (low, high) = (0, times.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if times[middle] <= start { low = middle + 1 } else { high = middle }
+        }
+        return low == times.count || times[low] > limit
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+extension AssetDoor {
+    /// A playlist is read whole, counted, and reduced to the variant that will be played; anything
+    /// else is handed on.
+    func dataOrPlaylist(
+        _ data: PeekedDataSource, at address: HTTPAddress?, of name: String, depth: Int
+    ) throws(MediaError) -> any MediaDataSource {
+        guard data.head.starts(with: Playlist.signature) else { return data }
+        let bytes = try data.bytes(
+            upTo: rules.playlistBytes + 1, isCancelled: { interrupt.isTriggered })
+        guard bytes.count <= rules.playlistBytes else {
+            throw violate("a playlist of more than \(rules.playlistBytes) bytes")
+        }
+        guard var playlist = Playlist(bytes) else { return data }
+        if let address { playlist.resolveAddresses(against: address) }
+        if playlist.isMultivariant {
+            listCount += 1
+            playlist.choose(address == nil ? options.variants : try preference(for: playlist))
+        } else if playlist.isLive {
+            // RFC 8216, section 6.2.1: the next part may be that long in coming, and a server that
+            // adds none for three of them has stopped.
+            interrupt.allow(3 * playlist.targetDuration * 1_000_000_000)
+        }
+        deepestList = max(deepestList, depth)
+        return MemoryDataSource(playlist.bytes)
+    }
+
+    /// Of what a network carries, a stream may take this much: ExoPlayer's
+    /// `DEFAULT_BANDWIDTH_FRACTION`.
+    private static let usableFraction = 0.7
+    /// What is fetched at most to see what the network carries.
+    private static let sample = (bytes: Int64(1) << 19, nanoseconds: Int64(1_000_000_000))
+
+    /// The caller's caps, and that which the network sets, for a playlist from there.
+    private func preference(for playlist: Playlist) throws(MediaError) -> VariantPreference {
+        var preference = options.variants
+        guard preference.followsThroughput,
+            let lowest = playlist.lowestOfSeveral(passing: preference),
+            let bitRate = measureBitRate(of: lowest)
+        else {
+            if let violation { throw violation }
+            return preference
+        }
+        let cap = max(1, Int(min(bitRate * Self.usableFraction, 1e12)))
+        preference.peakBitRate = preference.peakBitRate > 0 ? min(preference.peakBitRate, cap) : cap
+        return preference
+    }
+
+    /// Bits a second at which the first part of a variant comes in, from the request on; nil where
+    /// it does not come.
+    private func measureBitRate(of variant: String) -> Double? {
+        do throws(MediaError) {
+            let list = try openSample(variant, to: nil)
+            let bytes = try list.bytes(
+                upTo: rules.playlistBytes, isCancelled: { interrupt.isTriggered })
+            guard let part = Playlist(bytes)?.firstPart else { return nil }
+            let start = HostClock.nanoseconds
+            let end = start + Self.sample.nanoseconds
+            let source = try openSample(list.address.resolving(part), to: Self.sample.bytes)
+            let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+            defer { block.deallocate() }
+            var count: Int64 = 0
+            while count < Self.sample.bytes, HostClock.nanoseconds < end {
+                let read = try source.read(
+                    into: block, at: count, isCancelled: { interrupt.isTriggered })
+                if read == 0 { break }
+                count += Int64(read)
+            }
+            let seconds = Double(HostClock.nanoseconds - start) / 1e9
+            return count > 0 && seconds > 0 ? Double(count) * 8 / seconds : nil
+        } catch {
+            return nil
+        }
+    }
+
+    /// Opens what is not handed to FFmpeg, by the same rules.
+    private func openSample(_ url: String, to end: Int64?) throws(MediaError) -> HTTPDataSource {
+        let depth = max(listCount, 1)
+        do throws(MediaError) {
+            try countOpen()
+            guard let address = HTTPAddress(url) else {
+                throw MediaError(.notAllowed, subject: url, cause: "it is no HTTP address")
+            }
+            let source = try openFromNetwork(address, from: 0, to: end)
+            options.accessObserver?(AssetAccess(subject: url, depth: depth))
+            return source
+        } catch {
+            options.accessObserver?(AssetAccess(subject: url, depth: depth, error: error))
+            throw error
+        }
+    }
+}

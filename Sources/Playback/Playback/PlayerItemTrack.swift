@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAssets
+import PlayheadAudio
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// A track of an item: whether it is seen or heard.
+///
+/// One video track plays, and one audio track at a time.
+///
+/// - Concurrency: any thread.
+/// - Corresponds to: `AVPlayerItemTrack`.
+public struct PlayerItemTrack: Sendable {
+    public let assetTrack: AssetTrack
+    let pipeline: ItemPipeline
+
+    /// Whether it plays. May be changed at any time, also while the item plays.
+    ///
+    /// With the video track off, outputs have no pictures; with the audio track off there is
+    /// silence; the timeline goes on, and decoding too, so that switching on is immediate. Enabling
+    /// another audio track takes the place of the one that played: its sound begins where the
+    /// playhead is by then, and pictures may stand for a moment. A track that cannot be decoded, and
+    /// a video track beside the one that plays, stay off.
+    public var isEnabled: Bool {
+        get { pipeline.observers.state.enabledTracks.contains(assetTrack.id) }
+        nonmutating set {
+            switch assetTrack.mediaType {
+            case .video: pipeline.setVideoEnabled(newValue, track: assetTrack.id)
+            case .audio: pipeline.setAudioEnabled(newValue, track: assetTrack)
+            default: break
+            }
+        }
+    }
+}
+
+extension ItemPipeline {
+    func setVideoEnabled(_ isEnabled: Bool, track: Int) {
+        let hasChanged = control.change { control -> Bool in
+            guard control.videoTrack?.id == track else { return false }
+            control.isVideoDisabled = !isEnabled
+            offersVideo.store(isEnabled, ordering: .relaxed)
+            return true
+        }
+        if hasChanged { tellOutputs(.willChange) }
+    }
+
+    func setAudioEnabled(_ isEnabled: Bool, track: AssetTrack) {
+        var isSwitched = false
+        let renderer = control.change { control -> AudioRenderer? in
+            guard control.choosableAudioTracks.contains(track.id), control.isAlive else {
+                return nil
+            }
+            if control.audioTrack?.id == track.id {
+                control.isAudioDisabled = !isEnabled
+            } else if isEnabled {
+                control.isAudioDisabled = false
+                control.audioTrack = track
+                isSwitched = switchAudio(&control)
+            }
+            control.renderer?.isMuted = control.isAudioDisabled
+            return control.renderer
+        }
+        guard renderer != nil, isSwitched else { return }
+        seekBegan()
+        evaluate()
+    }
+
+    /// Goes on with the audio track that has been chosen, where the playhead is. With the lock held.
+    private func switchAudio(_ control: inout Control) -> Bool {
+        packets.play(Set([control.videoTrack?.id, control.audioTrack?.id].compactMap { $0 }))
+        // At the end, and backwards, there is nothing to go on with; the next seek finds the choice.
+        if control.hasPlayedToEnd || control.direction == .reverse { return false }
+        var seek = control.seek ?? Seek(target: timebase.time)
+        if control.seek == nil { seek.followsTimeline = control.isRunning }
+        restart(&control, for: seek)
+        return true
+    }
+}

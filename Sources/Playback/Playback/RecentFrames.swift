@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+
+/// The newest frames that came out of a decoder, in order of presentation: what a seek may land on
+/// without anything being decoded again, and what a hand that scrubs back sees at once.
+///
+/// - Concurrency: the video decoding thread only.
+struct RecentFrames {
+    /// Twenty pictures of 1080p.
+    static let byteLimit = 64 << 20
+    static let minimumFrames = 3
+
+    private(set) var frames: [VideoFrame] = []
+    private var byteCount = 0
+
+    var first: VideoFrame? { frames.first }
+
+    /// Adds a frame, and lets go of the oldest beyond so many. Frames whose times step back, as
+    /// damaged streams' do, are in no order that could be searched: what came before is let go.
+    mutating func append(_ frame: VideoFrame, atMost count: Int) {
+        if let last = frames.last, frame.presentationTime <= last.presentationTime {
+            self = RecentFrames()
+        }
+        frames.append(frame)
+        byteCount += frame.pixelBuffer.byteCount
+        while frames.count > count
+            || (byteCount > Self.byteLimit && frames.count > Self.minimumFrames)
+        {
+            byteCount -= frames.removeFirst().pixelBuffer.byteCount
+        }
+    }
+
+    /// The number of the last frame that has begun at a time; nil before the first.
+    func index(at time: MediaTime) -> Int? {
+        let limit = time + FrameQueue.tolerance
+        return frames.lastIndex { $0.presentationTime <= limit }
+    }
+
+    /// As many frames, of these and others, as are near a time, without order.
+    func frames(with others: [VideoFrame], near time: MediaTime) -> [VideoFrame] {
+        let sorted = (others + frames).sorted {
+            ($0.presentationTime - time).magnitude < ($1.presentationTime - time).magnitude
+        }
+        var bytes = 0
+        return Array(
+            sorted.prefix { frame in
+                bytes += frame.pixelBuffer.byteCount
+                return bytes <= Self.byteLimit
+            })
+    }
+}
+
+extension VideoFrame {
+    /// The same frame as a picture of its own, which outputs that have had it take for a new one.
+    var anew: VideoFrame {
+        var frame = self
+        frame.pixelBuffer = PixelBuffer(sharing: pixelBuffer)
+        return frame
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadFFmpeg
+import Testing
+
+/// Whom HTTPS believes.
+@Suite(
+    .enabled(
+        if: ProcessRunner.has("openssl") && SyntheticClip.isAvailable,
+        "needs the commands openssl and ffmpeg"))
+struct CertificateTests {
+    @Test func aCertificateThatNobodyVouchesForIsRefusedUnlessToldOtherwise() throws {
+        let folder = TemporaryFolder()
+        let film = try SyntheticClip(StreamFixture.film, container: "ts").url()
+        try FileManager.default.copyItem(at: film, to: folder.appending("film.ts"))
+        try ProcessRunner.check(
+            [
+                "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj",
+                "/CN=localhost", "-keyout", "key.pem", "-out", "certificate.pem",
+            ], directory: folder.url)
+        // A port that is free now; another program would have to take it in between.
+        let free = try LoopbackServer { _ in .silence }
+        let port = free.port
+        free.stop()
+        let server = try ChildProcess(
+            [
+                "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", "certificate.pem",
+                "-key", "key.pem", "-WWW",
+            ], directory: folder.url)
+        defer { server.kill() }
+        let url = "https://127.0.0.1:\(port)/film.ts"
+        var options = AssetOptions()
+        func open() throws(MediaError) -> any Demuxer {
+            try FFmpegOpener(AssetLocation(url), options: options)
+                .openDemuxer(cancellation: Cancellation())
+        }
+        // It takes connections some time after it was started.
+        var error: MediaError?
+        repeat {
+            usleep(10_000)
+            do throws(MediaError) { _ = try open() } catch let failure { error = failure }
+        } while error?.cause == "the server takes no connections"
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.cause.contains("its certificate is not valid") == true)
+        options.rules.verifiesCertificates = false
+        let demuxer = try open()
+        #expect(demuxer.description.tracks.count == 1)
+    }
+}

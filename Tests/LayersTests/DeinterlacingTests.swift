@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadBuffers
+import PlayheadGL
+import PlayheadHeadless
+import PlayheadLayers
+import PlayheadTextures
+import PlayheadTime
+import Testing
+
+@Suite("Deinterlacing", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct DeinterlacingTests {
+    private static let width = 64
+    private static let height = 32
+
+    /// A frame of two fields, its luma from column, row and number of the field.
+    private static func frame(
+        _ order: PixelBufferAttachments.FieldOrder, _ luma: (Int, Int, Int) -> UInt8
+    ) -> PixelBuffer {
+        PixelBuffer(
+            format: .yuv420p, width: width, height: height,
+            attachments: PixelBufferAttachments(
+                color: ColorAttachments(matrix: .bt709, range: .full), fieldOrder: order)
+        ) { plane, bytes, bytesPerRow in
+            for y in 0..<(plane == 0 ? height : height / 2) {
+                for x in 0..<(plane == 0 ? width : width / 2) {
+                    let field = (y % 2 == 0) == (order != .bottomFieldFirst) ? 0 : 1
+                    bytes[y * bytesPerRow + x] = plane == 0 ? luma(x, y, field) : 128
+                }
+            }
+        }
+    }
+
+    /// A white bar that moves by 8 columns a field.
+    private static func bar(
+        _ number: Int, _ order: PixelBufferAttachments.FieldOrder
+    ) -> PixelBuffer {
+        frame(order) { x, _, field in
+            let left = 4 + 8 * (2 * number + field)
+            return x >= left && x < left + 8 ? 235 : 16
+        }
+    }
+
+    /// Draws the frames one after the other, 40 ms apart, and looks at the times given.
+    private static func draw(
+        _ frames: [PixelBuffer], at milliseconds: [Int64], _ deinterlacing: Deinterlacing,
+        conversion: PictureConversion = .gpu
+    ) throws -> [(image: RGBAImage, wasDrawn: Bool)] {
+        try GraphicsTest.withContext { context in
+            let target = try GLFramebuffer(width: width, height: height, context: context)
+            let renderer = VideoRenderer(context: context, conversion: conversion)
+            let source = StillSource()
+            var layer = Layer(.video(source))
+            layer.deinterlacing = deinterlacing
+            var shown = -1
+            return milliseconds.map { time in
+                let number = min(Int(time) / 40, frames.count - 1)
+                if number != shown {
+                    source.show(
+                        frames[number], at: MediaTime(value: Int64(number) * 40, timescale: 1000))
+                    shown = number
+                }
+                let report = renderer.render(
+                    Scene(layers: [layer]), hostTime: MediaTime(value: time, timescale: 1000),
+                    into: RenderTarget(target), redraw: .ifChanged)
+                #expect(report.problems.isEmpty && GLState.takeError() == nil)
+                return (target.image(), report.wasDrawn)
+            }
+        }
+    }
+
+    /// The columns that are white in a row.
+    private static func white(_ image: RGBAImage, row: Int) -> [Int] {
+        (0..<width).filter { image[$0, row].x > 128 }
+    }
+
+    @Test(
+        "each field is shown for its half of the frame, without combs",
+        arguments: [Deinterlacing.bob, .adaptive],
+        [PixelBufferAttachments.FieldOrder.topFieldFirst, .bottomFieldFirst])
+    func fields(
+        deinterlacing: Deinterlacing, order: PixelBufferAttachments.FieldOrder
+    ) throws {
+        let frames = (0..<3).map { Self.bar($0, order) }
+        for conversion in PictureConversion.allCases {
+            let shown = try Self.draw(
+                frames, at: [0, 20, 40, 60, 80, 100], deinterlacing, conversion: conversion)
+            for (field, (image, wasDrawn)) in shown.enumerated() {
+                #expect(wasDrawn)
+                let left = 4 + 8 * field
+                for row in 0..<Self.height {
+                    #expect(
+                        Self.white(image, row: row) == Array(left..<left + 8),
+                        "field \(field), row \(row)")
+                }
+            }
+        }
+    }
+
+    @Test("what stands still keeps all of its rows in the adaptive kind, and half of them in bob")
+    func still() throws {
+        let frames = (0..<3).map { _ in
+            Self.frame(.topFieldFirst) { x, y, _ in UInt8((x * 37 + y * 91 + x * y * 13) % 200 + 20)
+            }
+        }
+        let plain = try Self.draw(frames, at: [0, 40, 80], .none)[2].image
+        let adaptive = try Self.draw(frames, at: [0, 40, 60, 80, 100], .adaptive)
+        for (image, _) in adaptive[1...] { #expect(image == plain) }
+        let bob = try Self.draw(frames, at: [0, 40, 80], .bob)[2].image
+        #expect(bob != plain)
+    }
+
+    @Test("without it, and where pictures are not flagged, they are shown as stored")
+    func untouched() throws {
+        let frame = Self.bar(0, .topFieldFirst)
+        let combed = try Self.draw([frame], at: [0], .none)[0].image
+        #expect(Self.white(combed, row: 10) != Self.white(combed, row: 11))
+        var attachments = frame.attachments
+        attachments.fieldOrder = .progressive
+        let progressive = PixelBuffer(
+            format: frame.format, width: frame.width, height: frame.height, planes: frame.planes,
+            attachments: attachments, owner: frame)
+        #expect(try Self.draw([progressive], at: [0], .adaptive)[0].image == combed)
+    }
+
+    @Test("between two fields nothing is drawn again")
+    func redraw() throws {
+        let shown = try Self.draw(
+            [Self.bar(0, .topFieldFirst)], at: [0, 5, 10, 21, 30, 39], .bob)
+        #expect(shown.map(\.wasDrawn) == [true, false, false, true, false, false])
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+@Suite struct ItemTrackTests {
+    private static let duration = MediaTime(value: 4, timescale: 1)
+
+    /// A film with sound in two languages: in the one the samples are their own numbers, in the
+    /// other there is a tone.
+    private static let media: SyntheticMedia = {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: duration),
+            sounds: [
+                SyntheticSound(.tone(440), duration: duration, languageTag: "en"),
+                SyntheticSound(.sampleNumbers, duration: duration, languageTag: "de"),
+            ])
+        media.keyframeInterval = 15
+        return media
+    }()
+
+    private struct TrackRig {
+        let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
+        let sink: CaptureAudioSink
+        let item = PlayerItem(asset: SyntheticAsset(ItemTrackTests.media))
+        let output = PlayerItemVideoOutput()
+        let player: Player
+
+        init() {
+            sink = CaptureAudioSink(clock: clock)
+            item.add(output)
+            player = Player(playerItem: item, audioSink: sink)
+            item.pipeline.control.wait { $0.hasVideo ? true : nil }
+        }
+
+        func play() {
+            player.play()
+            item.pipeline.control.wait { $0.isRunning ? true : nil }
+        }
+
+        func advance(milliseconds: Int64) {
+            for _ in 0..<(milliseconds / 10) {
+                let time = item.currentTime + MediaTime(value: 1, timescale: 5)
+                item.pipeline.control.wait { control -> Bool? in
+                    guard let renderer = control.renderer, control.audioEnd == nil else {
+                        return true
+                    }
+                    return renderer.bufferedTimeRange.end > time ? true : nil
+                }
+                sink.advance(to: clock.time + MediaTime(value: 10, timescale: 1000))
+            }
+        }
+
+        /// The left samples of what was heard last.
+        func heard(milliseconds: Int) -> [Float] {
+            let samples = sink.samples
+            let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+            return Array(left.suffix(48 * milliseconds))
+        }
+
+        func track(_ language: String?) -> PlayerItemTrack? {
+            item.tracks.first { $0.assetTrack.languageTag == language }
+        }
+    }
+
+    @Test func `tracks are there when the item is ready, and tell what plays`() {
+        #expect(PlayerItem(asset: SyntheticAsset(Self.media)).tracks.isEmpty)
+        let rig = TrackRig()
+        #expect(rig.item.tracks.map(\.isEnabled) == [true, true, false])
+        #expect(rig.item.tracks.map(\.assetTrack.mediaType) == [.video, .audio, .audio])
+    }
+
+    @Test func `with the video track off outputs offer nothing, and go on at once with it on`() {
+        let rig = TrackRig()
+        rig.play()
+        rig.advance(milliseconds: 200)
+        rig.item.tracks[0].isEnabled = false
+        #expect(!rig.item.tracks[0].isEnabled)
+        #expect(rig.item.presentationSize == .zero)
+        #expect(!rig.output.hasNewPixelBuffer(forItemTime: rig.item.currentTime))
+        #expect(rig.output.copyPixelBuffer(forItemTime: rig.item.currentTime) == nil)
+        rig.advance(milliseconds: 200)
+        #expect(rig.heard(milliseconds: 50).contains { $0 != 0 })
+        rig.item.tracks[0].isEnabled = true
+        #expect(rig.item.presentationSize == PresentationSize(width: 320, height: 180))
+        let time = rig.item.currentTime
+        _ = rig.output.waitForPixelBuffer(after: time)
+        #expect(rig.output.hasNewPixelBuffer(forItemTime: time))
+        let picture = rig.output.copyPixelBuffer(forItemTime: time)
+        #expect(
+            picture.flatMap { FrameNumberStrip.read(from: $0.0) }
+                == Self.media.frameTimes?.index(at: time + FrameQueue.tolerance))
+    }
+
+    @Test func `with the audio track off there is silence, and the timeline goes on`() {
+        let rig = TrackRig()
+        rig.play()
+        rig.advance(milliseconds: 300)
+        #expect(rig.heard(milliseconds: 50).contains { $0 != 0 })
+        rig.item.tracks[1].isEnabled = false
+        let before = rig.item.currentTime
+        rig.advance(milliseconds: 300)
+        #expect(rig.heard(milliseconds: 200).allSatisfy { $0 == 0 })
+        #expect(rig.item.currentTime == before + MediaTime(value: 300, timescale: 1000))
+        rig.item.tracks[1].isEnabled = true
+        rig.advance(milliseconds: 100)
+        #expect(rig.heard(milliseconds: 20).contains { $0 != 0 })
+    }
+
+    @Test func `another audio track goes on where the playhead is, to the sample`() {
+        let rig = TrackRig()
+        rig.play()
+        rig.advance(milliseconds: 500)
+        rig.track("de")?.isEnabled = true
+        #expect(rig.item.tracks.map(\.isEnabled) == [true, false, true])
+        #expect(rig.item.playingTracks.audio?.languageTag == "de")
+        rig.item.pipeline.control.wait { $0.seek == nil ? true : nil }
+        let before = rig.item.currentTime
+        rig.advance(milliseconds: 500)
+        #expect(rig.item.currentTime == before + MediaTime(value: 1, timescale: 2))
+        // What is heard now are samples that say where they stand: at the playhead.
+        let last = rig.heard(milliseconds: 100).map { Int(($0 * Float(1 << 22)).rounded()) }
+        #expect(last.last == 47_999)
+        #expect(zip(last, last.dropFirst()).allSatisfy { $0 + 1 == $1 })
+        #expect(rig.player.timeControlStatus == .playing)
+    }
+
+    @Test func `another audio track may be chosen while paused and while seeking`() {
+        let rig = TrackRig()
+        rig.track("de")?.isEnabled = true
+        rig.item.pipeline.control.wait { $0.seek == nil ? true : nil }
+        #expect(rig.item.currentTime == .zero)
+        rig.item.seek(
+            to: MediaTime(value: 2, timescale: 1), toleranceBefore: .zero, toleranceAfter: .zero)
+        rig.track("en")?.isEnabled = true
+        rig.track("de")?.isEnabled = true
+        rig.item.pipeline.control.wait { $0.seek == nil ? true : nil }
+        #expect(rig.item.currentTime == MediaTime(value: 2, timescale: 1))
+        rig.play()
+        rig.advance(milliseconds: 200)
+        let last = rig.heard(milliseconds: 50).map { Int(($0 * Float(1 << 22)).rounded()) }
+        #expect(last.last == 2 * 48_000 + 9_599)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+/// The faults for which people file reports against outputs elsewhere.
+@Suite struct OutputEdgeTests {
+    private static func at(_ value: Int64, _ timescale: Int32 = 30) -> MediaTime {
+        MediaTime(value: value, timescale: timescale)
+    }
+
+    @Test func `after every seek while paused there is a new picture, that of the new time`() {
+        let rig = Rig(
+            .silent(keyframeInterval: 12, bidirectionalFrames: 2), isPlaying: false)
+        #expect(rig.takeFrame() == 0)
+        // To the frame that is shown already, too: whoever draws has to hear of it.
+        for frame: Int64 in [30, 30, 29, 31, 0, 59, 58, 59, 12, 0, 0] {
+            rig.seek(to: Self.at(frame))
+            #expect(rig.output.hasNewPixelBuffer(forItemTime: rig.item.currentTime))
+            #expect(rig.takeFrame() == Int(frame))
+            #expect(!rig.output.hasNewPixelBuffer(forItemTime: rig.item.currentTime))
+        }
+    }
+
+    @Test func `there is a picture at both edges, and beyond them`() {
+        let rig = Rig(.silent(), isPlaying: false)
+        for time in [MediaTime.zero, Self.at(-1), Self.at(-1000)] {
+            let picture = rig.output.copyPixelBuffer(forItemTime: time)
+            #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == 0)
+        }
+        rig.seek(to: Self.at(60))
+        for time in [Self.at(59), Self.at(60), Self.at(61), Self.at(1000)] {
+            let picture = rig.output.copyPixelBuffer(forItemTime: time)
+            #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == 59)
+        }
+        rig.seek(to: Self.at(5000))
+        #expect(rig.takeFrame() == 59)
+    }
+
+    @Test func `a film whose first picture begins late is not black before it`() {
+        let times = SyntheticFrameTimes(times: [Self.at(9), Self.at(10)], end: Self.at(12))
+        let rig = Rig(SyntheticMedia(frameTimes: times, sounds: []), isPlaying: false)
+        #expect(rig.takeFrame() == 0)
+    }
+
+    @Test func `nothing sticks at the end: seeking back and playing on shows every frame anew`() {
+        let rig = Rig(.silent(), isPlaying: false)
+        for _ in 0..<3 {
+            rig.player.play()
+            rig.waitUntil { $0.isRunning }
+            let start = rig.clock.time
+            for frame in 0..<60 {
+                rig.advance(to: start + Self.at(Int64(frame)))
+                #expect(rig.takeFrame() == frame)
+            }
+            rig.advance(to: start + Self.at(60))
+            rig.waitUntil { $0.hasPlayedToEnd }
+            #expect(rig.takeFrame() == 59)
+            rig.seek(to: .zero)
+            #expect(rig.output.hasNewPixelBuffer(forItemTime: rig.item.currentTime))
+        }
+    }
+
+    @Test func `a copy for a redraw is the same picture, as often as it is asked for`() {
+        let rig = Rig(.silent(), isPlaying: false)
+        let first = rig.output.copyPixelBuffer(forItemTime: .zero)
+        for _ in 0..<5 {
+            let again = rig.output.copyPixelBuffer(forItemTime: .zero)
+            #expect(again?.0.identifier == first?.0.identifier)
+            #expect(again?.displayTime == .zero)
+        }
+    }
+
+    @Test func `an output that is added late, or to a film that has ended, has a picture`() {
+        let rig = Rig(.silent())
+        for frame in 0...61 { rig.advance(to: Self.at(Int64(frame))) }
+        rig.waitUntil { $0.hasPlayedToEnd }
+        let late = PlayerItemVideoOutput()
+        rig.item.add(late)
+        #expect(late.hasNewPixelBuffer(forItemTime: rig.item.currentTime))
+        let picture = late.copyPixelBuffer(forItemTime: rig.item.currentTime)
+        #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == 59)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// libmpv, another program's player, as a measure for ours: found at run time by its public C
+/// interface (client.h), so that nothing here is built with it or linked to it.
+///
+/// - Concurrency: one thread at a time.
+final class MPVLibrary {
+    private typealias Create = @convention(c) () -> OpaquePointer?
+    private typealias Handle = @convention(c) (OpaquePointer) -> Int32
+    private typealias Destroy = @convention(c) (OpaquePointer) -> Void
+    private typealias SetOption =
+        @convention(c) (OpaquePointer, UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32
+    private typealias Command =
+        @convention(c) (OpaquePointer, UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Int32
+    private typealias WaitEvent = @convention(c) (OpaquePointer, Double) -> UnsafePointer<Int32>?
+    private typealias GetProperty =
+        @convention(c) (OpaquePointer, UnsafePointer<CChar>, Int32, UnsafeMutableRawPointer) ->
+        Int32
+
+    /// `mpv_event_id` and `mpv_format` of client.h.
+    private enum Event {
+        static let shutdown: Int32 = 1
+        static let endFile: Int32 = 7
+        static let seek: Int32 = 20
+        static let playbackRestart: Int32 = 21
+    }
+    private static let doubleFormat: Int32 = 5
+
+    private let library: UnsafeMutableRawPointer
+    private let handle: OpaquePointer
+    private static let deadline = 60.0
+
+    /// The library, with a film open and paused at its first picture. Pictures go nowhere, so that
+    /// nothing is converted or shown: the time until one is there is decoding alone.
+    init(film: String) throws {
+        guard let library = dlopen("libmpv.so.2", RTLD_NOW) ?? dlopen("libmpv.so.1", RTLD_NOW)
+        else { throw CannotProve("libmpv is missing; apt-get install libmpv2") }
+        self.library = library
+        // libmpv refuses to work where numbers have a decimal comma.
+        setlocale(LC_NUMERIC, "C")
+        guard let handle = Self.symbol("mpv_create", in: library, as: Create.self)() else {
+            throw CannotProve("libmpv does not begin")
+        }
+        self.handle = handle
+        let set = Self.symbol("mpv_set_option_string", in: library, as: SetOption.self)
+        for (name, value) in [
+            ("config", "no"), ("terminal", "no"), ("load-scripts", "no"), ("ytdl", "no"),
+            ("vo", "null"), ("audio", "no"), ("hwdec", "no"), ("pause", "yes"),
+            ("keep-open", "yes"), ("idle", "yes"),
+        ] {
+            _ = set(handle, name, value)
+        }
+        guard Self.symbol("mpv_initialize", in: library, as: Handle.self)(handle) >= 0 else {
+            throw CannotProve("libmpv does not begin")
+        }
+        try command("loadfile", film)
+        try wait(for: Event.playbackRestart)
+    }
+
+    deinit {
+        // The library stays loaded: what came with it has told FFmpeg, which is ours too, of itself.
+        Self.symbol("mpv_terminate_destroy", in: library, as: Destroy.self)(handle)
+    }
+
+    /// Seeks exactly and waits until the picture is there; gives its time.
+    func seek(to seconds: Double) throws -> Double {
+        try command("seek", "\(seconds)", "absolute+exact")
+        try wait(for: Event.seek)
+        try wait(for: Event.playbackRestart)
+        var position = Double.nan
+        _ = Self.symbol("mpv_get_property", in: library, as: GetProperty.self)(
+            handle, "time-pos", Self.doubleFormat, &position)
+        return position
+    }
+
+    private func command(_ words: String...) throws {
+        let strings = words.map { strdup($0) }
+        defer { for string in strings { free(string) } }
+        var arguments = strings.map { UnsafePointer<CChar>($0) } + [nil]
+        guard Self.symbol("mpv_command", in: library, as: Command.self)(handle, &arguments) >= 0
+        else { throw CannotProve("libmpv does not do \(words)") }
+    }
+
+    private func wait(for event: Int32) throws {
+        let next = Self.symbol("mpv_wait_event", in: library, as: WaitEvent.self)
+        let end = ProcessInfo.processInfo.systemUptime + Self.deadline
+        while ProcessInfo.processInfo.systemUptime < end {
+            let identifier = next(handle, 1)?.pointee
+            if identifier == event { return }
+            if identifier == Event.shutdown || identifier == Event.endFile { break }
+        }
+        throw CannotProve("libmpv does not play the film")
+    }
+
+    private static func symbol<Function>(
+        _ name: String, in library: UnsafeMutableRawPointer, as type: Function.Type
+    ) -> Function {
+        guard let address = dlsym(library, name) else {
+            preconditionFailure("libmpv has no \(name), which its interface promises")
+        }
+        return unsafeBitCast(address, to: type)
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import MediaTestSupport
+
+/// `prove seek`: how soon an exact seek has its picture on a film with few keyframes, beside libmpv,
+/// and what a hand sees that scrubs over it.
+///
+/// The film: 1080p at 30 frames a second, H.264 with B-frames, a keyframe every 250 frames, made with
+/// FFmpeg under noise, so that it costs to decode what films cost. Both players are paused; a seek is
+/// measured from the call until the new picture can be had: for libmpv, which shows it nowhere
+/// (`vo=null`), until it says `PLAYBACK_RESTART`; for ours until the completion, with the output
+/// having it. Both go to every target in turn, the other one standing still, since the machine may be
+/// busy: only the ratios of a round mean anything.
+struct SeekProof: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "seek",
+        abstract: "Exact seeks beside libmpv's, and scrubbing, on a film with few keyframes.")
+
+    @Flag(help: "Three rounds of 8 seeks.")
+    var short = false
+
+    @Option(help: "How many rounds.")
+    var rounds = 3
+
+    @Option(help: "How many seeks in a round.")
+    var seeks: Int?
+
+    @Flag(help: "Leave libmpv out: our times alone.")
+    var alone = false
+
+    func run() throws {
+        let film = try SeekFilm.path()
+        var report = Report("seek")
+        let start = Machine.usage
+        try compare(film, &report)
+        try scrub(film, &report)
+        report.add(
+            "machine", "others used \(Machine.percent(Machine.shareOfOthers(since: start)))")
+        try report.finish()
+    }
+
+    private func compare(_ film: String, _ report: inout Report) throws {
+        let count = seeks ?? (short ? 8 : 30)
+        var random = SplitMix64(seed: 7)
+        var medians: [Double] = []
+        var tails: [Double] = []
+        for round in 0..<rounds {
+            let targets = (0..<count).map { _ in
+                Double(random.next() % UInt64(SeekFilm.frameCount)) / SeekFilm.framesPerSecond
+            }
+            Progress.show("round \(round + 1) of \(rounds)")
+            let (our, their) = try Self.race(film, targets, round: round, alone: alone)
+            var line = Self.describe("ours", our.sample)
+            if !alone {
+                medians.append(
+                    our.sample.magnitude(ofShare: 0.5) / their.sample.magnitude(ofShare: 0.5))
+                tails.append(
+                    our.sample.magnitude(ofShare: 0.95) / their.sample.magnitude(ofShare: 0.95))
+                line += Self.describe(", libmpv", their.sample)
+                line += String(
+                    format: ", ratios %.2f and %.2f, of processor time %.2f", medians[round],
+                    tails[round], our.processorSeconds / their.processorSeconds)
+            }
+            report.add("round \(round + 1), \(count) exact seeks", line)
+        }
+        guard !alone else { return }
+        let (median, tail) = (Self.median(medians), Self.median(tails))
+        report.add(
+            "ours to libmpv's, of \(rounds) rounds",
+            String(format: "median %.2f, p95 %.2f", median, tail))
+        report.require(median <= 0.85, "the median is more than 0.85 of libmpv's")
+        report.require(tail <= 0.95, "the 95th percentile is more than 0.95 of libmpv's")
+    }
+
+    /// Both players seek to every target, now the one first and now the other.
+    private static func race(
+        _ film: String, _ targets: [Double], round: Int, alone: Bool
+    ) throws -> (ours: SeekTimes, theirs: SeekTimes) {
+        let player = try SeekRun(film: film)
+        let library = alone ? nil : try MPVLibrary(film: film)
+        var (ours, theirs) = (SeekTimes(), SeekTimes())
+        for (number, target) in targets.enumerated() {
+            let isFirst = (number + round).isMultiple(of: 2)
+            if isFirst { try ours.measure(target, player.seek) }
+            // A little into the frame, so that rounding does not make it the one before.
+            if let library { try theirs.measure(target) { try library.seek(to: $0 + 0.001) } }
+            if !isFirst { try ours.measure(target, player.seek) }
+        }
+        return (ours, theirs)
+    }
+
+    private static func describe(_ name: String, _ sample: Sample) -> String {
+        String(
+            format: "\(name) p50 %.0f, p95 %.0f ms", sample.magnitude(ofShare: 0.5),
+            sample.magnitude(ofShare: 0.95))
+    }
+
+    private static func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        guard !sorted.isEmpty else { return .nan }
+        let middle = sorted.count / 2
+        return sorted.count.isMultiple(of: 2)
+            ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    }
+
+    private func scrub(_ film: String, _ report: inout Report) throws {
+        for gesture in ScrubGesture.all {
+            Progress.show("scrubbing \(gesture.name)")
+            let result = try ScrubRun.run(film, gesture)
+            report.add(
+                "60 targets a second for 5 s, \(gesture.name)",
+                String(
+                    format: "%.0f new pictures a second, at most %.0f ms apart; the exact one"
+                        + " %.0f ms after the last target", result.picturesPerSecond,
+                    result.longestGap * 1000, result.settling * 1000))
+            report.require(
+                !gesture.isRequired || result.picturesPerSecond >= 20,
+                "scrubbing \(gesture.name): fewer than 20 new pictures a second")
+            report.require(
+                result.isExact, "scrubbing \(gesture.name): the hand rests, not on its frame")
+            report.require(
+                result.completions == result.targets,
+                "scrubbing \(gesture.name): \(result.completions) completions of \(result.targets)")
+        }
+    }
+}
+
+/// The film that seeks are measured on.
+enum SeekFilm {
+    static let framesPerSecond = 30.0
+    static let frameCount = 600
+
+    /// Made once and kept beside the build, since it takes longer to make than to measure on.
+    static func path() throws -> String {
+        guard ProcessRunner.has("ffmpeg") else {
+            throw CannotProve("seek: ffmpeg is missing; apt-get install ffmpeg")
+        }
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let file = URL(filePath: own).deletingLastPathComponent().appending(
+            path: "seek-film-600.mp4")
+        if FileManager.default.fileExists(atPath: file.path) { return file.path }
+        Progress.show("making a film of \(frameCount) frames")
+        let part = file.deletingPathExtension().appendingPathExtension("part.mp4")
+        _ = try ProcessRunner.check(
+            [
+                "ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i",
+                "testsrc2=size=1920x1080:rate=30:duration=\(frameCount / 30),noise=alls=8:allf=t",
+                "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-g", "250",
+                "-keyint_min", "250", "-sc_threshold", "0", part.path,
+            ], deadline: .seconds(600))
+        try FileManager.default.moveItem(at: part, to: file)
+        return file.path
+    }
+}

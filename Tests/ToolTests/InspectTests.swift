@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadTime
+import Testing
+
+/// What `inspect` tells. All files of the collection: `Scripts/prove/inspect`.
+struct InspectTests {
+    private static let canProbe = ProcessRunner.has("ffprobe")
+    /// One of each kind: colour, rotation, pixel aspect, chapters, cover, several tracks, no duration.
+    private static let files = [
+        "androidx-media/media/mp4/dolbyVision-hdr.MOV", "androidx-media/media/mp3/bear-id3.mp3",
+        "androidx-media/media/mkv/sample_with_chapters.mkv", "made-here/media/two_audio.mp4",
+        "androidx-media/media/mp4/bbb_800x640_768kbps_30fps_avc_pyramid_3b.mp4",
+        "mathiasbynens-small/png-transparent.png", "made-here/media/ts_wrap33bit.ts",
+    ].filter { Corpus.has($0) }
+
+    @Test(
+        .enabled(if: canProbe, "needs the ffprobe command"),
+        .enabled(if: Corpus.has("MANIFEST.jsonl"), Comment(rawValue: Corpus.absence)),
+        arguments: files)
+    func `what both tell is what ffprobe tells`(file: String) throws {
+        let path = try #require(Corpus.url(file)).path
+        let ours = try Tool.run("inspect", path, "--json")
+        ours.expectSuccess()
+        let theirs = try ProcessRunner.check(InspectComparison.probeArguments(path))
+        let comparison = try InspectComparison(
+            report: ours.standardOutput, probe: theirs.standardOutput)
+        #expect(comparison.differences == [])
+        #expect(comparison.count > 10)
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `the page tells what is unusual`() throws {
+        var media = SyntheticMedia()
+        media.sounds = [
+            SyntheticSound(
+                duration: MediaTime(value: 3, timescale: 1), languageTag: "ger")
+        ]
+        let clip = SyntheticClip(
+            media, options: ["-aspect", "4:3", "-metadata", "title=A title"])
+        let result = try Tool.run("inspect", try clip.url().path)
+        result.expectSuccess()
+        for words in [
+            "MP4, 0:03.0", "video: H.264", "320 x 180, 30 fps, 4:2:0 (yuv420p)",
+            "colour: BT.709, limited range", "pixels are 3:4: shown as 240 x 180",
+            "audio: AAC LC, German",
+            "48 kHz, stereo", "sound ends", "after the picture", "title  A title",
+        ] {
+            #expect(result.text.contains(words), "no \(words) in\n\(result.text)")
+        }
+    }
+}
