@@ -44,6 +44,12 @@ import Playhead
         addNext()
     }
 
+    /// Whether the last film is played over and over.
+    private var isLooping: Bool { settings.options.loop || settings.isBuiltIn }
+
+    /// Whether films are played from their end to their beginning, where the player stops.
+    private var isBackwards: Bool { settings.options.speed < 0 }
+
     /// The film that plays, or played last.
     private(set) var current: Film?
 
@@ -57,7 +63,7 @@ import Playhead
         let item = isNamed ? settings.makeItem(file) : PlayerItem(asset: URLAsset(file))
         films.append(Film(file: file, isNamed: isNamed, asset: item.asset))
         player.actionAtItemEnd = .advance
-        guard remaining.isEmpty, settings.options.loop || settings.isBuiltIn else {
+        guard remaining.isEmpty, isLooping, !isBackwards else {
             player.insert(item, after: nil)
             return
         }
@@ -91,6 +97,7 @@ import Playhead
             addNext()
             return remaining.isEmpty && films.isEmpty ? .over : .none
         }
+        if isBackwards, let item, item.hasPlayedToEnd { return goOnBackwards(from: item) }
         let hasEnded = item?.hasPlayedToEnd == true && player.actionAtItemEnd == .pause
         return hasEnded ? .over : .none
     }
@@ -107,6 +114,21 @@ import Playhead
         current = films.first
         limits.beginFilm()
         return .film
+    }
+
+    /// Backwards there is no gap to be avoided: the next film starts when this one has come to its
+    /// beginning.
+    private func goOnBackwards(from item: PlayerItem) -> Change {
+        if hasNext {
+            _ = advance()
+        } else if isLooping, let time = settings.firstTime {
+            limits.beginRound(after: item.currentTime)
+            item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
+        } else {
+            return .over
+        }
+        player.play()
+        return .none
     }
 
     private func noteSkipped() {

@@ -63,6 +63,14 @@ enum InspectNames {
         return parts.isEmpty ? name : "\(parts.joined(separator: " ")) (\(name))"
     }
 
+    static func channels(_ count: Int) -> String {
+        switch count {
+        case 0: "number of channels unknown"
+        case 1: "1 channel"
+        default: "\(count) channels"
+        }
+    }
+
     static func bits(_ rate: Int) -> String {
         rate >= 1_000_000
             ? String(format: "%.1f Mbit/s", Double(rate) / 1e6)

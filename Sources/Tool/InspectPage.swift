@@ -75,7 +75,7 @@ struct InspectPage {
             parts.append(String(format: "%g kHz", Double(audio.sampleRate) / 1000))
             parts.append(
                 audio.channelLayout.isEmpty
-                    ? "\(audio.channelCount) channels" : audio.channelLayout)
+                    ? InspectNames.channels(audio.channelCount) : audio.channelLayout)
         }
         if track.estimatedDataRate > 0 {
             parts.append(InspectNames.bits(track.estimatedDataRate))

@@ -19,7 +19,8 @@ import Testing
     func record(_ n: Int64, due: Int64, swapped: Int64? = nil, dropped: Int = 0) -> FrameRecord {
         var record = FrameRecord(
             itemTime: MediaTime(value: n * 1001, timescale: 24_000),
-            dueHostTime: MediaTime(nanoseconds: due), tick: tick(n), droppedBefore: dropped)
+            slotHostTime: tick(n).slot(forHostTime: MediaTime(nanoseconds: due)), tick: tick(n),
+            droppedBefore: dropped)
         record.swappedHostTime = swapped
         return record
     }
@@ -160,7 +161,7 @@ import Testing
         let writer = WorkerThread(name: "writer") {
             for n in Int64(0)..<20_000 {
                 var record = FrameRecord(
-                    itemTime: MediaTime(value: n, timescale: 1), dueHostTime: nil,
+                    itemTime: MediaTime(value: n, timescale: 1), slotHostTime: nil,
                     tick: DisplayTick(
                         timestamp: .zero, targetTimestamp: MediaTime(nanoseconds: n),
                         duration: .zero, sequence: n, source: .manual))

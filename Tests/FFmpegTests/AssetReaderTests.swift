@@ -19,6 +19,9 @@ struct AssetReaderTests {
             "made-here/media/vfr_h264.mp4", "made-here/media/ts_wrap33bit.ts",
             "made-here/media/vp9_alpha_ramp.webm", "made-here/media/one_frame.mp4",
             "torchcodec/test/resources/nasa_13013.mp4",
+            // Pictures of higher temporal layers, and times that only some packets tell.
+            "androidx-media/media/mp4/dolbyVision-hdr.MOV",
+            "torchcodec/test/resources/sine_stereo_mp2.mpg",
             "torchcodec/test/resources/testsrc2_mpeg4.avi",
             "imageio-binaries/images/newtonscradle.gif",
             "mathiasbynens-small/png-transparent.png",

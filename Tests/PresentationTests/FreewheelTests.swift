@@ -117,8 +117,10 @@ struct FreewheelTests {
         try #require(stage.waitForRest(shown: 2))
         let record = try #require(stage.presenter.ledger.latestRecords(1).first)
         #expect(record.itemTime == MediaTime(value: 5, timescale: 1))
-        #expect(record.slot >= due)
-        #expect(record.slot < due + MediaTime(value: 1, timescale: 60))
+        // The nearest vsync, or, as far as the pacer's moment may lie from the middle, the next best.
+        let vsync = MediaTime(value: 1, timescale: 60)
+        #expect(record.slot > due - vsync)
+        #expect(record.slot < due + vsync)
     }
 
     @Test func `playing on wakes it for the first frame`() throws {
@@ -128,10 +130,14 @@ struct FreewheelTests {
         stage.presenter.isPaused = false
         try #require(stage.waitForRest(shown: 1))
         stage.player.play()
-        try #require(stage.wait { stage.item.hasPlayedToEnd && stage.presenter.isResting })
-        let records = stage.presenter.ledger.latestRecords(2)
+        // Decoding may fall behind a display that waits for nothing; the last picture still comes.
+        let last = MediaTime(value: 59, timescale: 60)
+        #expect(
+            stage.wait {
+                stage.item.hasPlayedToEnd && stage.presenter.isResting
+                    && stage.presenter.ledger.latestRecords(1).last?.itemTime == last
+            })
         #expect(stage.presenter.ledger.presentedCount > 1)
-        #expect(records.last?.itemTime == MediaTime(value: 59, timescale: 60))
     }
 
     @Test func `a source that cannot tell of its pictures is asked at every vsync`() throws {

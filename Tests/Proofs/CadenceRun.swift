@@ -54,14 +54,15 @@ struct CadenceRun {
             func due(at hostTime: MediaTime) -> Int {
                 index(at: output.itemTime(forHostTime: hostTime), of: times)
             }
-            let before = due(at: tick.targetTimestamp)
+            let moment = presenter.samplingTime(for: tick)
+            let before = due(at: moment)
             do throws(GLError) {
                 _ = try presenter.present(scene, of: item, through: output, at: tick)
             } catch {
                 recording.failure = error
             }
             // A tick that comes when its vsync has passed already may show what is due now.
-            let after = due(at: max(tick.targetTimestamp, HostClock.shared.time))
+            let after = due(at: max(moment, HostClock.shared.time))
             recording.vsyncs.append(
                 Vsync(
                     sequence: tick.sequence, due: min(before, after)...max(before, after),

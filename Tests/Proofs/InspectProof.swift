@@ -20,6 +20,8 @@ struct InspectProof: ParsableCommand {
         case compared(InspectComparison)
         /// Neither opens it, or we do not.
         case refused(byProbeToo: Bool)
+        /// ffprobe alone gives up, at a codec that it cannot open.
+        case onlyOurs
         case failed(String)
     }
 
@@ -53,7 +55,7 @@ struct InspectProof: ParsableCommand {
                     InspectComparison.probeArguments(path), deadline: .seconds(20))
             else { return .refused(byProbeToo: true) }
             guard ours.status == 0 else { return .refused(byProbeToo: theirs.status != 0) }
-            guard theirs.status == 0 else { return .failed("ffprobe does not open it") }
+            guard theirs.status == 0 else { return .onlyOurs }
             return .compared(
                 try InspectComparison(report: ours.standardOutput, probe: theirs.standardOutput))
         } catch {
@@ -63,7 +65,7 @@ struct InspectProof: ParsableCommand {
 
     private func report(_ files: [CorpusFile], _ outcomes: [Outcome]) throws {
         var report = Report("inspect")
-        var (compared, facts, refused, refusedByUs) = (0, 0, 0, 0)
+        var (compared, facts, refused, refusedByUs, onlyOurs) = (0, 0, 0, 0, 0)
         for (file, outcome) in zip(files, outcomes) {
             switch outcome {
             case .compared(let comparison):
@@ -75,6 +77,7 @@ struct InspectProof: ParsableCommand {
             case .refused(let isRefusedByProbe):
                 refused += isRefusedByProbe ? 1 : 0
                 refusedByUs += isRefusedByProbe ? 0 : 1
+            case .onlyOurs: onlyOurs += 1
             case .failed(let reason): report.require(false, "\(file.path): \(reason)")
             }
         }
@@ -83,6 +86,7 @@ struct InspectProof: ParsableCommand {
         report.add("that neither opens", refused)
         report.add(
             "that only ffprobe opens", "\(refusedByUs): text, playlists, no picture or sound")
+        report.add("that only we open", onlyOurs)
         report.require(compared > 0, "there is nothing to compare")
         try report.finish()
     }

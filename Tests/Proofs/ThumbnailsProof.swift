@@ -55,7 +55,8 @@ struct ThumbnailsProof: AsyncParsableCommand {
             ])
             let theirTime = try Self.processorTime([
                 "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
-                "select=not(mod(n\\,18)),scale=\(Self.size.width):\(Self.size.height):flags=area",
+                "select=not(mod(n\\,18)),scale=\(Self.size.width):\(Self.size.height):"
+                    + "flags=area+full_chroma_int+full_chroma_inp+accurate_rnd",
                 "-fps_mode", "passthrough", theirs.url.appending(path: "%03d.png").path,
             ])
             ratios.append(ourTime / theirTime)

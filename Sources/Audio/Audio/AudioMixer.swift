@@ -212,5 +212,6 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
             guard index > 0 else { continue }
             for sample in 0..<count { samples[sample] += scratch[sample] }
         }
+        if renderers.count > 1 { GainRamp.limit(samples, count: count) }
     }
 }

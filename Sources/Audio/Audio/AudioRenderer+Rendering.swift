@@ -19,9 +19,16 @@ extension AudioRenderer {
         let gainStep: Float
         /// Whether the last frame of the last call was one of the item's.
         var isDelivering = false
+        /// Volume and pan of the item's mix.
+        var mix: MixStage
+        /// Item time that follows what was delivered last, in nanoseconds; nil where playback starts.
+        var expectedTime: Int64?
+        /// How often something was not there in time.
+        var misses = 0
 
-        init(sampleRate: Int) {
+        init(sampleRate: Int, channelCount: Int) {
             stretcher = TimeStretcher(sampleRate: sampleRate)
+            mix = MixStage(sampleRate: sampleRate, channelCount: channelCount)
             gainStep = 1 / (Float(sampleRate) * GainRamp.seconds)
         }
     }
@@ -55,8 +62,8 @@ extension AudioRenderer {
     ) {
         let reading = timebase.reading(at: MediaTime(nanoseconds: presentationTime), of: clock)
         let window = ring.beginReading()
-        var block = Block(samples: samples, frameCount: frameCount, window: window)
-        let algorithm = timePitchAlgorithm
+        var block = Block(
+            samples: samples, frameCount: frameCount, window: window, algorithm: timePitchAlgorithm)
         if reading.rate > 0, let time = reading.time.nearestNanoseconds {
             block.clockTime = presentationTime
             block.time = time
@@ -65,21 +72,20 @@ extension AudioRenderer {
             if let end = endFrame(block, from: start) {
                 block.frameCount = min(max(0, end), frameCount)
                 if (0...frameCount).contains(end) {
+                    block.end = end
                     seam = presentationTime + ring.conversion.nanoseconds(frames: Int64(end))
                 }
             }
             silence(&block, count: min(max(0, start ?? 0), block.frameCount))
-            while block.done < block.frameCount {
-                if !algorithm.rates.contains(reading.rate) {
-                    pass(&block)
-                } else if reading.rate == 1, !callback.stretcher.isActive {
-                    deliver(&block)
-                } else if algorithm == .varispeed {
-                    resample(&block)
-                } else {
-                    stretch(&block)
-                }
+            if let program = mix.beginReading() {
+                mixParts(&block, program)
+            } else {
+                fill(&block)
             }
+            mix.endReading()
+            callback.expectedTime = wantedTime(block)
+        } else {
+            callback.expectedTime = nil
         }
         block.frameCount = frameCount
         silence(&block, count: block.rest)
@@ -91,6 +97,21 @@ extension AudioRenderer {
         counters.delivered.add(block.delivered, ordering: .relaxed)
     }
 
+    /// Fills the block as the item's sound is.
+    private func fill(_ block: inout Block) {
+        while block.done < block.frameCount {
+            if !block.algorithm.rates.contains(block.rate) {
+                pass(&block)
+            } else if block.rate == 1, !callback.stretcher.isActive {
+                deliver(&block)
+            } else if block.algorithm == .varispeed {
+                resample(&block)
+            } else {
+                stretch(&block)
+            }
+        }
+    }
+
     /// Where in the block a start falls that is to come, or that came less than a frame ago; nil
     /// where there is none.
     private func begin(_ block: inout Block, at hold: Int64?, seam: Int64?) -> Int? {
@@ -99,6 +120,7 @@ extension AudioRenderer {
         let isDue = distance > -Self.seamTolerance
         guard isDue, distance > 0 || !callback.isDelivering else { return nil }
         callback.next = nil
+        callback.expectedTime = nil
         callback.stretcher.stop()
         block.start = hold
         let counted = seam.map {
@@ -138,17 +160,20 @@ extension AudioRenderer {
     }
 
     /// The block being filled.
-    private struct Block {
+    struct Block {
         let samples: UnsafeMutablePointer<Float>
         /// How many frames are filled with what there is; the others are silent.
         var frameCount: Int
         let window: AudioRingBuffer.Window
+        let algorithm: AudioTimePitchAlgorithm
         /// Clock and item time of the first frame, in nanoseconds.
         var clockTime: Int64 = 0
         var time: Int64 = 0
         var rate = 1.0
         /// Item time, in nanoseconds, at which playback starts within the block.
         var start: Int64?
+        /// The frame at which it ends, if it does.
+        var end: Int?
         /// Frames filled so far.
         var done = 0
         var delivered: Int64 = 0
@@ -160,17 +185,59 @@ extension AudioRenderer {
 
     /// The item time of the next frame to be filled. A start begins with its very sample, though
     /// the frame may lie half of one off it.
-    private func wantedTime(_ block: Block) -> Int64 {
-        let elapsed = ring.conversion.nanoseconds(frames: Int64(block.done))
-        let time =
-            block.time
-            + (block.rate == 1 ? elapsed : Int64((Double(elapsed) * block.rate).rounded()))
+    func wantedTime(_ block: Block) -> Int64 {
+        let time = itemTime(block, at: block.done)
         if let start = block.start, !callback.isDelivering,
             abs(ring.conversion.frames(nanoseconds: start - time)) < Self.seamTolerance * block.rate
         {
             return start
         }
         return time
+    }
+
+    /// Fills frames of the block as the item's sound is; those before that were left out are passed
+    /// over.
+    ///
+    /// - Returns: what is special about them.
+    func fillSource(_ block: inout Block, from first: Int, count: Int) -> AudioTapSource.Flags {
+        if block.done != first { skip(&block, to: first) }
+        var flags: AudioTapSource.Flags = []
+        let time = wantedTime(block)
+        if let expected = callback.expectedTime {
+            if abs(time - expected) > tolerance { flags.insert(.discontinuity) }
+        } else {
+            flags.insert(.startOfStream)
+        }
+        let (misses, frameCount) = (callback.misses, block.frameCount)
+        block.frameCount = first + count
+        fill(&block)
+        block.frameCount = frameCount
+        callback.expectedTime = wantedTime(block)
+        if callback.misses != misses { flags.insert(.discontinuity) }
+        let isDrained =
+            ring.isStreamEnd(in: block.window) && (block.position ?? 0) >= block.window.head
+        if isDrained || block.end == block.done { flags.insert(.endOfStream) }
+        return flags
+    }
+
+    /// Goes on elsewhere in the block.
+    func skip(_ block: inout Block, to frame: Int) {
+        block.done = frame
+        callback.next = nil
+    }
+
+    /// The item time of frames of the block.
+    func timeRange(_ block: Block, from first: Int, count: Int) -> MediaTimeRange {
+        let nanoseconds = Double(ring.conversion.nanoseconds(frames: Int64(count))) * block.rate
+        return MediaTimeRange(
+            start: MediaTime(nanoseconds: itemTime(block, at: first)),
+            duration: MediaTime(nanoseconds: Int64(nanoseconds.rounded())))
+    }
+
+    private func itemTime(_ block: Block, at frame: Int) -> Int64 {
+        let elapsed = ring.conversion.nanoseconds(frames: Int64(frame))
+        return block.time
+            + (block.rate == 1 ? elapsed : Int64((Double(elapsed) * block.rate).rounded()))
     }
 
     /// Fills as many frames as lie in one segment, or in one gap, sample by sample.
@@ -296,6 +363,7 @@ extension AudioRenderer {
     private func starve(_ block: inout Block) {
         block.position = block.window.head
         if !ring.isStreamEnd(in: block.window) {
+            callback.misses += 1
             counters.underrunFrames.add(Int64(block.rest), ordering: .relaxed)
             if callback.isDelivering { counters.underruns.add(1, ordering: .relaxed) }
         }

@@ -43,6 +43,11 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     /// Item time in nanoseconds; the maximum for none.
     let end = Atomic<Int64>(.max)
     var callback: CallbackState
+    /// What the callback does to the item's sound; nil until something is to be done.
+    let mix = RealTimeReference<MixProgram>()
+    let parameters = Mutex<AudioMixInputParameters?>(nil)
+    /// What taps are timed by; nil for the host clock.
+    let stopwatch: (any MediaClock)?
 
     private let pitchAlgorithm = Atomic<UInt8>(AudioTimePitchAlgorithm.timeDomain.rawValue)
 
@@ -64,11 +69,22 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     ///   - timebase: the timeline to follow; in the usual case its master is the sink's clock.
     ///   - bufferSeconds: how much sound the ring holds ahead of what is heard.
     ///   - onStatusChange: called on a thread of the sink's after the sink's status has changed.
-    public init(
+    public convenience init(
         sink: any AudioSink, timebase: Timebase, bufferSeconds: Double = 1,
         onStatusChange: @escaping @Sendable () -> Void = {}
     ) {
+        self.init(
+            sink: sink, timebase: timebase, bufferSeconds: bufferSeconds, stopwatch: nil,
+            onStatusChange: onStatusChange)
+    }
+
+    /// - Parameter stopwatch: what taps are timed by; nil for the host clock.
+    init(
+        sink: any AudioSink, timebase: Timebase, bufferSeconds: Double,
+        stopwatch: (any MediaClock)?, onStatusChange: @escaping @Sendable () -> Void = {}
+    ) {
         self.sink = sink
+        self.stopwatch = stopwatch
         self.timebase = timebase
         format = sink.format
         clock = sink.clock
@@ -76,13 +92,15 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
         ring = AudioRingBuffer(
             format: format, frames: Int(max(0.1, bufferSeconds) * rate),
             historyFrames: Int(Self.historySeconds * rate))
-        callback = CallbackState(sampleRate: format.sampleRate)
+        callback = CallbackState(
+            sampleRate: format.sampleRate, channelCount: format.channelCount)
         sink.start(self, onStatusChange: onStatusChange)
     }
 
     /// Parts with the sink, for good.
     public func invalidate() {
         sink.stop()
+        mix.exchange(with: nil)
         wakeWriter()
     }
 

@@ -221,9 +221,20 @@ extension AudioRingBuffer {
     private func copy(_ source: UnsafePointer<Float>, count: Int, to frame: Int64) {
         let slot = Int(frame & mask)
         let first = min(count, capacity - slot)
-        (samples + slot * channelCount).update(from: source, count: first * channelCount)
-        samples.update(
-            from: source + first * channelCount, count: (count - first) * channelCount)
+        Self.copy(source, count: first * channelCount, to: samples + slot * channelCount)
+        Self.copy(
+            source + first * channelCount, count: (count - first) * channelCount, to: samples)
+    }
+
+    /// Copies samples; what is none, as NaN and infinities in damaged files, becomes silence, for it
+    /// would stay in every filter that it gets into.
+    private static func copy(
+        _ source: UnsafePointer<Float>, count: Int, to target: UnsafeMutablePointer<Float>
+    ) {
+        for index in 0..<count {
+            let sample = source[index]
+            target[index] = abs(sample) <= .greatestFiniteMagnitude ? sample : 0
+        }
     }
 }
 

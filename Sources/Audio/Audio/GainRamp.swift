@@ -33,17 +33,21 @@ struct GainRamp {
             for index in 0..<count { samples[index] *= gain }
         }
         self.gain = gain
-        var peak: Float = 0
-        for index in 0..<count { peak = max(peak, abs(samples[index])) }
-        if peak > 1 {
-            for index in 0..<count { samples[index] = Self.limit(samples[index]) }
-        }
+        Self.limit(samples, count: count)
+    }
+
+    /// Rounds off samples of which any exceeds full scale; one that is no number becomes silence.
+    static func limit(_ samples: UnsafeMutablePointer<Float>, count: Int) {
+        var outside: Int32 = 0
+        for index in 0..<count { outside |= abs(samples[index]) <= 1 ? 0 : 1 }
+        guard outside != 0 else { return }
+        for index in 0..<count { samples[index] = limit(samples[index]) }
     }
 
     /// The identity up to the knee, then a curve of the same slope that ends at full scale.
     static func limit(_ sample: Float) -> Float {
         let magnitude = abs(sample)
-        guard magnitude > knee else { return sample }
+        guard magnitude > knee else { return sample.isNaN ? 0 : sample }
         let room = 1 - knee
         let limited = knee + room * tanhf((magnitude - knee) / room)
         return sample < 0 ? -limited : limited

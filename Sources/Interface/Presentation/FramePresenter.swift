@@ -16,6 +16,7 @@ public final class FramePresenter {
     private let surface: any PresentationSurface
     private let renderer: VideoRenderer
     private let ledger: FrameLedger
+    private var pacer = FramePacer()
     private var counted: [PlaybackCounts] = []
     private var lastScene = Scene()
     /// Whether the last frame looked different from the one before, as far as can be known.
@@ -48,6 +49,7 @@ public final class FramePresenter {
     ) throws(GLError) -> [RenderReport.Problem] {
         try present(
             scene, at: tick, redraw: redraw, item: { item },
+            align: { item?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration) },
             isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false })
     }
 
@@ -60,19 +62,21 @@ public final class FramePresenter {
     ) throws(GLError) -> [RenderReport.Problem] {
         try present(
             scene, at: tick, redraw: redraw, item: { output?.item },
+            align: { output?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration) },
             isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false })
     }
 
     /// - Parameter item: gives the item whose picture has just been drawn.
     private func present(
         _ scene: Scene, at tick: DisplayTick, redraw: VideoRenderer.Redraw,
-        item: () -> PlayerItem?, isAwaiting: (MediaTime) -> Bool
+        item: () -> PlayerItem?, align: () -> Void, isAwaiting: (MediaTime) -> Bool
     ) throws(GLError) -> [RenderReport.Problem] {
         ledger.beginTick(tick)
         hasChanged = false
         guard let target = try surface.nextTarget() else { return [] }
+        align()
         let report = renderer.render(
-            scene, hostTime: tick.targetTimestamp, into: target, redraw: redraw)
+            scene, hostTime: samplingTime(for: tick), into: target, redraw: redraw)
         hasChanged = report.hasChanged
         let drawn = HostClock.nanoseconds
         if report.wasDrawn { surface.present() }
@@ -87,6 +91,9 @@ public final class FramePresenter {
         }
         return report.problems
     }
+
+    /// The host time for which a tick asks the scene's films: see `FramePacer`.
+    public func samplingTime(for tick: DisplayTick) -> MediaTime { pacer.samplingTime(for: tick) }
 
     /// The last frame as it was drawn, drawn once more and read back: for screenshots and tests,
     /// not for every frame.
@@ -122,12 +129,15 @@ public final class FramePresenter {
     ) {
         // A film's first picture is shown before its time, so that there is something to see: then,
         // as while the film stands still, it is due when it is drawn.
+        let sampled = pacer.samplingTime(for: tick)
         let due = item.timebase.hostTime(at: report.displayTime).flatMap {
-            $0 > tick.targetTimestamp ? nil : $0
+            $0 > sampled ? nil : $0
         }
         var record = FrameRecord(
-            itemTime: report.displayTime, dueHostTime: due, tick: tick,
+            itemTime: report.displayTime,
+            slotHostTime: due.map { pacer.slot(forHostTime: $0, in: tick) }, tick: tick,
             droppedBefore: droppedBefore)
+        if let due { pacer.notePicture(dueAt: due, in: tick) }
         // On a clock that the program moves, the machine's own clock says nothing.
         if tick.source.isRealTime {
             record.drawnHostTime = drawn

@@ -21,13 +21,16 @@ final class PacketLookahead {
     private var target = MediaTime.invalid
     /// Ends the stream after the target's own packet, so that the decoder gives it out at once.
     private var stopsAtTarget = false
+    /// Whether all packets so far have told when their pictures begin.
+    private(set) var areTimed = true
     /// Whether the container has been read to its end.
     private(set) var hasReachedEnd = false
 
     /// What is read ahead at most; a seek finds the rest.
     private static let maximum = (packets: 4096, bytes: 64 << 20)
-    /// Packets without a decoding time that are read past a time before no other that is shown
-    /// earlier is expected: the largest reordering of H.264 and HEVC, 16 pictures.
+    /// Packets shown after a time that are read before no other that is shown earlier is expected: the
+    /// largest reordering of H.264 and HEVC, 16 pictures. Decoding times would tell sooner, but there
+    /// are films in which they come after the times of display.
     private static let maximumReordering = 16
 
     init(demuxer: any Demuxer, decoder: any VideoDecoder) {
@@ -64,13 +67,13 @@ final class PacketLookahead {
             }
             packets.append(packet)
             bytes += packet.byteCount
+            if !packet.presentationTime.isNumeric { areTimed = false }
             if isAfter(packet, time, &later) { return }
         }
     }
 
-    /// Whether all packets from this one on are shown after a time.
+    /// Whether all packets after this one are shown after a time; `later` counts those that were.
     private func isAfter(_ packet: MediaPacket, _ time: MediaTime, _ later: inout Int) -> Bool {
-        if packet.decodeTime.isNumeric { return packet.decodeTime > time }
         if packet.presentationTime.isNumeric, packet.presentationTime > time { later += 1 }
         return later > Self.maximumReordering
     }
@@ -94,9 +97,6 @@ final class PacketLookahead {
         restartDecoder()
         return true
     }
-
-    /// Whether all packets to come tell when their pictures begin.
-    var areTimed: Bool { packets[head...].allSatisfy { $0.presentationTime.isNumeric } }
 
     /// The latest time at or before `time` at which a picture begins that is in the decoder or still
     /// to come; nil where there is none.

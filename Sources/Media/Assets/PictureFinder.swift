@@ -77,7 +77,7 @@ package final class PictureFinder {
             (current, following) = (next, nil)
         }
         if let current, following != nil, current.presentationTime <= time { return current }
-        try move(to: time)
+        if packets.areTimed { try move(to: time) }
         guard packets.areTimed else { return try search(for: time, isCancelled) }
         let reached = current.map(\.presentationTime)
         guard let wanted = [packets.begin(ofPictureAt: time), reached].compactMap({ $0 }).max()
@@ -151,8 +151,8 @@ package final class PictureFinder {
         let start = description.startTime
         var aim = max(time, start)
         var step = Self.firstStepBack
-        var first: VideoFrame?
-        while true {
+        var first = pictureToGoOnFrom(to: time)
+        while first == nil {
             try packets.seek(to: aim)
             forget()
             packets.aim(at: .invalid, stopping: false)
@@ -161,6 +161,7 @@ package final class PictureFinder {
             if let first, first.presentationTime <= time { break }
             aim = max(aim - step, start)
             step += step
+            first = nil
         }
         guard var found = first else { throw noFrame(at: time) }
         isContinuable = true
@@ -174,6 +175,16 @@ package final class PictureFinder {
             current = frame
         }
         return try checked(found, at: time)
+    }
+
+    /// The picture that has come out last, if the one at a time is not far behind it.
+    private func pictureToGoOnFrom(to time: MediaTime) -> VideoFrame? {
+        guard isContinuable, following == nil, !packets.areTimed, let current,
+            current.presentationTime <= time,
+            time - current.presentationTime <= Self.longestReading
+        else { return nil }
+        packets.aim(at: .invalid, stopping: false)
+        return current
     }
 
     /// The last picture stays on to the end of its duration, and to the end of the asset.

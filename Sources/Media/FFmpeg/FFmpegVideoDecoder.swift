@@ -23,6 +23,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     private let streamAttachments: PixelBufferAttachments
     /// Frames that had to be taken out to make room for a packet.
     private var overflow: [VideoFrame] = []
+    /// Whether leaving out pictures that no other refers to leaves all others whole.
+    private let canSkipNonReferenceFrames: Bool
     /// Where a frame without a time begins.
     private var followingTime: MediaTime
 
@@ -36,6 +38,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         streamAttachments =
             parameters.track.formatDescription.video?.attachments ?? PixelBufferAttachments()
         followingTime = parameters.startTime
+        canSkipNonReferenceFrames = Self.canSkipNonReferenceFrames(parameters)
         codec = try CodecContext(parameters) { context in
             // One more than there are cores, as FFmpeg's own automatic choice: threads wait for rows
             // of each other's pictures.
@@ -122,6 +125,22 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
 
     var skipsNonReferenceFrames: Bool {
         get { codec.pointer.pointee.skip_frame == AVDISCARD_NONREF }
-        set { codec.pointer.pointee.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT }
+        set {
+            codec.pointer.pointee.skip_frame =
+                newValue && canSkipNonReferenceFrames ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
+        }
+    }
+
+    /// HEVC's non-reference pictures are those that no other of the same temporal layer refers to; a
+    /// higher layer may (H.265, 7.4.2.2), and libavcodec leaves them out all the same. So there has to
+    /// be one layer only, which the configuration record of MP4 and Matroska tells (ISO/IEC 14496-15,
+    /// 8.3.3.1: numTemporalLayers, the three bits below the upper two of byte 21).
+    private static func canSkipNonReferenceFrames(_ parameters: StreamParameters) -> Bool {
+        let values = parameters.codec.pointer.pointee
+        guard values.codec_id == AV_CODEC_ID_HEVC else { return true }
+        guard let record = values.extradata, values.extradata_size > 22, record[0] == 1 else {
+            return false
+        }
+        return record[21] >> 3 & 7 == 1
     }
 }

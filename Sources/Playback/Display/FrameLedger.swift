@@ -14,8 +14,8 @@ import Synchronization
 /// - **repeated**: a vsync in which the old picture was shown again although the next one was due.
 /// - **dropped**: a picture that was due and never shown.
 /// - **late**: a picture seen in a later vsync than its slot.
-/// - **slot**: the vsync in which a picture should be seen first, the earliest one that is not
-///   before the picture's time.
+/// - **slot**: the vsync in which a picture should be seen first, the nearest to its time, or one
+///   of the two nearest where that makes the film steadier (`FramePacer`).
 ///
 /// In a render loop:
 ///

@@ -32,25 +32,24 @@ public struct FrameRecord: Sendable, Hashable {
     /// How long the drawing took.
     public var drawDuration: Int64?
 
-    /// The vsync in which the picture should have been seen first; see `DisplayTick.slot`.
+    /// The vsync in which the picture should have been seen first; see `FramePacer.slot`.
     public var slotHostTime: Int64
     /// Pictures that were due after the one before this and were never shown.
     public var droppedBefore: Int
     /// Vsyncs in which this picture was shown again although the next one was due.
     public internal(set) var repeatCount = 0
 
-    /// The record of a picture drawn in `tick`, which was due at `dueHostTime`, the host time of
-    /// its item time; nil if the film stands still, where a picture is due when it is drawn.
+    /// The record of a picture drawn in `tick`, which should have been seen first in the vsync at
+    /// `slotHostTime`; nil if the film stands still, where a picture is due when it is drawn.
     public init(
-        itemTime: MediaTime, dueHostTime: MediaTime?, tick: DisplayTick, droppedBefore: Int = 0
+        itemTime: MediaTime, slotHostTime: MediaTime?, tick: DisplayTick, droppedBefore: Int = 0
     ) {
         self.itemTime = itemTime
         self.droppedBefore = droppedBefore
         sequence = tick.sequence
         source = tick.source
         period = tick.duration.nanoseconds ?? 0
-        let slot = dueHostTime.map(tick.slot(forHostTime:)) ?? tick.targetTimestamp
-        slotHostTime = slot.nanoseconds ?? 0
+        self.slotHostTime = (slotHostTime ?? tick.targetTimestamp).nanoseconds ?? 0
     }
 
     /// How much later than its slot the picture was seen; negative if earlier.

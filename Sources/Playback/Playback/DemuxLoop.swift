@@ -130,6 +130,7 @@ struct DemuxLoop {
             return true
         }
         guard isOpen else { return false }
+        pipeline.applyAudioMix()
         startThreads(tracks, renderer: renderer)
         pipeline.applyPendingStart()
         pipeline.evaluate()

@@ -74,6 +74,7 @@ extension ItemPipeline {
         control.videoEnd = nil
         control.audioEnd = nil
         control.expectedVideoEnd = nil
+        control.ending.succession = nil
         control.ending.seek(to: time)
         let byteLimit = control.reverseByteLimit
         control.reversal = Reversal(

@@ -39,8 +39,9 @@ extension ItemPipeline {
             end: MediaTime.invalid, visibleEnd: MediaTime.invalid, alarm: MediaTime.invalid
         )
         var timer: TimebaseTimer?
-        /// The start that was declared after another item's end, until that has come.
-        var succession: Succession?
+        /// The start that was declared after another item's end, until that has come, and where in
+        /// this item.
+        var succession: (moment: Succession, position: MediaTime)?
 
         /// The playhead has been put to `time`.
         mutating func seek(to time: MediaTime) {
@@ -48,6 +49,13 @@ extension ItemPipeline {
             limit = isBeyond ? time : forward
             visibleEnd = isBeyond ? .invalid : forward
             reverseLimit = reverse.isNumeric ? min(reverse, time) : .invalid
+        }
+
+        /// At the end that playback was given, the last frame before it is shown: how far before
+        /// `time` that ends, at least.
+        func leadTime(to time: MediaTime) -> MediaTime {
+            guard forward.isNumeric, time <= forward else { return .zero }
+            return max(.zero, time - forward + FrameQueue.tolerance * Int32(2))
         }
     }
 

@@ -49,6 +49,7 @@ extension ItemPipeline {
         control.generation += 1
         control.seek = seek
         control.seek?.generation = control.generation
+        control.seek?.leadTime = max(seek.leadTime, control.ending.leadTime(to: seek.target))
         control.move = control.seek
         control.direction = .forward
         control.exactFrom = .negativeInfinity
@@ -57,13 +58,8 @@ extension ItemPipeline {
         control.hasVideo = false
         control.videoEnd = nil
         control.audioEnd = nil
+        control.ending.succession = nil
         control.ending.seek(to: seek.target)
-        // At the end that playback was given, the last frame before it is shown: begin there.
-        let end = control.ending.visibleEnd
-        if end.isNumeric {
-            let lead = seek.target - end + FrameQueue.tolerance * Int32(2)
-            control.seek?.leadTime = max(seek.leadTime, lead)
-        }
         frames.restart(generation: control.generation, visibleAt: timebase.time)
     }
 

@@ -41,32 +41,39 @@ extension ItemPipeline {
     }
 
     /// Declares the start after another item's end, or takes it back. An item that is not ready to
-    /// start stays as it is. Announces nothing.
-    func follow(_ succession: Succession?) {
+    /// start stays as it is.
+    ///
+    /// - Returns: what has to be told of it, once no lock is held; nil if nothing has changed.
+    func follow(_ succession: Succession?) -> (@Sendable () -> Void)? {
+        var sought = false
         let changed = control.change { control -> Bool in
-            if let succession {
-                return declare(&control, after: succession)
-            }
+            if let succession { return declare(&control, after: succession, &sought) }
             guard control.ending.succession != nil else { return false }
-            control.ending.succession = nil
-            // Up to its start the timeline stands where it started from.
-            let position = timebase.time
-            stop(&control)
-            control.desiredRate = 0
-            timebase.setRate(0, time: position, atMasterTime: .zero)
+            takeBack(&control, &sought)
             return true
         }
-        guard changed else { return }
+        guard changed else { return nil }
         frames.timelineChanged()
         control.withLock { $0.renderer }?.wakeWriter()
-        if succession != nil { tellOutputs(.willChangeAtStart) }
+        return { [self, sought] in
+            if sought { seekBegan() } else { tellOutputs(.willChange) }
+        }
     }
 
-    private func declare(_ control: inout Control, after succession: Succession) -> Bool {
-        if let present = control.ending.succession {
-            // What has begun is not begun anew.
-            if present.isSame(as: succession) || timebase.master.time >= control.startMasterTime {
-                return false
+    /// With less left to the end of the other item, one that has begun too early stays.
+    private static let overlapLimit = MediaTime(value: 1, timescale: 10)
+
+    private func declare(
+        _ control: inout Control, after succession: Succession, _ sought: inout Bool
+    ) -> Bool {
+        if let (present, position) = control.ending.succession {
+            if present.isSame(as: succession) { return false }
+            if timebase.time != position {
+                // It has begun already: the other has been moved, or goes on otherwise.
+                let rest = succession.time - succession.clock.time
+                guard rest > Self.overlapLimit else { return false }
+                takeBack(&control, &sought)
+                return true
             }
         }
         guard case .ready = control.phase, !control.ending.isCurrent, control.seek == nil,
@@ -80,9 +87,10 @@ extension ItemPipeline {
         }
         let master = timebase.ultimateMasterClock
         let start = succession.clock.convert(succession.time, to: master)
+        let position = timebase.time
         timebase.setRate(
-            succession.rate, time: timebase.time, atMasterTime: start, holdingUntilThen: true)
-        control.ending.succession = succession
+            succession.rate, time: position, atMasterTime: start, holdingUntilThen: true)
+        control.ending.succession = (succession, position)
         control.startMasterTime = start
         control.desiredRate = succession.rate
         control.isRunning = true
@@ -90,8 +98,22 @@ extension ItemPipeline {
         return true
     }
 
-    /// Whether the start after another item's end is declared.
-    var isSuccessor: Bool { control.withLock { $0.ending.succession != nil } }
+    /// Takes a declared start back, and what has been played since.
+    private func takeBack(_ control: inout Control, _ sought: inout Bool) {
+        guard let (_, position) = control.ending.succession else { return }
+        let hasBegun = timebase.time != position
+        control.ending.succession = nil
+        stop(&control)
+        control.desiredRate = 0
+        if hasBegun {
+            restart(&control, for: Seek(target: position))
+            sought = true
+        }
+        timebase.setRate(0, time: position, atMasterTime: .zero)
+    }
+
+    /// The start that is declared after another item's end.
+    var declaredSuccession: Succession? { control.withLock { $0.ending.succession?.moment } }
 
     /// Whether the end is known, and comes in less than `duration`.
     func ends(within duration: MediaTime) -> Bool {
@@ -99,13 +121,26 @@ extension ItemPipeline {
         return succession.time - succession.clock.time < duration
     }
 
-    /// The item is its player's current one now, and follows on no other any more: one that has been
-    /// declared to goes on as it is.
-    func becomeCurrent() {
+    /// The item is its player's current one now, and follows on no other any more.
+    ///
+    /// - Parameter keepingStart: whether the start that was declared counts, because the other item
+    ///   has ended. One that has begun already goes on in any case.
+    func becomeCurrent(keepingStart: Bool) {
         control.change { control in
             control.ending.isCurrent = true
+            guard let (_, position) = control.ending.succession else { return }
+            var sought = false
+            if !keepingStart, timebase.time == position { takeBack(&control, &sought) }
             control.ending.succession = nil
         }
+        frames.timelineChanged()
+    }
+
+    /// The item is not its player's current one any more, and stands where it is, to follow on
+    /// another later.
+    func leave() {
+        setDesiredRate(0)
+        control.change { $0.ending.isCurrent = false }
     }
 
     /// Goes back to `time`, to follow on another item once more.

@@ -35,7 +35,7 @@ extension ItemPipeline {
         ended.fail()
         if sought { seekBegan() }
         frames.timelineChanged()
-        tellOutputs(.willChangeAtStart)
+        tellOutputs(.willChange)
         evaluate()
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAudio
+import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
@@ -94,13 +95,29 @@ extension ItemPipeline {
         // there, and picture and sound begin together.
         let delay = control.renderer?.sink.latency ?? .zero
         let anchor = timebase.time
-        let start = timebase.master.time + delay
+        let start = alignedToVsync(timebase.master.time + delay, anchor: anchor, control)
         control.renderer?.resume()
         timebase.setRate(
             control.desiredRate, time: anchor, atMasterTime: start, holdingUntilThen: true)
         control.startMasterTime = start
         control.isRunning = true
         return true
+    }
+
+    /// The master time from `start` on at which the frame that is visible at `anchor` begins with a
+    /// vsync, and so, at usual rates, every other one that can: pictures are then neither early nor
+    /// late, and far from the edge between two vsyncs.
+    private func alignedToVsync(
+        _ start: MediaTime, anchor: MediaTime, _ control: Control
+    ) -> MediaTime {
+        guard let frame = frames.frame(at: anchor, playhead: anchor, taking: false) else {
+            return start
+        }
+        let master = timebase.master
+        let into = (anchor - frame.presentationTime) * (1 / control.desiredRate)
+        guard into.isNumeric, let hostTime = master.hostTime(at: start) else { return start }
+        let aligned = vsyncs.vsync(notBefore: hostTime - into) + into
+        return max(start, master.time(atHostTime: aligned))
     }
 
     /// A running timeline goes on at the rate that is wanted; one that waits for its start keeps it.

@@ -30,9 +30,14 @@ final class ItemPipeline: Sendable {
     let outputs = OutputList()
     /// Told, with no lock held, of what the player may have to act on.
     let eventHandler = Mutex<(@Sendable (PipelineEvent) -> Void)?>(nil)
+    /// The vsyncs of the display on which the item is shown, where somebody has told.
+    let vsyncs = VsyncGrid()
 
     /// Whether outputs get pictures; a copy of `isVideoDisabled` that they read without a lock.
     let offersVideo = Atomic<Bool>(true)
+
+    /// Held while the renderer is given a mix, so that the newest is what stays.
+    let mixing = Mutex(())
 
     /// What the control thread and the item's threads share.
     struct Control {
@@ -74,6 +79,7 @@ final class ItemPipeline: Sendable {
         var chosenClock: (any MediaClock)?
         var fallbackClock: any MediaClock = HostClock.shared
         var volume: Float = 1
+        var audioMix: AudioMix?
         var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
         var videoTrack: AssetTrack?
         /// Of the video track.

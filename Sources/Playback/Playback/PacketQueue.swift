@@ -74,7 +74,6 @@ final class PacketQueue: Sendable {
             hasForgotten = false
             endDelivered = false
             end = .invalid
-            end = .invalid
         }
 
         /// The next packet; kept, if so wanted, for a while.

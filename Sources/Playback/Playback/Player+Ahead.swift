@@ -11,15 +11,31 @@ extension Player {
     /// are declared, as the next tenth of a second needs. Moving a clock by hand only while it is so
     /// makes a run independent of the machine's speed.
     package var isAhead: Bool {
-        guard let item = currentItem else { return true }
-        guard item.pipeline.isAhead else { return false }
-        let (waiting, action, rate) = shared.withLock {
-            ($0.waiting, $0.actionAtItemEnd, $0.rate)
+        // Not in the middle of an arrangement; what the snapshot holds may be let go of meanwhile.
+        let (state, isAhead) = arrangement.withLock { _ in
+            let state = shared.withLock { $0 }
+            return (state, Self.isAhead(state))
         }
-        guard rate != 0, action == .advance else { return true }
+        return withExtendedLifetime(state) { isAhead }
+    }
+
+    private static func isAhead(_ state: Shared) -> Bool {
+        guard let item = state.item else { return true }
+        guard item.pipeline.isAhead else { return false }
+        guard state.rate != 0, state.actionAtItemEnd == .advance else { return true }
         var last = item.pipeline
-        for next in waiting where last.isOverSoon {
-            guard next.pipeline.isAhead, next.pipeline.isSuccessor else { return false }
+        for next in state.waiting {
+            // Whoever has changed something may not have come to arrange it yet.
+            let declared = next.pipeline.declaredSuccession
+            switch last.successionPlan {
+            case .over: return false
+            case .open:
+                return declared == nil
+            case .at(let moment):
+                if let declared, !declared.isSame(as: moment) { return false }
+                guard moment.time - moment.clock.time < ItemPipeline.lookAhead else { return true }
+                guard declared != nil, next.pipeline.isAhead else { return false }
+            }
             last = next.pipeline
         }
         return true
@@ -27,7 +43,7 @@ extension Player {
 }
 
 extension ItemPipeline {
-    private static let lookAhead = MediaTime(value: 1, timescale: 10)
+    fileprivate static let lookAhead = MediaTime(value: 1, timescale: 10)
 
     /// Whether decoding waits for the playhead, or has come to the end.
     var isAhead: Bool {
@@ -46,13 +62,5 @@ extension ItemPipeline {
         guard isSettled, !hasVideo || frames.isFullOrEnded else { return false }
         guard let renderer else { return true }
         return renderer.bufferedTimeRange.end > timebase.time + Self.lookAhead
-    }
-
-    fileprivate var isOverSoon: Bool {
-        switch successionPlan {
-        case .open: false
-        case .over: true
-        case .at(let succession): succession.time - succession.clock.time < Self.lookAhead
-        }
     }
 }

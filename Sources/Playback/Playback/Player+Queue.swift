@@ -12,13 +12,36 @@ import Synchronization
 /// very time: neither sound nor picture waits for a thread to notice the end. What happens at the
 /// end itself is bookkeeping.
 extension Player {
-    /// Which items have been made ready to follow, and who is about it: one thread at a time, without
-    /// a lock, for others may be told of what it does.
+    /// Which items have been made ready to follow.
     struct Arrangement {
         var upcoming: [PlayerItem] = []
-        var isUnderWay = false
-        /// Whether something has changed meanwhile.
-        var isOutdated = false
+        /// What has to wait until the lock has been let go of.
+        fileprivate var afterwards: [@Sendable () -> Void] = []
+
+        /// Lets an item's observers wait, and keeps it until then.
+        fileprivate mutating func hold(_ item: PlayerItem) {
+            item.pipeline.observers.hold()
+            afterwards.append { item.pipeline.observers.release() }
+        }
+
+        fileprivate mutating func follow(_ item: PlayerItem, _ succession: Succession?) {
+            if let tell = item.pipeline.follow(succession) { afterwards.append(tell) }
+        }
+    }
+
+    /// Changes who plays and who follows, one thread at a time: who has changed something, and calls
+    /// `arrange`, finds every start declared anew when it returns, whoever is at it besides.
+    ///
+    /// The lock is taken before all others, and nobody is told of anything while it is held:
+    /// observers, and whoever is let go of, may call the player.
+    func arranging<Result: Sendable>(_ body: (inout Arrangement) -> Result) -> Result {
+        let (result, afterwards) = arrangement.withLock { arrangement in
+            let result = body(&arrangement)
+            defer { arrangement.afterwards = [] }
+            return (result, arrangement.afterwards)
+        }
+        for action in afterwards { action() }
+        return result
     }
 
     /// At most so many items are made ready ahead. It is one, but where items are shorter than what
@@ -26,9 +49,8 @@ extension Player {
     private static let upcomingLimit = 8
     private static let horizon = MediaTime(value: 1, timescale: 2)
 
-    /// Opens an item, unless that has been done, and gives it what the player knows. Announces
-    /// nothing.
-    func open(_ item: PlayerItem) {
+    /// Opens an item, unless that has been done, and gives it what the player knows.
+    private func open(_ item: PlayerItem) {
         let (state, volume) = shared.withLock { ($0, $0.isMuted ? 0 : $0.volume) }
         let pipeline = item.pipeline
         guard pipeline.isIdle else { return }
@@ -50,7 +72,8 @@ extension Player {
         let (current, action) = shared.withLock { ($0.item, $0.actionAtItemEnd) }
         switch event {
         case .advanced: arrange()
-        case .ended where item === current:
+        // One that has been put back meanwhile has not ended.
+        case .ended where item === current && item.hasPlayedToEnd:
             switch action {
             // Backwards there is nothing to go on to.
             case .advance where !item.pipeline.control.withLock({ $0.endedInReverse }):
@@ -64,68 +87,62 @@ extension Player {
     }
 
     /// Makes the next item ready, and declares its start once it is known when the current one ends.
-    /// Where another thread is at it, that one looks again.
     func arrange() {
-        let begins = arrangement.withLock { arrangement -> Bool in
-            arrangement.isOutdated = true
-            if arrangement.isUnderWay { return false }
-            arrangement.isUnderWay = true
-            return true
-        }
-        guard begins else { return }
-        while let before = beginArranging() {
-            let (current, upcoming) = arrangeItems()
+        arranging { arrangement in
+            let (current, waiting) = shared.withLock { state in
+                (
+                    state.item,
+                    state.actionAtItemEnd == .advance
+                        ? Array(state.waiting.prefix(Self.upcomingLimit)) : []
+                )
+            }
+            let before = arrangement.upcoming
+            arrangement.upcoming = arrange(waiting, after: current, &arrangement)
             // One that has become the current one goes on.
             for item in before
-            where item !== current && !upcoming.contains(where: { $0 === item }) {
-                item.pipeline.follow(nil)
+            where item !== current && !arrangement.upcoming.contains(where: { $0 === item }) {
+                arrangement.hold(item)
+                arrangement.follow(item, nil)
             }
-            arrangement.withLock { $0.upcoming = upcoming }
+            showItems(current, &arrangement)
         }
     }
 
-    /// The items that were arranged last, if there is something to do.
-    private func beginArranging() -> [PlayerItem]? {
-        arrangement.withLock { arrangement in
-            guard arrangement.isOutdated else {
-                arrangement.isUnderWay = false
-                return nil
-            }
-            arrangement.isOutdated = false
-            return arrangement.upcoming
-        }
-    }
-
-    private func arrangeItems() -> (current: PlayerItem?, upcoming: [PlayerItem]) {
-        let (current, waiting) = shared.withLock { state in
-            (
-                state.item,
-                state.actionAtItemEnd == .advance
-                    ? Array(state.waiting.prefix(Self.upcomingLimit)) : []
-            )
-        }
+    private func arrange(
+        _ waiting: [PlayerItem], after current: PlayerItem?, _ arrangement: inout Arrangement
+    ) -> [PlayerItem] {
         var upcoming: [PlayerItem] = []
         var before = current
         for item in waiting {
+            arrangement.hold(item)
             open(item)
             upcoming.append(item)
-            guard declare(item, after: before), item.pipeline.ends(within: Self.horizon) else {
-                break
+            switch before?.pipeline.successionPlan ?? .open {
+            case .open: arrangement.follow(item, nil)
+            case .at(let succession): arrangement.follow(item, succession)
+            case .over: break
             }
+            guard item.pipeline.declaredSuccession != nil,
+                item.pipeline.ends(within: Self.horizon)
+            else { break }
             before = item
         }
-        showItems(current, upcoming)
-        return (current, upcoming)
+        return upcoming
     }
 
-    /// Declares an item's start after another's end, or takes it back; gives whether it is declared.
-    private func declare(_ item: PlayerItem, after other: PlayerItem?) -> Bool {
-        switch other?.pipeline.successionPlan ?? .open {
-        case .open: item.pipeline.follow(nil)
-        case .at(let succession): item.pipeline.follow(succession)
-        case .over: break
+    /// Makes an item the current one, and has outputs show it.
+    ///
+    /// - Parameter keepingStart: whether it has begun when the one before ended.
+    func makeCurrent(
+        _ item: PlayerItem?, keepingStart: Bool, _ arrangement: inout Arrangement
+    ) {
+        if let item {
+            arrangement.hold(item)
+            open(item)
+            item.pipeline.becomeCurrent(keepingStart: keepingStart)
+            arrangement.upcoming.removeAll { $0 === item }
         }
-        return item.pipeline.isSuccessor
+        showItems(item, &arrangement)
     }
 
     /// Adds an output that follows the player.
@@ -141,37 +158,43 @@ extension Player {
         weak var output: PlayerVideoOutput?
     }
 
-    private func showItems(_ current: PlayerItem?, _ upcoming: [PlayerItem]) {
-        for entry in outputs.withLock({ $0 }) { entry.output?.follow(current, upcoming) }
+    private func showItems(_ current: PlayerItem?, _ arrangement: inout Arrangement) {
+        let upcoming = arrangement.upcoming
+        let outputs = outputs.withLock { $0 }.compactMap(\.output)
+        if let current, !outputs.isEmpty { arrangement.hold(current) }
+        let tellers = outputs.compactMap { $0.follow(current, upcoming) }
+        // Whoever is in use here may be let go of by others meanwhile.
+        arrangement.afterwards.append {
+            for tell in tellers { tell() }
+            withExtendedLifetime((current, outputs)) {}
+        }
     }
 
     /// Goes on to the item that follows `item`, if that is the current one.
     func advance(from item: PlayerItem?, hasEnded: Bool) {
         let isPlayable = item?.error == nil
-        var looper: PlayerLooper?
-        let next = shared.withLock { state -> PlayerItem?? in
-            guard state.item === item else { return nil }
-            if let item, isPlayable { looper = state.requeue(item) }
-            state.item = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-            return .some(state.item)
+        let step = arranging { arrangement -> (next: PlayerItem?, looper: PlayerLooper?)? in
+            let step = shared.withLock { state -> (next: PlayerItem?, looper: PlayerLooper?)? in
+                guard state.item === item else { return nil }
+                let looper = isPlayable ? item.flatMap { state.requeue($0) } : nil
+                state.item = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+                return (state.item, looper)
+            }
+            if let step { makeCurrent(step.next, keepingStart: hasEnded, &arrangement) }
+            return step
         }
-        guard let next else { return }
-        // Before the other is put back, which would take back the start that was declared after it.
-        if hasEnded { next?.pipeline.becomeCurrent() }
+        guard let (next, looper) = step else { return }
         if let item {
             if let looper { looper.rewind(item) } else { item.pipeline.close() }
         }
-        if let next { begin(next, afterEnd: hasEnded) }
+        if let next { begin(next) }
         publish()
         arrange()
         if hasEnded { looper?.roundHasEnded() }
     }
 
-    /// Starts what has become the current item: now, or where it began when the one before ended.
-    func begin(_ item: PlayerItem, afterEnd: Bool) {
-        if !afterEnd { item.pipeline.follow(nil) }
-        open(item)
-        item.pipeline.becomeCurrent()
+    /// Has what has become the current item play, or go on, as the player does.
+    func begin(_ item: PlayerItem) {
         item.pipeline.setDesiredRate(shared.withLock { $0.rate })
         // What happened to it before it was the current one has been told in vain.
         skip(item)

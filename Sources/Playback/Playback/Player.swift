@@ -79,21 +79,20 @@ public class Player: @unchecked Sendable {
     /// current one has come to its end.
     public func replaceCurrentItem(with item: PlayerItem?) {
         let rate = rate
-        let old = shared.withLock { state in
-            defer {
-                state.item = item
-                state.rate = rate
-                state.waiting.removeAll { $0 === item }
+        let old = arranging { arrangement in
+            let old = shared.withLock { state in
+                defer {
+                    state.item = item
+                    state.rate = rate
+                    state.waiting.removeAll { $0 === item }
+                }
+                return state.item
             }
-            return state.item
+            makeCurrent(item, keepingStart: false, &arrangement)
+            return old
         }
         if old !== item { old?.pipeline.close() }
-        if let item {
-            item.pipeline.follow(nil)
-            open(item)
-            item.pipeline.becomeCurrent()
-            item.pipeline.setDesiredRate(rate)
-        }
+        item?.pipeline.setDesiredRate(rate)
         publish()
         arrange()
     }

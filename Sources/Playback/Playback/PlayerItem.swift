@@ -36,6 +36,7 @@ public final class PlayerItem: Sendable {
         self.init(asset: other.asset)
         audioTrackIndex = other.audioTrackIndex
         audioTimePitchAlgorithm = other.audioTimePitchAlgorithm
+        audioMix = other.audioMix
         reverseCacheByteLimit = other.reverseCacheByteLimit
         forwardPlaybackEndTime = other.forwardPlaybackEndTime
         reversePlaybackEndTime = other.reversePlaybackEndTime
@@ -150,6 +151,19 @@ public final class PlayerItem: Sendable {
     }
 
     // MARK: Outputs
+
+    /// Tells when the display shows something new on which the item is shown, so that playback
+    /// starts with a vsync: at most one vsync later than it could, and every picture comes on time.
+    /// A `FramePresenter` tells it at each tick. Starts that are declared, by
+    /// `Player.setRate(_:time:atHostTime:)`, stay as they are declared.
+    ///
+    /// - Parameters:
+    ///   - hostTime: a vsync that has come or will come.
+    ///   - period: from one to the next; zero for no display, as at first.
+    /// - Concurrency: any thread; neither locks nor waits.
+    public func alignStarts(toVsyncAt hostTime: MediaTime, period: MediaTime) {
+        pipeline.vsyncs.set(vsync: hostTime, period: period)
+    }
 
     public var outputs: [PlayerItemVideoOutput] { outputList.withLock { $0 } }
 

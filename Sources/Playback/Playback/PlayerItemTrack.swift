@@ -63,6 +63,7 @@ extension ItemPipeline {
             return control.renderer
         }
         guard renderer != nil, isSwitched else { return }
+        applyAudioMix()
         seekBegan()
         evaluate()
     }

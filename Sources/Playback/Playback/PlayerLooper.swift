@@ -179,6 +179,7 @@ public final class PlayerLooper: Sendable {
             body(&content.state)
             observers.note(content.state)
         }
+        observers.deliver()
     }
 }
 

@@ -87,6 +87,12 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
 
     private var chosenOutput: PlayerItemVideoOutput? { state.withLock { $0.chosen?.output } }
 
+    /// See `PlayerItem.alignStarts(toVsyncAt:period:)`; for whatever the player plays.
+    public func alignStarts(toVsyncAt hostTime: MediaTime, period: MediaTime) {
+        let line = state.withLock { $0.line }
+        for showing in line { showing.item.alignStarts(toVsyncAt: hostTime, period: period) }
+    }
+
     /// Also called when the player's items change.
     public func notifyOfMediaDataChange(
         withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
@@ -114,10 +120,13 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
         state.withLock { $0.requests.removeValue(forKey: number) }
     }
 
-    /// Called by the player when its items change.
-    func follow(_ current: PlayerItem?, _ upcoming: [PlayerItem]) {
+    /// Called by the player, with a lock held, when its items may have changed.
+    ///
+    /// - Returns: what has to be told of it once no lock is held; nil where they have not.
+    func follow(
+        _ current: PlayerItem?, _ upcoming: [PlayerItem]
+    ) -> (@Sendable () -> Void)? {
         let items = [current].compactMap { $0 } + upcoming
-        // What is replaced is let go of outside of the lock.
         let replaced = state.withLock { state -> State? in
             guard !state.line.elementsEqual(items, by: { $0.item === $1 }) else { return nil }
             let old = state
@@ -133,11 +142,13 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
             state.requests = [:]
             return old
         }
-        guard let replaced else { return }
-        for showing in replaced.line where !items.contains(where: { $0 === showing.item }) {
-            showing.output.detach(from: showing.item.pipeline)
+        guard let replaced else { return nil }
+        return {
+            for showing in replaced.line where !items.contains(where: { $0 === showing.item }) {
+                showing.output.detach(from: showing.item.pipeline)
+            }
+            for request in replaced.requests.values { request.fulfil() }
         }
-        for request in replaced.requests.values { request.fulfil() }
     }
 }
 

@@ -12,25 +12,30 @@ extension QueuePlayer {
         let loop = Player.Loop(
             looper: looper, identifier: ObjectIdentifier(looper),
             items: Set(items.map(ObjectIdentifier.init)))
-        let displaced = shared.withLock { state -> PlayerItem? in
-            state.loop = loop
-            guard ordering == .loopingItemsPrecedeExistingItems, let current = state.item else {
-                state.waiting += items
-                return nil
+        let displaced = arranging { arrangement in
+            let displaced = shared.withLock { state -> PlayerItem? in
+                state.loop = loop
+                guard ordering == .loopingItemsPrecedeExistingItems, let current = state.item else {
+                    state.waiting += items
+                    return nil
+                }
+                state.waiting = items.dropFirst() + [current] + state.waiting
+                state.item = items.first
+                return current
             }
-            state.waiting = items.dropFirst() + [current] + state.waiting
-            state.item = items.first
-            return current
+            if displaced != nil {
+                makeCurrent(items.first, keepingStart: false, &arrangement)
+            }
+            return displaced
         }
-        displaced?.pipeline.control.change { $0.ending.isCurrent = false }
-        displaced?.pipeline.setDesiredRate(0)
-        if displaced != nil, let first = items.first {
-            begin(first, afterEnd: false)
-            publish()
-            arrange()
-        } else {
+        guard let displaced, let first = items.first else {
             fill()
+            return
         }
+        displaced.pipeline.leave()
+        begin(first)
+        publish()
+        arrange()
     }
 
     /// Adds one to the items that take turns.

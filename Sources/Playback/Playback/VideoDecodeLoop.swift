@@ -114,7 +114,7 @@ final class VideoDecodeLoop {
         take(up: generation)
         isRedirected = true
         receive { remember($0) }
-        guard let seek else { return }
+        guard let seek = reachedSeek else { return }
         if seek.isScrub { showNearest(to: seek.target) }
         guard !isLeavingOut, let index = indexToShow(at: seek.target) else {
             pipeline.repeatSeek(generation: generation) { _ in }

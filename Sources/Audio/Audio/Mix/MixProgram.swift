@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+
+/// `AudioMixInputParameters` as the sound callback reads them: everything prepared, nothing to count.
+///
+/// - Concurrency: constant.
+/// - Ownership: keeps its taps in use.
+final class MixProgram: @unchecked Sendable {
+    // Unchecked: everything is constant. The pointers let the callback use what `uses` keeps without
+    // counting references.
+
+    /// A stretch of item time over which the volume is linear, from `time` to the next one's.
+    struct Segment {
+        /// In nanoseconds.
+        var time: Int64
+        var volume: Float
+        /// By nanosecond.
+        var slope: Double
+    }
+
+    /// In order of time; the first is before every item time.
+    let segments: UnsafeMutableBufferPointer<Segment>
+    /// A factor for each channel, for pan and mute.
+    let channelGains: UnsafeMutableBufferPointer<Float>
+    let taps: UnsafeMutableBufferPointer<Unmanaged<AudioProcessingTap>>
+    private let uses: [TapUse]
+
+    init(_ parameters: AudioMixInputParameters, format: AudioFormat) {
+        uses = parameters.taps.map { TapUse($0, format: format) }
+        taps = .allocate(capacity: uses.count)
+        _ = taps.initialize(from: uses.map { Unmanaged.passUnretained($0.tap) })
+        let all = Self.segments(of: parameters.envelope)
+        segments = .allocate(capacity: all.count)
+        _ = segments.initialize(from: all)
+        channelGains = .allocate(capacity: format.channelCount)
+        _ = channelGains.initialize(
+            from: format.channels.map { Self.gain(of: $0, parameters) })
+    }
+
+    deinit {
+        taps.deallocate()
+        segments.deallocate()
+        channelGains.deallocate()
+    }
+
+    private static func segments(of envelope: VolumeEnvelope) -> [Segment] {
+        var result = [Segment(time: .min, volume: envelope.initial, slope: 0)]
+        for (index, point) in envelope.points.enumerated() {
+            guard let start = point.time.nearestNanoseconds,
+                let end = point.end.nearestNanoseconds
+            else { continue }
+            let next = envelope.points.dropFirst(index + 1).first?.time.nearestNanoseconds ?? .max
+            if end > start {
+                let slope = Double(point.endVolume - point.volume) / Double(end - start)
+                result.append(Segment(time: start, volume: point.volume, slope: slope))
+            }
+            if end < next {
+                result.append(Segment(time: end, volume: point.endVolume, slope: 0))
+            }
+        }
+        return result
+    }
+
+    private static func gain(
+        of channel: AudioChannel, _ parameters: AudioMixInputParameters
+    ) -> Float {
+        if parameters.isMuted { return 0 }
+        let pan = parameters.pan.isNaN ? 0 : min(max(parameters.pan, -1), 1)
+        switch channel.side {
+        case .left: return min(1, 1 - pan)
+        case .right: return min(1, 1 + pan)
+        case .middle: return 1
+        }
+    }
+
+    /// The segment that an item time lies in, by its index.
+    func segment(at time: Int64) -> Int {
+        var (low, high) = (0, segments.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if segments[middle].time <= time { low = middle } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// A tap while it is prepared.
+private final class TapUse: Sendable {
+    let tap: AudioProcessingTap
+
+    init(_ tap: AudioProcessingTap, format: AudioFormat) {
+        self.tap = tap
+        tap.addUse(format)
+    }
+
+    deinit { tap.removeUse() }
+}
+
+extension AudioChannel {
+    fileprivate enum Side { case left, middle, right }
+
+    fileprivate var side: Side {
+        switch self {
+        case .frontLeft, .backLeft, .frontLeftOfCenter, .sideLeft, .topFrontLeft, .topBackLeft:
+            .left
+        case .frontRight, .backRight, .frontRightOfCenter, .sideRight, .topFrontRight,
+            .topBackRight:
+            .right
+        case .frontCenter, .lowFrequency, .backCenter, .topCenter, .topFrontCenter, .topBackCenter:
+            .middle
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Applies a mix's volume and pan to samples, gliding where they change.
+///
+/// - Concurrency: one thread; real-time: no call locks, allocates or waits.
+/// - Ownership: owns its memory.
+struct MixStage: ~Copyable {
+    /// The volume of the last frame, and each channel's factor.
+    private var volume: Float = 1
+    private let gains: UnsafeMutableBufferPointer<Float>
+    /// The largest change from one frame to the next.
+    private let step: Float
+    private let conversion: FrameRateConversion
+
+    init(sampleRate: Int, channelCount: Int) {
+        gains = .allocate(capacity: channelCount)
+        gains.initialize(repeating: 1)
+        step = 1 / (Float(sampleRate) * GainRamp.seconds)
+        conversion = FrameRateConversion(sampleRate: sampleRate)
+    }
+
+    deinit { gains.deallocate() }
+
+    /// Applies a program to frames.
+    ///
+    /// - Parameters:
+    ///   - time: item time of the first frame, in nanoseconds.
+    ///   - rate: the item's.
+    ///   - isStart: whether nothing was heard before: then there is nothing to glide from.
+    mutating func apply(
+        _ program: borrowing MixProgram, to samples: UnsafeMutablePointer<Float>, frameCount: Int,
+        time: Int64, rate: Double, isStart: Bool
+    ) {
+        if isStart {
+            for channel in gains.indices { gains[channel] = program.channelGains[channel] }
+        }
+        let frameDuration = rate * 1e9 / Double(conversion.sampleRate)
+        var index = program.segment(at: time)
+        var done = 0
+        while done < frameCount {
+            let segment = program.segments[index]
+            let now = time + Int64((Double(done) * frameDuration).rounded())
+            let next = index + 1 < program.segments.count ? program.segments[index + 1].time : .max
+            var count = frameCount - done
+            if next != .max {
+                let left = (Double(next - time) / frameDuration).rounded(.up) - Double(done)
+                count = min(count, max(1, Int(min(left, Double(count)))))
+            }
+            let elapsed = index == 0 ? 0 : Double(now - segment.time)
+            let start = segment.volume + Float(segment.slope * elapsed)
+            if isStart, done == 0 { volume = start }
+            apply(
+                to: samples + done * gains.count, count: count, start: start,
+                slope: Float(segment.slope * frameDuration), program.channelGains)
+            done += count
+            index += 1
+        }
+    }
+
+    private mutating func apply(
+        to samples: UnsafeMutablePointer<Float>, count: Int, start: Float, slope: Float,
+        _ targets: UnsafeMutableBufferPointer<Float>
+    ) {
+        let channels = gains.count
+        if slope == 0, volume == start, isSettled(targets) {
+            for channel in 0..<channels {
+                let factor = volume * gains[channel]
+                guard factor != 1 else { continue }
+                var index = channel
+                while index < count * channels {
+                    samples[index] *= factor
+                    index += channels
+                }
+            }
+            return
+        }
+        for frame in 0..<count {
+            let target = start + slope * Float(frame)
+            // A ramp as such is no jump, however steep.
+            let limit = step * max(1, max(volume, target)) + abs(slope)
+            volume += max(-limit, min(limit, target - volume))
+            for channel in 0..<channels {
+                gains[channel] += max(-step, min(step, targets[channel] - gains[channel]))
+                samples[frame * channels + channel] *= volume * gains[channel]
+            }
+        }
+    }
+
+    private func isSettled(_ targets: UnsafeMutableBufferPointer<Float>) -> Bool {
+        for channel in gains.indices where gains[channel] != targets[channel] { return false }
+        return true
+    }
+}

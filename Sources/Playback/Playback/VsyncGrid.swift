@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+import Synchronization
+
+/// The moments at which a display shows something new, as a render thread has told them last.
+///
+/// - Concurrency: any thread; neither locks nor waits. Both numbers change together only when a
+///   display changes its mode; a reader that gets one of each is off by less than a vsync, once.
+final class VsyncGrid: Sendable {
+    /// Host time of a vsync, and from one to the next, in nanoseconds; 0 while nobody has told.
+    private let vsync = Atomic<Int64>(0)
+    private let period = Atomic<Int64>(0)
+
+    func set(vsync: MediaTime, period: MediaTime) {
+        self.vsync.store(vsync.nanoseconds ?? 0, ordering: .relaxed)
+        self.period.store(period.nanoseconds ?? 0, ordering: .relaxed)
+    }
+
+    /// The first vsync that is not before a host time; that host time itself where none is known.
+    func vsync(notBefore hostTime: MediaTime) -> MediaTime {
+        let (vsync, period) = (vsync.load(ordering: .relaxed), period.load(ordering: .relaxed))
+        guard period > 0, let earliest = hostTime.nanoseconds else { return hostTime }
+        let remainder = (earliest - vsync) % period
+        let past = remainder < 0 ? remainder + period : remainder
+        return past == 0 ? hostTime : MediaTime(nanoseconds: earliest + period - past)
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+import Testing
+
+@testable import PlayheadAudio
+
+@Suite struct AudioMixTests {
+    private func parameters(
+        _ change: (inout AudioMixInputParameters) -> Void
+    ) -> AudioMixInputParameters {
+        var parameters = AudioMixInputParameters()
+        change(&parameters)
+        return parameters
+    }
+
+    @Test func `the volume is 1, until it is set, and stays as set until the next`() {
+        let parameters = parameters {
+            $0.setVolume(0.5, at: MixRig.time(1000))
+            $0.setVolumeRamp(from: 0.25, to: 0.75, timeRange: MixRig.range(2000..<3000))
+        }
+        #expect(parameters.volume(at: .zero) == 1)
+        #expect(parameters.volume(at: MixRig.time(1000)) == 0.5)
+        #expect(parameters.volume(at: MixRig.time(1999)) == 0.5)
+        #expect(parameters.volume(at: MixRig.time(2000)) == 0.25)
+        #expect(parameters.volume(at: MixRig.time(2500)) == 0.5)
+        #expect(parameters.volume(at: MixRig.time(9000)) == 0.75)
+        #expect(parameters.volumeRamp(at: MixRig.time(2999))?.endVolume == 0.75)
+        #expect(parameters.volumeRamp(at: MixRig.time(3000)) == nil)
+    }
+
+    @Test func `a ramp replaces what was set within its range`() {
+        let parameters = parameters {
+            $0.setVolume(0.1, at: MixRig.time(1500))
+            $0.setVolumeRamp(from: 0, to: 1, timeRange: MixRig.range(1000..<4000))
+            $0.setVolumeRamp(from: 1, to: 0, timeRange: MixRig.range(2000..<3000))
+        }
+        #expect(abs(parameters.volume(at: MixRig.time(1500)) - 1.0 / 6) < 1e-6)
+        #expect(parameters.volume(at: MixRig.time(2500)) == 0.5)
+        #expect(parameters.volume(at: MixRig.time(3500)) == 0)
+    }
+
+    @Test func `values that are no volumes or times do no harm`() {
+        let parameters = parameters {
+            $0.setVolume(-1, at: .zero)
+            $0.setVolume(.nan, at: MixRig.time(1000))
+            $0.setVolumeRamp(from: 0, to: .infinity, timeRange: MixRig.range(2000..<3000))
+            $0.setVolumeRamp(from: 0, to: 0, timeRange: .invalid)
+            $0.setVolumeRamp(from: 0, to: 0, timeRange: .zero)
+            $0.setVolume(0.5, at: .indefinite)
+            $0.duck(by: 0.5, during: [.invalid, .all])
+        }
+        #expect(parameters.volume(at: MixRig.time(-1)) == 0.5)
+        #expect(parameters.volume(at: .zero) == 0)
+        #expect(parameters.volume(at: MixRig.time(1000)) == 1)
+        #expect(parameters.volume(at: MixRig.time(3000)) == 1)
+    }
+
+    @Test func `ducking is down in each range, and up between those that are far apart`() {
+        let parameters = parameters {
+            $0.setVolume(0.8)
+            $0.duck(
+                by: 0.25,
+                during: [
+                    MixRig.range(5000..<6000), MixRig.range(1000..<2000), MixRig.range(2500..<3000),
+                ])
+        }
+        for time in [1000, 1500, 2000, 2250, 2500, 3000, 5000, 6000] {
+            #expect(abs(parameters.volume(at: MixRig.time(time)) - 0.2) < 1e-6, "\(time)")
+        }
+        for time in [0, 800, 3600, 4800, 6600] {
+            #expect(abs(parameters.volume(at: MixRig.time(time)) - 0.8) < 1e-6, "\(time)")
+        }
+        #expect(abs(parameters.volume(at: MixRig.time(900)) - 0.5) < 1e-6)
+        #expect(abs(parameters.volume(at: MixRig.time(3300)) - 0.5) < 1e-6)
+    }
+
+    @Test(arguments: [1.0, 2, 0.5])
+    func `a ramp is heard to the sample, at any rate`(rate: Double) {
+        let rig = MixRig()
+        rig.renderer.inputParameters = parameters {
+            $0.setVolumeRamp(from: 1, to: 0.2, timeRange: MixRig.range(100..<300))
+        }
+        rig.play(rate: rate)
+        rig.run(milliseconds: 800)
+        for (frame, sample) in rig.heard().enumerated() {
+            let time = Double(frame) / 48_000 * rate
+            let expected = 1 - 0.8 * min(max((time - 0.1) / 0.2, 0), 1)
+            #expect(abs(Double(sample) - 0.5 * expected) < 2e-5, "frame \(frame)")
+        }
+    }
+
+    @Test func `no change makes a step`() {
+        let rig = MixRig()
+        rig.play()
+        rig.run(milliseconds: 50)
+        let changes: [(inout AudioMixInputParameters) -> Void] = [
+            { $0.isMuted = true }, { _ in }, { $0.setVolume(0.1) }, { $0.setVolume(1.5) },
+            { $0.pan = 1 }, { $0.pan = -1 }, { $0.pan = .nan },
+            { $0.setVolume(0, at: rig.timebase.time + MixRig.time(60)) },
+        ]
+        for change in changes {
+            rig.renderer.inputParameters = parameters(change)
+            rig.run(milliseconds: 100)
+        }
+        for channel in 0..<2 {
+            let heard = rig.heard(channel: channel)
+            let steepest = zip(heard, heard.dropFirst()).map { abs($1 - $0) }.max() ?? 1
+            // 0.5 of full scale in 10 ms; more where a volume above 1 and the pan change at once.
+            #expect(steepest < 0.5 / 480 * 3.1)
+        }
+    }
+
+    @Test func `a start at a lower volume does not begin at a higher one`() {
+        let rig = MixRig()
+        rig.renderer.inputParameters = parameters {
+            $0.setVolume(0.5)
+            $0.setVolume(0.1, at: MixRig.time(500))
+        }
+        rig.play()
+        rig.run(milliseconds: 100)
+        #expect(rig.heard().allSatisfy { $0 == 0.25 })
+        rig.seek(to: 48_000)
+        rig.run(milliseconds: 100)
+        #expect(rig.heard().filter { $0 != 0.25 }.allSatisfy { $0 == 0.05 })
+    }
+
+    @Test func `pan lowers the other side and leaves the middle`() {
+        let channels: [AudioChannel] = [
+            .frontLeft, .frontRight, .frontCenter, .lowFrequency, .sideLeft, .sideRight,
+        ]
+        let rig = MixRig(format: AudioFormat(sampleRate: MixRig.rate, channels: channels))
+        rig.renderer.inputParameters = parameters { $0.pan = 0.75 }
+        rig.play()
+        rig.run(milliseconds: 50)
+        let last = (0..<6).map { rig.heard(channel: $0).last ?? 0 }
+        #expect(last == [0.125, 0.5, 0.5, 0.5, 0.125, 0.5])
+    }
+
+    @Test func `sums above full scale are rounded off`() {
+        let clock = ManualClock()
+        let sink = CaptureAudioSink(format: .mono(sampleRate: 48_000), clock: clock)
+        let mixer = AudioMixer(sink: sink)
+        let renderers = (0..<3).map { _ in
+            let timebase = Timebase(masterClock: clock)
+            let renderer = AudioRenderer(sink: mixer.makeInput(), timebase: timebase)
+            let buffer = AudioBuffer(
+                format: sink.format, presentationTime: .zero, frameCount: 4800
+            ) { samples in
+                for index in samples.indices { samples[index] = 0.6 }
+            }
+            _ = renderer.enqueue(buffer)
+            timebase.setRate(1, time: .zero, atMasterTime: .zero)
+            renderer.resume()
+            return renderer
+        }
+        sink.advance(to: MixRig.time(50))
+        withExtendedLifetime(renderers) {}
+        #expect(!sink.samples.isEmpty && sink.samples.allSatisfy { $0 > 0.9 && $0 <= 1 })
+    }
+
+    @Test func `samples that are no numbers are silence, and huge ones full scale`() {
+        let values: [Float] = [.nan, .infinity, -.infinity, .greatestFiniteMagnitude, 0.5]
+        let rig = MixRig(sound: { frame, _ in values[frame % 5] })
+        rig.play()
+        rig.run(milliseconds: 100)
+        for (frame, sample) in rig.heard().enumerated() {
+            #expect(sample == [0, 0, 0, 1, 0.5][frame % 5])
+        }
+    }
+
+    @Test func `parameters for a track come before those for any`() {
+        let mix = AudioMix(inputParameters: [
+            AudioMixInputParameters(), AudioMixInputParameters(trackID: 3),
+        ])
+        #expect(mix.parameters(forTrack: 3)?.trackID == 3)
+        #expect(mix.parameters(forTrack: 2)?.trackID == nil)
+        #expect(mix.parameters(forTrack: 2) != nil)
+        #expect(AudioMix().parameters(forTrack: 0) == nil)
+    }
+}

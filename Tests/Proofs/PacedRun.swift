@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Playhead
+
+/// A film of which only the times matter.
+struct PacedFilm {
+    var name: String
+    /// How long each frame is shown, over and over: one duration for a constant rate.
+    var durations: [MediaTime]
+
+    static let all: [PacedFilm] =
+        [
+            ("23.976", 1001, 24_000), ("24", 1, 24), ("25", 1, 25), ("29.97", 1001, 30_000),
+            ("30", 1, 30), ("50", 1, 50), ("59.94", 1001, 60_000), ("60", 1, 60),
+        ].map { name, value, scale in
+            PacedFilm(name: name, durations: [MediaTime(value: value, timescale: scale)])
+        } + [
+            PacedFilm(
+                name: "VFR",
+                durations: [33, 50, 40, 17, 100, 42].map { MediaTime(value: $0, timescale: 1000) })
+        ]
+}
+
+/// A film on a display: at which vsync each of its frames was first seen.
+///
+/// - Concurrency: the display link's thread, until that has been joined.
+final class PacedRun: @unchecked Sendable {
+    // Unchecked: see above.
+
+    /// Reports of the first vsyncs teach the estimator the display's beat.
+    private static let settling: Int64 = 300
+    private static let longestRun = 10
+
+    private let film: PacedFilm
+    private let period: MediaTime
+    private var pacer = FramePacer()
+    /// The next frame, and when it is due: a film that begins at no special moment.
+    private var next = 0
+    private var due = MediaTime(value: 10_000_019, timescale: 1_000_000_007)
+    private var frameCount = 0
+    private var skipped = 0
+    private var farthest = 0.0
+    /// Vsyncs of the last frames, newest last.
+    private var latest: [Int64] = []
+    private var uneven = 0
+
+    init(film: PacedFilm, schedule: VsyncSchedule) {
+        self.film = film
+        period = schedule.period
+        latest.reserveCapacity(Self.longestRun + 2)
+    }
+
+    private var isConstant: Bool { film.durations.count == 1 }
+    /// Vsyncs a frame.
+    private var ratio: Double { film.durations[0].seconds / period.seconds }
+
+    /// What a renderer does in a tick.
+    func show(_ tick: DisplayTick) {
+        let moment = pacer.samplingTime(for: tick)
+        var begun = 0
+        var shown = MediaTime.invalid
+        while due <= moment {
+            shown = due
+            due = due + film.durations[next % film.durations.count]
+            next += 1
+            begun += 1
+        }
+        guard begun > 0 else { return }
+        pacer.notePicture(dueAt: shown, in: tick)
+        guard tick.sequence > Self.settling else { return }
+        frameCount += 1
+        skipped += begun - 1
+        // By the true vsync, whatever was reported.
+        let vsync = tick.sequence + 1
+        let time = MediaTime(value: period.value * vsync, timescale: period.timescale)
+        farthest = max(farthest, abs((time - shown).seconds / period.seconds))
+        if isConstant, begun == 1 { note(vsync) } else { latest.removeAll(keepingCapacity: true) }
+    }
+
+    private func note(_ vsync: Int64) {
+        latest.append(vsync)
+        if latest.count > Self.longestRun + 1 { latest.removeFirst() }
+        for length in 1..<max(latest.count, 1) {
+            let seen = Double(vsync - latest[latest.count - 1 - length])
+            let ideal = ratio * Double(length)
+            if seen < (ideal + 1e-9).rounded(.down) || seen > (ideal - 1e-9).rounded(.up) {
+                uneven += 1
+                return
+            }
+        }
+    }
+
+    /// Whether every frame can have a vsync of its own.
+    private var fits: Bool { ratio >= 1 - 1e-12 }
+    /// Whether the pattern of vsyncs repeats after at most as many frames as the pacer remembers.
+    private var isPeriodic: Bool {
+        (1...10).contains { abs((ratio * Double($0)).rounded() - ratio * Double($0)) < 1e-9 }
+    }
+
+    var summary: String {
+        "\(film.name): "
+            + (isConstant && fits ? "\(uneven)" : "-") + String(format: "/%.2f", farthest)
+    }
+
+    var shortfalls: [String] {
+        var result: [String] = []
+        if frameCount == 0 { result.append("\(film.name): nothing shown") }
+        if farthest > 0.77 {
+            result.append(
+                String(format: "%@: a frame %.2f vsyncs from its time", film.name, farthest))
+        }
+        if isConstant, fits {
+            if skipped > 0 { result.append("\(film.name): \(skipped) frames never shown") }
+            if isPeriodic, uneven > 0 { result.append("\(film.name): \(uneven) uneven runs") }
+        }
+        return result
+    }
+}
