@@ -35,7 +35,8 @@ extension ItemPipeline {
         ended.fail()
         if sought { seekBegan() }
         frames.timelineChanged()
-        tellOutputs(.willChangeAtStart)
+        tellOutputs(.willChange)
+        evaluate()
     }
 
     /// What was declared before the item was open.
@@ -133,5 +134,6 @@ extension ItemPipeline {
             control.startMasterTime = clock.time
         }
         frames.timelineChanged()
+        evaluate()
     }
 }

@@ -29,6 +29,21 @@ public final class PlayerItem: Sendable {
         observable = ObservableProperties(Self.observableProperties, of: pipeline.observers)
     }
 
+    /// An item of the same asset, with the same choices, that has not been played.
+    ///
+    /// - Corresponds to: `AVPlayerItem.copy()`.
+    convenience init(copying other: PlayerItem) {
+        self.init(asset: other.asset)
+        audioTrackIndex = other.audioTrackIndex
+        audioTimePitchAlgorithm = other.audioTimePitchAlgorithm
+        audioMix = other.audioMix
+        reverseCacheByteLimit = other.reverseCacheByteLimit
+        preferredForwardBufferDuration = other.preferredForwardBufferDuration
+        pixelBufferPool = other.pixelBufferPool
+        forwardPlaybackEndTime = other.forwardPlaybackEndTime
+        reversePlaybackEndTime = other.reversePlaybackEndTime
+    }
+
     deinit { pipeline.close() }
 
     /// Whether the item can be played.
