@@ -45,6 +45,7 @@ import Playhead
         player.replaceCurrentItem(with: item)
         try waitUntilReady(item)
         try settings.checkStart(of: item, file)
+        sound.setTitle(of: item, file)
         for remark in settings.remarks(on: item, of: file, sound) { problems.remark(remark) }
         let presenter = try presenter(for: item)
         presenter.observe(item, through: output)

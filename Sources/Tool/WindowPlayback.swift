@@ -96,6 +96,7 @@ import Playhead
     }
 
     private func remark(on item: PlayerItem) {
+        sound.setTitle(of: item, current.file)
         do {
             if current.isNamed { try settings.checkStart(of: item, current.file) }
             let lines = settings.remarks(on: item, of: current.file, sound)

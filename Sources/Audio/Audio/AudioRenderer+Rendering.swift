@@ -201,7 +201,7 @@ extension AudioRenderer {
     /// - Returns: what is special about them.
     func fillSource(_ block: inout Block, from first: Int, count: Int) -> AudioTapSource.Flags {
         if block.done != first { skip(&block, to: first) }
-        var flags: AudioTapSource.Flags = []
+        var flags = AudioTapSource.Flags.none
         let time = wantedTime(block)
         if let expected = callback.expectedTime {
             if abs(time - expected) > tolerance { flags.insert(.discontinuity) }

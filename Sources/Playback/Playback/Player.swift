@@ -22,12 +22,13 @@ import Synchronization
 public final class Player: Sendable {
     private let audioSink: (any AudioSink)?
     private let fallbackClock: any MediaClock
-    private let shared = Mutex(Shared())
+    let shared = Mutex(Shared())
+    let interruption = Mutex(Interruption())
     let observers = StateObservers(PlayerState())
     let observable: ObservableProperties<Player, PlayerState>
     private let publishing = Mutex(())
 
-    private struct Shared {
+    struct Shared {
         var item: PlayerItem?
         var rate: Double = 0
         var volume: Float = 1
@@ -47,6 +48,7 @@ public final class Player: Sendable {
         self.audioSink = audioSink
         fallbackClock = masterClock
         observable = ObservableProperties(Self.observableProperties, of: observers)
+        audioSink?.onInterruption { [weak self] in self?.interrupt($0) }
         if let playerItem { replaceCurrentItem(with: playerItem) }
     }
 
@@ -100,6 +102,7 @@ public final class Player: Sendable {
         }
         set {
             let rate = Self.clamped(newValue)
+            forgetInterruptedRate()
             let item = shared.withLock { state in
                 state.rate = rate
                 return state.item
@@ -163,6 +166,7 @@ public final class Player: Sendable {
         _ rate: Double, time: MediaTime = .invalid, atHostTime hostTime: MediaTime = .invalid
     ) {
         let rate = Self.clamped(rate)
+        forgetInterruptedRate()
         guard rate != 0 else {
             pause()
             if time.isNumeric {
@@ -253,7 +257,7 @@ public final class Player: Sendable {
 
     /// Tells observers what the player and its item have come to. Whatever changes calls it after
     /// the change; it reads everything anew, so the last of several calls at once tells the truth.
-    private func publish() {
+    func publish() {
         // The item is let go outside of the lock: its end is a change that is published, too.
         let item = publishing.withLock { _ -> PlayerItem? in
             let shared = shared.withLock { $0 }
@@ -264,6 +268,7 @@ public final class Player: Sendable {
             state.currentItemStatus = item?.status ?? .unknown
             state.volume = shared.volume
             state.isMuted = shared.isMuted
+            state.isInterrupted = interruption.withLock { $0.isUnderWay }
             if state.rate != 0, item?.isRunning == true {
                 state.timeControlStatus = .playing
             } else if state.rate != 0 {

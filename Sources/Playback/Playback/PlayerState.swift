@@ -11,6 +11,8 @@ public struct PlayerState: Sendable, Equatable {
     public var currentItemStatus = PlayerItem.Status.unknown
     public var volume: Float = 1
     public var isMuted = false
+    /// Whether the system has asked for silence, as while a call lasts.
+    public var isInterrupted = false
 }
 
 extension Player {
