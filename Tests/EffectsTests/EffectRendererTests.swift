@@ -88,7 +88,7 @@ struct EffectRendererTests {
             }
             """)
         #expect(instance.hearsSound)
-        try GraphicsTest.run { context in
+        try GraphicsTest.withContext { context in
             let rig = Rig(context)
             #expect(try #require(rig.draw(instance, seconds: 2))[0, 0] == [0, 255, 0, 255])
             instance.sound = Sound()
