@@ -12,7 +12,8 @@ struct DevicesCommand: ParsableCommand {
         do throws(AudioError) {
             for device in try PulseAudioDevice.all() {
                 print("\(device.name)\(device.isDefault ? " (default)" : "")")
-                print("    \(device.title), \(device.sampleRate) Hz, \(device.channelCount) channels")
+                print(
+                    "    \(device.title), \(device.sampleRate) Hz, \(device.channelCount) channels")
             }
         } catch {
             throw ToolError(.mediaFailure, "\(error)")

@@ -51,15 +51,20 @@ struct PlayCommand: ParsableCommand {
 
     @Option(help: "Audio track, counted from 0.")
     var audioTrack: Int?
-    @Option(help: ArgumentHelp("Play on a sound device; 'playhead devices' lists them.",
-        valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Play on a sound device; 'playhead devices' lists them.",
+            valueName: "name"))
     var audioDevice: String?
-    @Option(help: ArgumentHelp("Sound to keep at the server, in milliseconds, from 10.",
-        valueName: "ms"))
+    @Option(
+        help: ArgumentHelp(
+            "Sound to keep at the server, in milliseconds, from 10.",
+            valueName: "ms"))
     var audioLatency: Int?
-    @Option(help: ArgumentHelp(
-        "By how much later than the server says the device is heard, in milliseconds.",
-        valueName: "ms"))
+    @Option(
+        help: ArgumentHelp(
+            "By how much later than the server says the device is heard, in milliseconds.",
+            valueName: "ms"))
     var audioOffset: Int?
 
     @Option(help: "Subtitle track, counted from 0. Subtitles are not shown yet.")

@@ -36,15 +36,19 @@ struct PlaySettings {
     func makeItem(_ file: String) -> PlayerItem {
         let item = PlayerItem(asset: URLAsset(file))
         item.audioTrackIndex = options.audioTrack
-        if let analyzer {
-            var parameters = AudioMixInputParameters()
-            parameters.taps = [analyzer]
-            item.audioMix = AudioMix(inputParameters: [parameters])
-        }
+        letEffectsHear(item)
         if let start = firstTime {
             item.seek(to: start, toleranceBefore: .zero, toleranceAfter: .zero)
         }
         return item
+    }
+
+    /// Lets effects that look at sound see this item's.
+    func letEffectsHear(_ item: PlayerItem) {
+        guard let analyzer else { return }
+        var parameters = AudioMixInputParameters()
+        parameters.taps = [analyzer]
+        item.audioMix = AudioMix(inputParameters: [parameters])
     }
 
     /// Where films begin, if not at their beginning: a seek beyond the end leads to the end.

@@ -13,6 +13,7 @@ struct Prove: AsyncParsableCommand {
             CorpusProof.self, CadenceProof.self, SynchronyProof.self, PullCostProof.self,
             PacingProof.self,
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
+            LoopsProof.self,
             ColorProof.self, RenderCostProof.self,
             RatesProof.self,
             SeekProof.self, SeekStormProof.self,

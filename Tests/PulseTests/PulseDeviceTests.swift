@@ -52,9 +52,11 @@ struct PulseDeviceTests {
         let before = clicker.timebase.time
         clicker.sink.move(toDevice: "other")
         let recorder = try PulseRecorder(server: server.address, source: "other.monitor")
-        let recording = recorder.wait(seconds: 30) { clicker.errors($0).count >= 8 }
-        // The first clicks there may come while the clock still finds out what it is on.
-        let errors = Array(clicker.errors(recording).dropFirst(2))
+        let recording = recorder.wait(seconds: 30) { clicker.errors($0).count >= 16 }
+        // At first the clock has one reading of the new device to go by, which may be 5 ms off, and
+        // is made good at half a percent.
+        #expect(clicker.errors(recording).dropFirst(2).allSatisfy { abs($0) < 10 })
+        let errors = Array(clicker.errors(recording).dropFirst(10))
         #expect(errors.count >= 6 && typical(errors) < 2, "\(errors) ms")
         #expect(clicker.timebase.time > before)
         #expect(clicker.sink.currentDevice == "other")
@@ -120,6 +122,8 @@ struct PulseDeviceTests {
             let call = try playing(server, options: options)
             let began = told.wait(nanoseconds: 30 * Self.second) { $0.isEmpty ? nil : $0 }
             #expect(began == [.began])
+            // Only what heeds it is told of the end.
+            clicker.renderer.pause()
             call.end()
         }
         let ended = told.wait(nanoseconds: 30 * Self.second) { $0.count < 2 ? nil : $0 }

@@ -63,7 +63,8 @@ public final class ToneSource: AudioSource, @unchecked Sendable {
         let channels = format.channelCount
         let start = start.load(ordering: .relaxed)
         let first =
-            start == .min ? Int64.min : conversion.nearestFrame(nanoseconds: presentationTime - start)
+            start == .min
+            ? Int64.min : conversion.nearestFrame(nanoseconds: presentationTime - start)
         for frame in 0..<frameCount {
             let sample = start == .min ? 0 : sample(first + Int64(frame))
             for channel in 0..<channels { target[frame * channels + channel] = sample }
