@@ -15,7 +15,7 @@ struct Prove: AsyncParsableCommand {
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
             LoopsProof.self,
             ColorProof.self, RenderCostProof.self,
-            RatesProof.self,
+            RatesProof.self, SoundSyncProof.self,
             SeekProof.self, SeekStormProof.self,
             InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
         ])

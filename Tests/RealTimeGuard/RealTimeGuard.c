@@ -223,14 +223,49 @@ int sem_wait(sem_t *semaphore) {
 void *swift_retain(void *);
 void swift_release(void *);
 
+// Who does so, most of it.
+enum { most_callers = 64 };
+static struct {
+    _Atomic(void *) address;
+    atomic_ulong count;
+} callers[most_callers];
+
+static void count_reference(void *caller) {
+    if (!is_watched) return;
+    report.references++;
+    for (int i = 0; i < most_callers; i++) {
+        void *expected = NULL;
+        if (atomic_compare_exchange_strong(&callers[i].address, &expected, caller)
+            || expected == caller) {
+            atomic_fetch_add_explicit(&callers[i].count, 1, memory_order_relaxed);
+            return;
+        }
+    }
+}
+
+const char *real_time_guard_reference_callers(void) {
+    static char text[8192];
+    size_t length = 0;
+    for (int i = 0; i < most_callers && callers[i].address; i++) {
+        Dl_info info;
+        bool is_known = dladdr(callers[i].address, &info);
+        length += snprintf(
+            text + length, sizeof text - length, "  %lu from %s (+0x%tx)\n", callers[i].count,
+            is_known && info.dli_sname ? info.dli_sname : "?",
+            is_known ? (char *)callers[i].address - (char *)info.dli_fbase : 0);
+        if (length >= sizeof text - 256) break;
+    }
+    return text;
+}
+
 void *swift_retain(void *object) {
-    if (is_watched) report.references++;
+    count_reference(__builtin_return_address(0));
     REAL(swift_retain)
     return call(object);
 }
 
 void swift_release(void *object) {
-    if (is_watched) report.references++;
+    count_reference(__builtin_return_address(0));
     REAL(swift_release)
     call(object);
 }

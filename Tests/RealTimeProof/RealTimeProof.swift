@@ -67,6 +67,7 @@ struct RealTimeProof {
         let isEmpty = delivered < seconds * 48_000 || processed < delivered
         guard violations.isClean, violations.references == 0, !isEmpty else {
             print(isEmpty ? "too little was played" : violations.description)
+            print(RealTimeViolations.referenceCallers)
             exit(1)
         }
     }

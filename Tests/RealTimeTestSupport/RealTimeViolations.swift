@@ -74,6 +74,11 @@ public final class RealTimeViolations: Sendable {
     /// Whether there was nothing; references are not looked at.
     public var isClean: Bool { allocations == 0 && locks == 0 && systemCalls == 0 }
 
+    /// Who has retained and released, in lines of text.
+    public static var referenceCallers: String {
+        String(cString: real_time_guard_reference_callers())
+    }
+
     /// What there was, and where the first of it was made.
     public var description: String {
         """

@@ -41,7 +41,7 @@ extension AudioRenderer {
 
     /// Host time, or what stands in for it, by which taps are timed.
     var stopwatchNanoseconds: Int64 {
-        if let stopwatch { stopwatch.time.nanoseconds ?? 0 } else { HostClock.nanoseconds }
+        hasStopwatch ? stopwatch?.time.nanoseconds ?? 0 : HostClock.nanoseconds
     }
 }
 

@@ -26,3 +26,6 @@ bool real_time_guard_watches_system_calls(void);
 /// Where the first violation since the process began was made, in lines of text; empty if there was
 /// none. The text stays valid.
 const char *real_time_guard_first_violation(void);
+
+/// Who has retained and released how often since the process began, in lines of text.
+const char *real_time_guard_reference_callers(void);

@@ -36,7 +36,8 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
     /// Frames that a spectrum is made of: at 48 kHz 43 ms, and 23 Hz from bin to bin.
     public static let spectrumFrames = 2048
 
-    private var writing: AudioSampleHistory?
+    /// What `history` keeps, as the sound callback gets at it without counting references.
+    private var writing: Unmanaged<AudioSampleHistory>?
     private let history = Mutex<AudioSampleHistory?>(nil)
     private let analysis = Mutex(Analysis())
 
@@ -45,13 +46,16 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
     public override func prepare(maxFrames: Int, format: AudioFormat) {
         let new = AudioSampleHistory(
             sampleRate: format.sampleRate, channelCount: format.channelCount)
-        writing = new
+        writing = Unmanaged.passUnretained(new)
         history.withLock { $0 = new }
     }
 
     public override func process(_ block: inout AudioTapBlock) {
         let source = block.pull()
-        writing?.append(block.samples, frameCount: source.frameCount, timeRange: source.timeRange)
+        let samples = block.samples
+        writing?._withUnsafeGuaranteedRef {
+            $0.append(samples, frameCount: source.frameCount, timeRange: source.timeRange)
+        }
     }
 
     /// Frames a second; 0 before the item has begun to play.

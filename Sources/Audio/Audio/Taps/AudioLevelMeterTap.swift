@@ -36,7 +36,8 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
     private var reading = UnsafeMutableBufferPointer<Float>(start: nil, count: 0)
     private var peakFactor: Float = 1
     private var averageShare: Float = 1
-    private var writing: AudioSampleHistory?
+    /// What `history` keeps, as the sound callback gets at it without counting references.
+    private var writing: Unmanaged<AudioSampleHistory>?
     private let history = Mutex<AudioSampleHistory?>(nil)
 
     public override init() {}
@@ -52,7 +53,7 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
         let new = AudioSampleHistory(
             sampleRate: max(1, format.sampleRate / Self.readingFrames),
             channelCount: 2 * format.channelCount, seconds: 1.5)
-        writing = new
+        writing = Unmanaged.passUnretained(new)
         history.withLock { $0 = new }
     }
 
@@ -68,7 +69,9 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
             let first = block.pulledFrames * block.channelCount
             let source = block.pull(Self.readingFrames)
             measure(block.samples, from: first, frameCount: source.frameCount)
-            writing?.append(reading, frameCount: 1, timeRange: source.timeRange)
+            writing?._withUnsafeGuaranteedRef {
+                $0.append(reading, frameCount: 1, timeRange: source.timeRange)
+            }
         }
     }
 
