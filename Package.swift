@@ -64,7 +64,8 @@ let rooms: [Target] = [
         "Textures", on: "Graphics",
         imports: ["Threads", "Buffers", "GL", "Shaders", "Conversion"]),
     room(
-        "Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion", "Textures"]),
+        "Effects", on: "Graphics",
+        imports: ["Time", "Buffers", "GL", "Shaders", "Conversion", "Textures"]),
     room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
         "Layers", on: "Graphics",
@@ -154,6 +155,20 @@ let playbackTestSupport: Target = .target(
     ],
     path: "Tests/PlaybackTestSupport")
 
+/// A malloc and locks of its own that tell what a watched thread does, and sources and sinks that are
+/// watched. Whatever links it has them.
+let realTimeGuard: Target = .target(name: "RealTimeGuard", path: "Tests/RealTimeGuard")
+let realTimeTestSupport: Target = .target(
+    name: "RealTimeTestSupport",
+    dependencies: ["RealTimeGuard", "PlayheadAudio", "PlayheadBuffers", "PlayheadTime"],
+    path: "Tests/RealTimeTestSupport")
+
+/// What `Scripts/prove/realtime` runs: not a part of the other proofs, for its malloc is its own.
+let realTimeProof: Target = .executableTarget(
+    name: "RealTimeProof",
+    dependencies: ["Playhead", "PlayheadThreads", "RealTimeTestSupport"],
+    path: "Tests/RealTimeProof")
+
 /// What `Scripts/prove` runs.
 let proofs: Target = .executableTarget(
     name: "PlayheadProofs",
@@ -210,7 +225,7 @@ let tests: [Target] = [
     test("Display", imports: ["Threads", "Time"]),
     test(
         "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],
-        support: ["PlaybackTestSupport"]),
+        support: ["PlaybackTestSupport", "RealTimeTestSupport"]),
     test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
     test(
         "Conversion", imports: ["Threads", "Buffers", "GL", "Headless", "Textures"],
@@ -220,16 +235,18 @@ let tests: [Target] = [
         "Textures", imports: ["Buffers", "Conversion", "GL", "Headless", "Threads"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
+        "Effects", imports: ["Buffers", "GL", "Headless", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test(
         "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
-    test("Audio", imports: ["Buffers", "Threads", "Time"]),
     test(
-        "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
+        "Audio", imports: ["Buffers", "Threads", "Time"], support: ["RealTimeTestSupport"]),
+    test(
+        "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"],
+        support: ["PulseTestSupport", "RealTimeTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
     test(
         "Presentation",
@@ -257,6 +274,7 @@ let package = Package(
         .executable(name: "playhead", targets: ["PlayheadTool"]),
         .library(name: "PlayheadC", type: .dynamic, targets: ["PlayheadC"]),
         .executable(name: "prove", targets: ["PlayheadProofs"]),
+        .executable(name: "prove-realtime", targets: ["RealTimeProof"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
     ],
     dependencies: [
@@ -267,6 +285,7 @@ let package = Package(
         + cHosts
         + [testSupport, graphicsTestSupport, playbackTestSupport, pulseTestSupport]
         + [windowTestHost, xClient, proofs]
+        + [realTimeGuard, realTimeTestSupport, realTimeProof]
         + tests
 )
 

@@ -61,6 +61,7 @@ import Playhead
         guard films.count < 2, looper == nil, !remaining.isEmpty else { return }
         let (file, isNamed) = remaining.removeFirst()
         let item = isNamed ? settings.makeItem(file) : PlayerItem(asset: URLAsset(file))
+        if !isNamed { settings.letEffectsHear(item) }
         films.append(Film(file: file, isNamed: isNamed, asset: item.asset))
         player.actionAtItemEnd = .advance
         guard remaining.isEmpty, isLooping, !isBackwards else {

@@ -46,6 +46,7 @@ import Playhead
                     problems.note(error)
                     if films.advance() { continue } else { break }
                 }
+                sound.setTitle(of: item, film.file)
                 for line in settings.remarks(on: item, of: film.file, sound) {
                     problems.remark(line)
                 }

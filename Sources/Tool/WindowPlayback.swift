@@ -104,6 +104,7 @@ import Playhead
 
     private func remark(on item: PlayerItem) {
         guard let film = films.current else { return }
+        sound.setTitle(of: item, film.file)
         do {
             if film.isNamed { try settings.checkStart(of: item, film.file) }
             let lines = settings.remarks(on: item, of: film.file, sound)

@@ -17,6 +17,8 @@ struct Prove: AsyncParsableCommand {
             ColorProof.self, RenderCostProof.self,
             RatesProof.self,
             SeekProof.self, SeekStormProof.self, PropertyProof.self,
+            RatesProof.self, SoundSyncProof.self,
+            SeekProof.self, SeekStormProof.self,
             InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
         ])
 }

@@ -29,6 +29,7 @@ public class Player: @unchecked Sendable {
     let arrangement = Mutex(Arrangement())
     /// What shows whatever plays.
     let outputs = Mutex<[Output]>([])
+    let interruption = Mutex(Interruption())
     let observers = StateObservers(PlayerState())
     let observable: ObservableProperties<Player, PlayerState>
     private let publishing = Mutex(())
@@ -63,6 +64,7 @@ public class Player: @unchecked Sendable {
         mixer = audioSink.map { AudioMixer(sink: $0) }
         fallbackClock = masterClock
         observable = ObservableProperties(Self.observableProperties, of: observers)
+        audioSink?.onInterruption { [weak self] in self?.interrupt($0) }
         if let playerItem { replaceCurrentItem(with: playerItem) }
     }
 
@@ -145,6 +147,7 @@ public class Player: @unchecked Sendable {
         }
         set {
             let rate = Self.clamped(newValue)
+            forgetInterruptedRate()
             let item = shared.withLock { state in
                 state.rate = rate
                 return state.item
@@ -210,6 +213,7 @@ public class Player: @unchecked Sendable {
         _ rate: Double, time: MediaTime = .invalid, atHostTime hostTime: MediaTime = .invalid
     ) {
         let rate = Self.clamped(rate)
+        forgetInterruptedRate()
         guard rate != 0 else {
             pause()
             if time.isNumeric {
@@ -316,6 +320,7 @@ public class Player: @unchecked Sendable {
             state.currentItemStatus = item?.status ?? .unknown
             state.volume = shared.volume
             state.isMuted = shared.isMuted
+            state.isInterrupted = interruption.withLock { $0.isUnderWay }
             state.skippedItemCount = shared.skippedCount
             state.automaticallyWaitsToMinimizeStalling = shared.waitsToMinimizeStalling
             if state.rate != 0, item?.isPlaying == true {
