@@ -190,6 +190,13 @@ let tests: [Target] = [
     test("Audio", imports: ["Buffers", "Threads", "Time"]),
     test(
         "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
+    // Rooms that know nothing of each other, together.
+    .testTarget(
+        name: "IntegrationTests",
+        dependencies: [
+            "Playhead", "MediaTestSupport", "PlayheadAssets", "PlayheadAudio", "PlayheadBuffers",
+            "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
+        ], path: "Tests/IntegrationTests"),
     test("Window", support: ["WindowTestHost"]),
     test(
         "Presentation",

@@ -14,7 +14,7 @@ struct Prove: AsyncParsableCommand {
             PacingProof.self,
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
             ColorProof.self, RenderCostProof.self,
-            RatesProof.self,
+            RatesProof.self, StallsProof.self,
             SeekProof.self, SeekStormProof.self,
             InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
         ])

@@ -71,6 +71,8 @@ extension ItemPipeline {
                 swap(&prerolls, &control.prerolls)
             }
             started = startIfPrimed(&control)
+            // What it starts with may be all there is for now.
+            if started { _ = holdIfDry(&control) }
             if let size = frames.presentationSize(at: timebase.time) {
                 control.presentationSize = size
             }
@@ -96,9 +98,10 @@ extension ItemPipeline {
         let delay = control.renderer?.sink.latency ?? .zero
         let anchor = timebase.time
         let start = alignedToVsync(timebase.master.time + delay, anchor: anchor, control)
-        control.renderer?.resume()
         timebase.setRate(
             control.desiredRate, time: anchor, atMasterTime: start, holdingUntilThen: true)
+        // Not before: what a device takes of a timeline that stands is silence.
+        control.renderer?.resume()
         control.startMasterTime = start
         control.isRunning = true
         control.buffering.noteStart()
