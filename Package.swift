@@ -247,6 +247,13 @@ let tests: [Target] = [
     test(
         "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"],
         support: ["PulseTestSupport", "RealTimeTestSupport"]),
+    // Rooms that know nothing of each other, together.
+    .testTarget(
+        name: "IntegrationTests",
+        dependencies: [
+            "Playhead", "MediaTestSupport", "PlayheadAssets", "PlayheadAudio", "PlayheadBuffers",
+            "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
+        ], path: "Tests/IntegrationTests"),
     test("Window", support: ["WindowTestHost"]),
     test(
         "Presentation",

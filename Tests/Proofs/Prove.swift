@@ -18,6 +18,7 @@ struct Prove: AsyncParsableCommand {
             RatesProof.self,
             SeekProof.self, SeekStormProof.self, PropertyProof.self,
             RatesProof.self, SoundSyncProof.self,
+            RatesProof.self, StallsProof.self,
             SeekProof.self, SeekStormProof.self,
             InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
         ])

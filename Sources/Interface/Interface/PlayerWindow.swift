@@ -220,10 +220,22 @@ public import PlayheadWindow
         return text.split(separator: ".").first.map(String.init) ?? text
     }
 
+    /// What is said while playback waits for more to be loaded: how much is, and that something goes
+    /// on, by dots that come and go.
+    static func bufferingNotice(loadedSeconds: Double, at time: MediaTime) -> String {
+        let dots = Int((time.seconds * 3).rounded(.down)) % 4
+        let seconds = (loadedSeconds * 10).rounded(.down) / 10
+        return "Buffering" + String(repeating: ".", count: dots) + "\n\(seconds) s"
+    }
+
     /// What has to be said for as long as it is so, in place of a picture.
     private func notice(for item: PlayerItem?) -> String? {
         guard let item else { return "Drop a film here" }
         if let error = item.error { return error.description }
+        if player.reasonForWaitingToPlay == .toMinimizeStalls {
+            let loaded = item.loadedTimeRanges.first?.duration.seconds ?? 0
+            return Self.bufferingNotice(loadedSeconds: loaded, at: HostClock.shared.time)
+        }
         guard item.status == .readyToPlay, item.playingTracks.video == nil else { return nil }
         return "\(item.asset.displayName)\n\(item.reasonForNoPicture); playing its sound"
     }

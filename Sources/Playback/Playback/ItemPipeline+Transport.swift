@@ -73,6 +73,8 @@ extension ItemPipeline {
                 swap(&prerolls, &control.prerolls)
             }
             started = startIfPrimed(&control)
+            // What it starts with may be all there is for now.
+            if started { _ = holdIfDry(&control) }
             // What starts at the end has got there.
             if started { moved = settleAtEnd(&control) || moved }
             hasEnded = takeEnd(&control)
@@ -102,9 +104,10 @@ extension ItemPipeline {
         let delay = control.renderer?.sink.latency ?? .zero
         let anchor = timebase.time
         let start = alignedToVsync(timebase.master.time + delay, anchor: anchor, control)
-        control.renderer?.resume()
         timebase.setRate(
             control.timelineRate, time: anchor, atMasterTime: start, holdingUntilThen: true)
+        // Not before: what a device takes of a timeline that stands is silence.
+        control.renderer?.resume()
         control.startMasterTime = start
         control.isRunning = true
         control.buffering.noteStart()
