@@ -62,7 +62,8 @@ let rooms: [Target] = [
         imports: ["Threads", "Time", "Buffers", "Assets", "Conversion"]),
     room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion"]),
     room(
-        "Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion", "Textures"]),
+        "Effects", on: "Graphics",
+        imports: ["Time", "Buffers", "GL", "Shaders", "Conversion", "Textures"]),
     room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
         "Layers", on: "Graphics",
@@ -127,6 +128,20 @@ let pulseTestSupport: Target = .target(
     ],
     path: "Tests/PulseTestSupport")
 
+/// A malloc and locks of its own that tell what a watched thread does, and sources and sinks that are
+/// watched. Whatever links it has them.
+let realTimeGuard: Target = .target(name: "RealTimeGuard", path: "Tests/RealTimeGuard")
+let realTimeTestSupport: Target = .target(
+    name: "RealTimeTestSupport",
+    dependencies: ["RealTimeGuard", "PlayheadAudio", "PlayheadBuffers", "PlayheadTime"],
+    path: "Tests/RealTimeTestSupport")
+
+/// What `Scripts/prove/realtime` runs: not a part of the other proofs, for its malloc is its own.
+let realTimeProof: Target = .executableTarget(
+    name: "RealTimeProof",
+    dependencies: ["Playhead", "PlayheadThreads", "RealTimeTestSupport"],
+    path: "Tests/RealTimeProof")
+
 /// What `Scripts/prove` runs.
 let proofs: Target = .executableTarget(
     name: "PlayheadProofs",
@@ -168,7 +183,9 @@ let tests: [Target] = [
     test("Buffers", imports: ["Time"]),
     test("Assets", imports: ["Buffers", "Threads", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
-    test("Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"]),
+    test(
+        "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],
+        support: ["RealTimeTestSupport"]),
     test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
     test(
         "Conversion", imports: ["Threads", "Buffers", "GL", "Headless", "Textures"],
@@ -178,16 +195,18 @@ let tests: [Target] = [
         "Textures", imports: ["Buffers", "Conversion", "GL", "Headless"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
+        "Effects", imports: ["Buffers", "GL", "Headless", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test(
         "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
-    test("Audio", imports: ["Buffers", "Threads", "Time"]),
     test(
-        "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
+        "Audio", imports: ["Buffers", "Threads", "Time"], support: ["RealTimeTestSupport"]),
+    test(
+        "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"],
+        support: ["PulseTestSupport", "RealTimeTestSupport"]),
     test("Window", support: ["WindowTestHost"]),
     test(
         "Presentation",
@@ -203,6 +222,7 @@ let package = Package(
         .library(name: "Playhead", targets: ["Playhead"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
         .executable(name: "prove", targets: ["PlayheadProofs"]),
+        .executable(name: "prove-realtime", targets: ["RealTimeProof"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
     ],
     dependencies: [
@@ -211,6 +231,7 @@ let package = Package(
     ],
     targets: interop + rooms + demos
         + [testSupport, graphicsTestSupport, pulseTestSupport, windowTestHost, xClient, proofs]
+        + [realTimeGuard, realTimeTestSupport, realTimeProof]
         + tests
 )
 

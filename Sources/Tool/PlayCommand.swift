@@ -51,6 +51,21 @@ struct PlayCommand: ParsableCommand {
 
     @Option(help: "Audio track, counted from 0.")
     var audioTrack: Int?
+    @Option(
+        help: ArgumentHelp(
+            "Play on a sound device; 'playhead devices' lists them.",
+            valueName: "name"))
+    var audioDevice: String?
+    @Option(
+        help: ArgumentHelp(
+            "Sound to keep at the server, in milliseconds, from 10.",
+            valueName: "ms"))
+    var audioLatency: Int?
+    @Option(
+        help: ArgumentHelp(
+            "By how much later than the server says the device is heard, in milliseconds.",
+            valueName: "ms"))
+    var audioOffset: Int?
 
     @Option(help: "Subtitle track, counted from 0. Subtitles are not shown yet.")
     var subtitleTrack: Int?
@@ -91,6 +106,12 @@ struct PlayCommand: ParsableCommand {
         }
         if let frames, frames < 1 {
             throw ValidationError("--frames \(frames): use a number from 1 on")
+        }
+        if let audioLatency, !(10...2000).contains(audioLatency) {
+            throw ValidationError("--audio-latency \(audioLatency): write 10 to 2000")
+        }
+        if let audioOffset, abs(audioOffset) > 10_000 {
+            throw ValidationError("--audio-offset \(audioOffset): write -10000 to 10000")
         }
         if let audioTrack, audioTrack < 0 {
             throw ValidationError("--audio-track \(audioTrack): tracks count from 0")

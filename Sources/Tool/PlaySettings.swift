@@ -9,6 +9,8 @@ struct PlaySettings {
     let files: [String]
     let effects: [EffectInstance]
     let background: Scene.Background
+    /// Lets effects see the sound; nil where none looks at it.
+    let analyzer: AudioAnalyzerTap?
     /// Whether the built-in clip plays because no file was named.
     let isBuiltIn: Bool
 
@@ -25,6 +27,8 @@ struct PlaySettings {
             files = options.files
         }
         self.effects = effects
+        analyzer = effects.contains(where: \.hearsSound) ? AudioAnalyzerTap() : nil
+        for effect in effects where effect.hearsSound { effect.sound = analyzer }
         background = effects.isEmpty ? .black : .checkerboard()
     }
 
@@ -32,10 +36,19 @@ struct PlaySettings {
     func makeItem(_ file: String) -> PlayerItem {
         let item = PlayerItem(asset: URLAsset(file))
         item.audioTrackIndex = options.audioTrack
+        letEffectsHear(item)
         if let start = firstTime {
             item.seek(to: start, toleranceBefore: .zero, toleranceAfter: .zero)
         }
         return item
+    }
+
+    /// Lets effects that look at sound see this item's.
+    func letEffectsHear(_ item: PlayerItem) {
+        guard let analyzer else { return }
+        var parameters = AudioMixInputParameters()
+        parameters.taps = [analyzer]
+        item.audioMix = AudioMix(inputParameters: [parameters])
     }
 
     /// Where films begin, if not at their beginning: a seek beyond the end leads to the end.

@@ -13,8 +13,9 @@ struct Prove: AsyncParsableCommand {
             CorpusProof.self, CadenceProof.self, SynchronyProof.self, PullCostProof.self,
             PacingProof.self,
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
+            LoopsProof.self,
             ColorProof.self, RenderCostProof.self,
-            RatesProof.self,
+            RatesProof.self, SoundSyncProof.self,
             SeekProof.self, SeekStormProof.self,
             InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
         ])

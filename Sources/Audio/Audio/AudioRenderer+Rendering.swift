@@ -63,7 +63,8 @@ extension AudioRenderer {
         let reading = timebase.reading(at: MediaTime(nanoseconds: presentationTime), of: clock)
         let window = ring.beginReading()
         var block = Block(
-            samples: samples, frameCount: frameCount, window: window, algorithm: timePitchAlgorithm)
+            samples: samples, frameCount: frameCount, window: window, algorithm: timePitchAlgorithm,
+            tolerance: tolerance)
         if reading.rate > 0, let time = reading.time.nearestNanoseconds {
             block.clockTime = presentationTime
             block.time = time
@@ -166,6 +167,8 @@ extension AudioRenderer {
         var frameCount: Int
         let window: AudioRingBuffer.Window
         let algorithm: AudioTimePitchAlgorithm
+        /// By how much times may differ that mean the same frame, in nanoseconds.
+        let tolerance: Int64
         /// Clock and item time of the first frame, in nanoseconds.
         var clockTime: Int64 = 0
         var time: Int64 = 0
@@ -201,10 +204,10 @@ extension AudioRenderer {
     /// - Returns: what is special about them.
     func fillSource(_ block: inout Block, from first: Int, count: Int) -> AudioTapSource.Flags {
         if block.done != first { skip(&block, to: first) }
-        var flags: AudioTapSource.Flags = []
+        var flags = AudioTapSource.Flags.none
         let time = wantedTime(block)
         if let expected = callback.expectedTime {
-            if abs(time - expected) > tolerance { flags.insert(.discontinuity) }
+            if abs(time - expected) > block.tolerance { flags.insert(.discontinuity) }
         } else {
             flags.insert(.startOfStream)
         }
@@ -246,7 +249,7 @@ extension AudioRenderer {
         if let next = callback.next, let segment = ring.segment(containing: next, in: block.window)
         {
             let time = segment.time + ring.conversion.nanoseconds(frames: next - segment.first)
-            if abs(time - wanted) <= tolerance {
+            if abs(time - wanted) <= block.tolerance {
                 copy(&block, from: next, end: segment.end)
                 return
             }

@@ -26,6 +26,9 @@ public struct EffectInput: Sendable, Equatable {
     /// The value at which the effect does nothing.
     public let identity: EffectValue?
     public let choices: [Choice]
+    /// How many samples or frequencies an `audio` or `audioFFT` input wants: its `MAX`; nil where that
+    /// is left to the host.
+    public let sampleCount: Int?
 
     /// Whether the shader reads it through a sampler.
     public var isSampler: Bool { kind == .image || kind == .audio || kind == .audioFFT }

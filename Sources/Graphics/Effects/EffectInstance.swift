@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadBuffers
 import Synchronization
 
 /// An effect at work somewhere, with values of its own for its inputs.
@@ -20,6 +21,7 @@ public final class EffectInstance: Sendable {
         var values: [EffectValue]
         var firedEvents: Set<Int> = []
         var isEnabled = true
+        var sound: (any AudioPictureSource)?
         var generation: UInt64 = 0
         var error: EffectError?
     }
@@ -30,6 +32,7 @@ public final class EffectInstance: Sendable {
         var values: [EffectValue]
         var firedEvents: Set<Int>
         var isEnabled: Bool
+        var sound: (any AudioPictureSource)?
         var generation: UInt64
     }
 
@@ -49,6 +52,25 @@ public final class EffectInstance: Sendable {
                 $0.generation += 1
             }
         }
+    }
+
+    /// What its `audio` and `audioFFT` inputs show, at the time of the picture; nil for silence. An
+    /// `AudioAnalyzerTap` in the mix of the film is one.
+    ///
+    /// - Ownership: kept by the instance.
+    public var sound: (any AudioPictureSource)? {
+        get { state.withLock { $0.sound } }
+        set {
+            state.withLock {
+                $0.sound = newValue
+                $0.generation += 1
+            }
+        }
+    }
+
+    /// Whether the effect looks at sound at all.
+    public var hearsSound: Bool {
+        effect.inputs.contains { $0.kind == .audio || $0.kind == .audioFFT }
     }
 
     /// The value of an input; nil where there is no such input.
@@ -114,7 +136,7 @@ public final class EffectInstance: Sendable {
             }
             return Snapshot(
                 values: $0.values, firedEvents: fired, isEnabled: $0.isEnabled,
-                generation: $0.generation)
+                sound: $0.sound, generation: $0.generation)
         }
     }
 

@@ -63,6 +63,7 @@ public final class EffectRenderer {
     public func isTimeDependent(_ instance: EffectInstance) -> Bool {
         guard instance.isEnabled else { return false }
         guard let state = states[ObjectIdentifier(instance)] else { return true }
+        if instance.sound != nil, instance.hearsSound { return true }
         return state.lastPrograms.contains(where: \.isTimeDependent)
     }
 
@@ -123,6 +124,8 @@ public final class EffectRenderer {
         if empty == nil { empty = placeholder([0, 0, 0, 0]) }
         if silence == nil { silence = placeholder([128, 128, 128, 255]) }
         try state.prepareImages(snapshot, renderer: self)
+        try state.sound.prepare(
+            effect, source: snapshot.sound, at: time.seconds, context: context)
         let delta = state.lastTime.map { max(0, time.seconds - $0) } ?? 0
         var temporary: [(name: String, framebuffer: GLFramebuffer)] = []
         defer { for (_, framebuffer) in temporary { pool.release(framebuffer) } }
@@ -253,6 +256,8 @@ public final class EffectRenderer {
                 texture = buffer.texture
             } else if let image = state.images[name] {
                 texture = image.framebuffer.texture
+            } else if let sound = state.sound.texture(name) {
+                texture = sound
             } else if name == "inputImage" || name == "startImage" {
                 texture = input
             } else {

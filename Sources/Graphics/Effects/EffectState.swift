@@ -26,6 +26,8 @@ final class EffectState {
     var lastTime: Double?
     /// Pictures given to image inputs, ready to be read.
     private(set) var images: [String: Image] = [:]
+    /// What inputs for sound read.
+    var sound = EffectSound()
 
     /// By number of chroma views, 0 for doing without.
     private var programs: [Int: Result<[EffectProgram], EffectError>] = [:]

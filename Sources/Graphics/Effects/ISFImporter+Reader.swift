@@ -71,7 +71,18 @@ extension ISFImporter {
                 defaultValue: json["DEFAULT"].flatMap { Self.value($0, kind) } ?? fallback,
                 minimum: json["MIN"].flatMap { Self.value($0, kind) },
                 maximum: json["MAX"].flatMap { Self.value($0, kind) },
-                identity: json["IDENTITY"].flatMap { Self.value($0, kind) }, choices: choices)
+                identity: json["IDENTITY"].flatMap { Self.value($0, kind) }, choices: choices,
+                sampleCount: Self.sampleCount(json, kind))
+        }
+
+        /// Longest row of samples: any OpenGL has textures as wide.
+        private static let mostSamples = 4096.0
+
+        private static func sampleCount(_ json: JSONValue, _ kind: EffectInput.Kind) -> Int? {
+            guard kind == .audio || kind == .audioFFT, let number = json["MAX"]?.number,
+                number >= 1
+            else { return nil }
+            return Int(min(number, mostSamples))
         }
 
         /// The nearest number that GLSL's `int` holds.

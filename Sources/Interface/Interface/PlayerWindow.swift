@@ -31,7 +31,7 @@ public import PlayheadWindow
     public let effects: [EffectInstance]
     /// Called when the user wants the window closed; ends the main loop by default.
     public var closeHandler: @MainActor () -> Void = { MainLoop.shared.stop() }
-    /// Called when the film has played to its end.
+    /// Called when the film has played to its end or cannot be played; of a queue, the last one.
     public var endHandler: @MainActor () -> Void = {}
     /// Called with the paths of what was dropped on the window; plays the first by default.
     public var dropHandler: @MainActor ([String]) -> Void = { _ in }
@@ -41,10 +41,10 @@ public import PlayheadWindow
     let makeAsset: @MainActor (String) -> Asset
     let messages: Messages
     private let background: Scene.Background
-    private(set) var output = PlayerItemVideoOutput()
+    private let output: PlayerVideoOutput
     private(set) var isOpen = true
     /// What is shown, and what tells whether another output shows it in the window's place.
-    private var shown: (item: PlayerItem, suppression: ObservationToken)?
+    private var shown: (item: PlayerItem?, suppression: ObservationToken?) = (nil, nil)
     private var hasReportedEnd = false
 
     /// Opens the window.
@@ -58,6 +58,7 @@ public import PlayheadWindow
         makeAsset: @escaping @MainActor (String) -> Asset
     ) throws(WindowError) {
         self.player = player
+        output = PlayerVideoOutput(player: player)
         self.effects = effects
         self.background = background
         self.makeAsset = makeAsset
@@ -76,8 +77,9 @@ public import PlayheadWindow
             open(self.makeAsset(path))
             self.player.play()
         }
+        presenter.observe(output)
         presenter.isPaused = false
-        if let item = player.currentItem { show(item) }
+        follow(player.currentItem)
         Task { [weak self] in
             while let self, self.isOpen {
                 self.update()
@@ -90,22 +92,17 @@ public import PlayheadWindow
 
     /// Opens an asset and shows it; plays if the player's rate says so.
     public func open(_ asset: Asset) {
-        let item = PlayerItem(asset: asset)
-        show(item)
-        player.replaceCurrentItem(with: item)
+        player.replaceCurrentItem(with: PlayerItem(asset: asset))
+        follow(player.currentItem)
     }
 
-    /// Shows the pictures of an item, before or after it is given to the player.
-    public func show(_ item: PlayerItem) {
-        let output = PlayerItemVideoOutput()
-        self.output = output
-        item.add(output)
-        presenter.observe(item, through: output)
-        hasReportedEnd = false
-        let suppression = item.observe(\.suppressesPlayerRendering, on: .main) { [weak self] _ in
+    /// Takes note of another item of the player's.
+    private func follow(_ item: PlayerItem?) {
+        let suppression = item?.observe(\.suppressesPlayerRendering, on: .main) { [weak self] _ in
             MainActor.assumeIsolated { self?.rebuildScene() }
         }
         shown = (item, suppression)
+        hasReportedEnd = false
         rebuildScene()
     }
 
@@ -113,7 +110,7 @@ public import PlayheadWindow
     public func close() {
         guard isOpen else { return }
         isOpen = false
-        shown?.suppression.cancel()
+        shown.suppression?.cancel()
         presenter.invalidate()
         window.close()
     }
@@ -138,21 +135,25 @@ public import PlayheadWindow
             statistics: { self.statisticsLine }, notice: notice(for: item),
             windowWidth: window.framebufferSize.width)
         rebuildScene()
-        if let item, item.hasPlayedToEnd || item.error != nil {
-            if !hasReportedEnd {
-                hasReportedEnd = true
-                endHandler()
-            }
-        } else {
-            hasReportedEnd = false
-        }
+        let isOver = isOver(item)
+        if item !== shown.item { follow(item) }
+        let isNews = isOver && !hasReportedEnd
+        hasReportedEnd = isOver
+        if isNews { endHandler() }
+    }
+
+    /// Whether nothing is left to play. An item of a queue that has ended is about to be followed.
+    private func isOver(_ item: PlayerItem?) -> Bool {
+        guard let item else { return shown.item != nil || hasReportedEnd }
+        if item.error != nil { return (player as? QueuePlayer)?.items.count ?? 1 <= 1 }
+        return item.hasPlayedToEnd && player.actionAtItemEnd != .advance
     }
 
     private func rebuildScene() {
         guard isOpen else { return }
         var film = Layer(.video(output), effects: effects)
         // Whoever asked for that shows the film elsewhere, or in another way.
-        film.isHidden = shown?.item.suppressesPlayerRendering == true
+        film.isHidden = shown.item?.suppressesPlayerRendering == true
         var layers = [film]
         let size = window.framebufferSize
         layers += messages.layers(width: size.width, height: size.height)

@@ -17,7 +17,7 @@ public final class FramePresenter {
     private let renderer: VideoRenderer
     private let ledger: FrameLedger
     private var pacer = FramePacer()
-    private var counted = PlaybackCounts()
+    private var counted: [PlaybackCounts] = []
     private var lastScene = Scene()
     /// Whether the last frame looked different from the one before, as far as can be known.
     public private(set) var hasChanged = false
@@ -47,27 +47,47 @@ public final class FramePresenter {
         _ scene: Scene, of item: PlayerItem?, through output: PlayerItemVideoOutput?,
         at tick: DisplayTick, redraw: VideoRenderer.Redraw = .ifChanged
     ) throws(GLError) -> [RenderReport.Problem] {
+        try present(
+            scene, at: tick, redraw: redraw, item: { item },
+            align: { item?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration) },
+            isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false })
+    }
+
+    /// The same of whatever item a player plays.
+    ///
+    /// - Parameter output: the output through which `scene` shows it.
+    public func present(
+        _ scene: Scene, through output: PlayerVideoOutput?, at tick: DisplayTick,
+        redraw: VideoRenderer.Redraw = .ifChanged
+    ) throws(GLError) -> [RenderReport.Problem] {
+        try present(
+            scene, at: tick, redraw: redraw, item: { output?.item },
+            align: { output?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration) },
+            isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false })
+    }
+
+    /// - Parameter item: gives the item whose picture has just been drawn.
+    private func present(
+        _ scene: Scene, at tick: DisplayTick, redraw: VideoRenderer.Redraw,
+        item: () -> PlayerItem?, align: () -> Void, isAwaiting: (MediaTime) -> Bool
+    ) throws(GLError) -> [RenderReport.Problem] {
         ledger.beginTick(tick)
         hasChanged = false
         guard let target = try surface.nextTarget() else { return [] }
-        item?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration)
+        align()
         let report = renderer.render(
             scene, hostTime: samplingTime(for: tick), into: target, redraw: redraw)
         hasChanged = report.hasChanged
         let drawn = HostClock.nanoseconds
         if report.wasDrawn { surface.present() }
         lastScene = scene
-        guard let item else { return report.problems }
+        guard let item = item() else { return report.problems }
         let dropped = countFrames(of: item)
         if report.hasNewPicture {
             record(report, of: item, at: tick, droppedBefore: dropped, drawn: drawn)
         } else {
             if dropped > 0 { ledger.recordDropped(dropped) }
-            if let output, report.itemTime.isNumeric,
-                output.isAwaitingPixelBuffer(forItemTime: report.itemTime)
-            {
-                ledger.recordRepeat()
-            }
+            if report.itemTime.isNumeric, isAwaiting(report.itemTime) { ledger.recordRepeat() }
         }
         return report.problems
     }
@@ -86,16 +106,21 @@ public final class FramePresenter {
     /// Puts what has been decoded since the last time into the ledger; gives the frames that were
     /// dropped.
     private func countFrames(of item: PlayerItem) -> Int {
-        if counted.item !== item { counted = PlaybackCounts(item: item) }
-        let counts = item.frameCounts
-        defer {
-            counted.decoded = counts.decoded
-            counted.dropped = counts.dropped
+        let index: Int
+        if let known = counted.firstIndex(where: { $0.item === item }) {
+            index = known
+        } else {
+            counted.removeAll { $0.item == nil }
+            index = counted.count
+            counted.append(PlaybackCounts(item: item))
         }
-        if counts.decoded > counted.decoded {
-            ledger.recordDecoded(counts.decoded - counted.decoded)
+        let (before, counts) = (counted[index], item.frameCounts)
+        counted[index].decoded = counts.decoded
+        counted[index].dropped = counts.dropped
+        if counts.decoded > before.decoded {
+            ledger.recordDecoded(counts.decoded - before.decoded)
         }
-        return counts.dropped - counted.dropped
+        return counts.dropped - before.dropped
     }
 
     private func record(

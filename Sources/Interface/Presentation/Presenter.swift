@@ -41,8 +41,7 @@ public final class Presenter: Sendable {
     private struct State {
         weak var link: DisplayLink?
         var scene = Scene()
-        var item: PlayerItem?
-        var output: PlayerItemVideoOutput?
+        var output: PlayerVideoOutput?
         var problems: [RenderReport.Problem] = []
         var lastTarget = MediaTime.zero
         /// What was asked for, and whether the link rests besides.
@@ -104,12 +103,10 @@ public final class Presenter: Sendable {
         Self.wake(shared)
     }
 
-    /// Chooses whose frames the ledger records, and the output through which the scene shows them.
-    public func observe(_ item: PlayerItem?, through output: PlayerItemVideoOutput?) {
-        shared.state.withLock {
-            $0.item = item
-            $0.output = output
-        }
+    /// Chooses the output whose frames the ledger records: the one by which the scene shows what a
+    /// player plays.
+    public func observe(_ output: PlayerVideoOutput?) {
+        shared.state.withLock { $0.output = output }
     }
 
     /// Whether frames are left alone; true at first. A paused presenter sleeps.
@@ -154,17 +151,17 @@ public final class Presenter: Sendable {
 
     private static func present(_ shared: Shared, at tick: DisplayTick) {
         guard let presenter = shared.presenter else { return }
-        let (scene, item, output, hasNews, redraw) = shared.state.withLock { state in
+        let (scene, output, hasNews, redraw) = shared.state.withLock { state in
             defer { (state.hasNews, state.needsDisplay) = (false, false) }
             state.lastTarget = tick.targetTimestamp
             let redraw: VideoRenderer.Redraw = state.needsDisplay ? .always : .ifChanged
-            return (state.scene, state.item, state.output, state.hasNews, redraw)
+            return (state.scene, state.output, state.hasNews, redraw)
         }
         if hasNews { shared.freewheel.begin() }
         var problems: [RenderReport.Problem] = []
         do throws(GLError) {
             problems = try presenter.present(
-                scene, of: item, through: output, at: tick, redraw: redraw)
+                scene, through: output, at: tick, redraw: redraw)
         } catch {
             problems = [.gl(error)]
         }

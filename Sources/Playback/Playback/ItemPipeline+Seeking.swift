@@ -40,6 +40,7 @@ extension ItemPipeline {
         control.demuxerMustMove = true
         control.hasShownMove = false
         control.videoReach = nil
+        control.expectedVideoEnd = nil
         packets.restart(generation: control.generation)
     }
 
@@ -48,6 +49,7 @@ extension ItemPipeline {
         control.generation += 1
         control.seek = seek
         control.seek?.generation = control.generation
+        control.seek?.leadTime = max(seek.leadTime, control.ending.leadTime(to: seek.target))
         control.move = control.seek
         control.direction = .forward
         control.exactFrom = .negativeInfinity
@@ -56,6 +58,8 @@ extension ItemPipeline {
         control.hasVideo = false
         control.videoEnd = nil
         control.audioEnd = nil
+        control.ending.succession = nil
+        control.ending.seek(to: seek.target)
         frames.restart(generation: control.generation, visibleAt: timebase.time)
     }
 
@@ -64,6 +68,7 @@ extension ItemPipeline {
         control.withLock { $0.renderer }?.wakeWriter()
         frames.timelineChanged()
         tellOutputs(.flushed)
+        announce(.advanced)
     }
 
     /// The seek of a generation once more, as `change` alters it: decoding began too late, or left
@@ -98,6 +103,7 @@ extension ItemPipeline {
             control.move?.framesBefore = 0
             guard !control.isPutOff else { return }
             control.seek?.target = time
+            control.ending.seek(to: time)
             control.seek?.framesBefore = 0
             moveTimeline(&control, to: time)
         }

@@ -35,7 +35,8 @@ extension ItemPipeline {
         ended.fail()
         if sought { seekBegan() }
         frames.timelineChanged()
-        tellOutputs(.willChangeAtStart)
+        tellOutputs(.willChange)
+        evaluate()
     }
 
     /// What was declared before the item was open.
@@ -110,5 +111,6 @@ extension ItemPipeline {
             control.startMasterTime = clock.time
         }
         frames.timelineChanged()
+        evaluate()
     }
 }

@@ -19,10 +19,10 @@ extension ItemPipeline {
                 ended.takePrerolls(from: &control)
             }
             let direction = PlaybackDirection(rate: rate)
-            let endedThere =
+            let isThere =
                 control.hasPlayedToEnd && (direction == .reverse) == control.endedInReverse
-            control.desiredRate = endedThere ? 0 : rate
-            if control.desiredRate != 0 { control.hasPlayedToEnd = false }
+            control.desiredRate = isThere && control.isOver ? 0 : rate
+            if control.desiredRate != 0, !isThere { control.hasPlayedToEnd = false }
             control.pendingStart = nil
             if control.desiredRate == 0 || (control.isRunning && direction != control.direction) {
                 stop(&control)
@@ -42,8 +42,10 @@ extension ItemPipeline {
         var prerolls: [@Sendable (Bool) -> Void] = []
         var sought = false
         var started = false
+        var hasEnded = false
         let moved = control.change { control -> Bool in
             guard case .ready = control.phase else { return false }
+            noteEnd(&control)
             if let seek = control.seek {
                 if control.isPutOff, control.hasShownMove || hasArrived(control) {
                     restart(&control, for: seek)
@@ -65,6 +67,9 @@ extension ItemPipeline {
                 swap(&prerolls, &control.prerolls)
             }
             started = startIfPrimed(&control)
+            // What starts at the end has got there.
+            if started { moved = settleAtEnd(&control) || moved }
+            hasEnded = takeEnd(&control)
             if let size = frames.presentationSize(at: timebase.time) {
                 control.presentationSize = size
             }
@@ -78,10 +83,11 @@ extension ItemPipeline {
         if moved || landed != nil { tellOutputs(.willChange) }
         landed?.completion?(true)
         for preroll in prerolls { preroll(true) }
+        announce(hasEnded ? .ended : .advanced)
     }
 
     private func startIfPrimed(_ control: inout Control) -> Bool {
-        guard control.desiredRate != 0, !control.isRunning, !control.hasPlayedToEnd,
+        guard control.desiredRate != 0, !control.isRunning, !control.isOver,
             PlaybackDirection(rate: control.desiredRate) == control.direction,
             isPrimed(control)
         else { return false }
@@ -133,25 +139,6 @@ extension ItemPipeline {
         control.renderer?.pause()
     }
 
-    /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
-    /// beyond it ends there. With the lock held.
-    func settleAtEnd(_ control: inout Control) -> Bool {
-        guard control.seek == nil, !control.hasPlayedToEnd else { return false }
-        if control.direction == .reverse { return settleAtStart(&control) }
-        guard let end = control.playbackEnd else { return false }
-        let time = timebase.time
-        guard time > end || (control.isRunning && time >= end) else { return false }
-        if control.isRunning {
-            control.hasPlayedToEnd = true
-            control.endedInReverse = false
-            control.endCount += 1
-            stop(&control)
-            control.desiredRate = 0
-        }
-        timebase.setRate(0, time: end, atMasterTime: .zero)
-        return true
-    }
-
     /// Whether the seek has got where it wanted to be.
     private func hasLanded(_ control: Control) -> Bool {
         !control.isPutOff && hasArrived(control)
@@ -166,7 +153,7 @@ extension ItemPipeline {
     }
 
     /// Whether enough is decoded to start with.
-    private func isPrimed(_ control: Control) -> Bool {
+    func isPrimed(_ control: Control) -> Bool {
         let time = timebase.time
         if control.videoTrack != nil, !frames.isPrimed(at: time) { return false }
         // Backwards there is no sound.

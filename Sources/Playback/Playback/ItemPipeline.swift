@@ -28,6 +28,8 @@ final class ItemPipeline: Sendable {
     let observers = StateObservers(PlayerItemState())
     /// Outputs that want to be told when there will be something to pull.
     let outputs = OutputList()
+    /// Told, with no lock held, of what the player may have to act on.
+    let eventHandler = Mutex<(@Sendable (PipelineEvent) -> Void)?>(nil)
     /// The vsyncs of the display on which the item is shown, where somebody has told.
     let vsyncs = VsyncGrid()
 
@@ -92,12 +94,16 @@ final class ItemPipeline: Sendable {
         /// Where each track's last sample ends, once its decoder has got there.
         var videoEnd: MediaTime?
         var audioEnd: MediaTime?
+        /// The same of the video track once all is read, by what its packets say.
+        var expectedVideoEnd: MediaTime?
         /// Whether the video decoder has shown a frame of this generation.
         var hasVideo = false
         var hasPlayedToEnd = false
         /// Whether the end that was played to is the beginning of the item.
         var endedInReverse = false
         var endCount = 0
+        /// Where playback ends before the item does, what then happens, and who follows.
+        var ending = Ending()
         /// How often the playhead has been moved to where playing does not lead.
         var timeJumps = 0
         /// Of the picture that is visible, or else of the track that will be.
@@ -119,8 +125,20 @@ final class ItemPipeline: Sendable {
             }
         }
 
-        /// Where playback ends, once every track has been decoded to its end.
-        var playbackEnd: MediaTime? {
+        /// Where the item ends, once every track has been decoded to its end.
+        var naturalEnd: MediaTime? { naturalEnd(videoEnd: videoEnd) }
+
+        /// The same before the last pictures have been decoded. Where it turns out wrong, it has been
+        /// of use to those only who can change their minds.
+        var expectedEnd: MediaTime? {
+            let known = playbackEnd
+            guard known == nil, let expectedVideoEnd, expectedVideoEnd.isNumeric else {
+                return known
+            }
+            return naturalEnd(videoEnd: expectedVideoEnd)
+        }
+
+        private func naturalEnd(videoEnd: MediaTime?) -> MediaTime? {
             var end = MediaTime.invalid
             if videoTrack != nil {
                 guard let videoEnd else { return nil }
@@ -185,7 +203,8 @@ final class ItemPipeline: Sendable {
             defer {
                 control.seek = nil
                 control.renderer = nil
-                control.phase = .closed
+                // Why an item failed stays known.
+                if case .failed = control.phase {} else { control.phase = .closed }
                 control.readyWaiters = []
             }
             ended.take(from: &control)
@@ -217,6 +236,11 @@ final class ItemPipeline: Sendable {
             }
         }
         if let result { waiter(result) }
+    }
+
+    /// Whether nothing has begun yet.
+    var isIdle: Bool {
+        control.withLock { if case .idle = $0.phase { true } else { false } }
     }
 
     func openDemuxer() throws(MediaError) -> any Demuxer {

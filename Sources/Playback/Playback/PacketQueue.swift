@@ -51,6 +51,14 @@ final class PacketQueue: Sendable {
         var endDelivered = false
         /// Whether it is read; the packets of others are not waited for.
         var isPlaying = false
+        /// Where the packet ends that ends last, as far as packets tell.
+        var end = MediaTime.invalid
+
+        mutating func noteEnd(of packet: MediaPacket) {
+            let packetEnd = packet.presentationTime + packet.duration
+            guard packetEnd.isNumeric else { return }
+            end = end.isNumeric ? max(end, packetEnd) : packetEnd
+        }
 
         var isSatisfied: Bool {
             guard packets.count - readCount >= PacketQueue.wantedCount else { return false }
@@ -65,6 +73,7 @@ final class PacketQueue: Sendable {
             keptBytes = 0
             hasForgotten = false
             endDelivered = false
+            end = .invalid
         }
 
         /// The next packet; kept, if so wanted, for a while.
@@ -166,15 +175,20 @@ final class PacketQueue: Sendable {
             if state.isClosed || state.run != generation { return false }
             guard state.hasRoom else { return nil }
             state.tracks[packet.trackID]?.packets.append(packet)
+            state.tracks[packet.trackID]?.noteEnd(of: packet)
             state.byteCount += packet.byteCount
             return true
         }
     }
 
     /// Says that the last packet of the generation has been appended.
-    func finish(generation: Int) {
+    ///
+    /// - Returns: where each track's packets end, as far as they tell.
+    func finish(generation: Int) -> [Int: MediaTime] {
         monitor.change { state in
-            if state.run == generation { state.hasEnded = true }
+            guard state.run == generation else { return [:] }
+            state.hasEnded = true
+            return state.tracks.mapValues(\.end)
         }
     }
 

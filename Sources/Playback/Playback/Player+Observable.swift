@@ -21,6 +21,7 @@ extension Player: Observable {
         .init(\.currentItem, shows: \.currentItem),
         .init(\.volume, shows: \.volume),
         .init(\.isMuted, shows: \.isMuted),
+        .init(\.isInterrupted, shows: \.isInterrupted),
         .init(\.state, shows: \.self),
     ]
 }

@@ -29,6 +29,19 @@ public final class PlayerItem: Sendable {
         observable = ObservableProperties(Self.observableProperties, of: pipeline.observers)
     }
 
+    /// An item of the same asset, with the same choices, that has not been played.
+    ///
+    /// - Corresponds to: `AVPlayerItem.copy()`.
+    convenience init(copying other: PlayerItem) {
+        self.init(asset: other.asset)
+        audioTrackIndex = other.audioTrackIndex
+        audioTimePitchAlgorithm = other.audioTimePitchAlgorithm
+        audioMix = other.audioMix
+        reverseCacheByteLimit = other.reverseCacheByteLimit
+        forwardPlaybackEndTime = other.forwardPlaybackEndTime
+        reversePlaybackEndTime = other.reversePlaybackEndTime
+    }
+
     deinit { pipeline.close() }
 
     /// Whether the item can be played.

@@ -11,6 +11,11 @@ public struct PlayerState: Sendable, Equatable {
     public var currentItemStatus = PlayerItem.Status.unknown
     public var volume: Float = 1
     public var isMuted = false
+    /// Whether the system has asked for silence, as while a call lasts.
+    public var isInterrupted = false
+    /// How many items of a queue could not be played and were passed over so far; see
+    /// `QueuePlayer.skippedItems`.
+    public var skippedItemCount = 0
 }
 
 extension Player {
