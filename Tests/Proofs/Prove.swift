@@ -19,6 +19,7 @@ struct Prove: AsyncParsableCommand {
             SeekProof.self, SeekStormProof.self, PropertyProof.self,
             RatesProof.self, SoundSyncProof.self,
             RatesProof.self, StallsProof.self,
+            RatesProof.self, SoundSyncProof.self,
             SeekProof.self, SeekStormProof.self,
             InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
         ])
