@@ -192,14 +192,21 @@ let windowTestHost: Target = .executableTarget(
 let xClient: Target = .executableTarget(
     name: "XClient", path: "Tests/XClient", linkerSettings: [.linkedLibrary("X11")])
 
-/// Programs in C that use the C interface in ways in which no sane host does.
+/// What hosts in C share that run without a window.
+let headlessHost: Target = .target(
+    name: "HeadlessHost", path: "Demos/Embedding/Common", publicHeadersPath: ".",
+    linkerSettings: [.linkedLibrary("EGL")])
+
+/// Programs in C that use the C interface in ways in which no sane host does, and measure it.
 func cHost(_ name: String) -> Target {
     .executableTarget(
-        name: name, dependencies: ["CPlayhead", "PlayheadC"], path: "Tests/\(name)",
+        name: name, dependencies: ["CPlayhead", "HeadlessHost", "PlayheadC"], path: "Tests/\(name)",
         linkerSettings: [.linkedLibrary("EGL")])
 }
 
-let cHosts: [Target] = [cHost("HostStateHost"), cHost("CallFuzzHost")]
+let cHosts: [Target] = [
+    headlessHost, cHost("HostStateHost"), cHost("CallFuzzHost"), cHost("HostLoopHost"),
+]
 
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
 func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
