@@ -16,6 +16,7 @@ struct Prove: AsyncParsableCommand {
             ColorProof.self, RenderCostProof.self,
             RatesProof.self,
             SeekProof.self, SeekStormProof.self,
-            InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
+            InspectProof.self, SurveyProof.self, ThumbnailsProof.self, ConformanceProof.self,
+            FusionProof.self,
         ])
 }
