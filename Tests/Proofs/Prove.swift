@@ -21,6 +21,7 @@ struct Prove: AsyncParsableCommand {
             RatesProof.self, StallsProof.self,
             RatesProof.self, SoundSyncProof.self,
             SeekProof.self, SeekStormProof.self,
-            InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
+            InspectProof.self, SurveyProof.self, ThumbnailsProof.self, ConformanceProof.self,
+            FusionProof.self,
         ])
 }

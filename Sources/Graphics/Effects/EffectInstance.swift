@@ -15,6 +15,8 @@ import Synchronization
 /// - Corresponds to: a `CIFilter` with its input values.
 public final class EffectInstance: Sendable {
     public let effect: Effect
+    /// Asked for in every frame, and told by reading the text: so once.
+    let isPerPixel: Bool
     private let state: Mutex<State>
 
     private struct State {
@@ -39,6 +41,7 @@ public final class EffectInstance: Sendable {
     /// Makes an instance with the defaults that the effect's file gives.
     public init(_ effect: Effect) {
         self.effect = effect
+        isPerPixel = effect.isPerPixel
         state = Mutex(State(values: effect.inputs.map(\.defaultValue)))
     }
 

@@ -121,6 +121,10 @@ static inline void ph_glGetActiveUniform(
 static inline GLint ph_glGetUniformLocation(GLuint program, const char *name) { return glGetUniformLocation(program, name); }
 static inline void ph_glUseProgram(GLuint name) { glUseProgram(name); }
 static inline void ph_glUniform1i(GLint location, GLint x) { glUniform1i(location, x); }
+static inline void ph_glUniform2i(GLint location, GLint x, GLint y) { glUniform2i(location, x, y); }
+static inline void ph_glUniform3i(GLint location, GLint x, GLint y, GLint z) { glUniform3i(location, x, y, z); }
+static inline void ph_glUniform4i(GLint location, GLint x, GLint y, GLint z, GLint w) { glUniform4i(location, x, y, z, w); }
+static inline void ph_glUniform1ui(GLint location, GLuint x) { glUniform1ui(location, x); }
 static inline void ph_glUniform1f(GLint location, GLfloat x) { glUniform1f(location, x); }
 static inline void ph_glUniform2f(GLint location, GLfloat x, GLfloat y) { glUniform2f(location, x, y); }
 static inline void ph_glUniform3f(GLint location, GLfloat x, GLfloat y, GLfloat z) { glUniform3f(location, x, y, z); }
