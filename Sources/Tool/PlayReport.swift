@@ -14,6 +14,8 @@ struct PlayReport: Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case file, fps, conversion
+        case acceleration = "hwaccel"
+        case refusal = "hwaccel_refusal"
         case renderer = "gl_renderer"
         case decodingErrors = "decoding_errors"
         case audioUnderruns = "audio_underruns"
@@ -28,6 +30,9 @@ struct PlayReport: Encodable {
             PictureConversion.automatic(for: capabilities).rawValue, forKey: .conversion)
         try container.encode(playback.decodingErrors, forKey: .decodingErrors)
         try container.encode(playback.audioUnderruns, forKey: .audioUnderruns)
+        let decoding = playback.videoDecodingMethod
+        try container.encodeIfPresent(decoding?.acceleration.rawValue, forKey: .acceleration)
+        try container.encodeIfPresent(decoding?.refusal, forKey: .refusal)
         if let untimedRate { try container.encode(untimedRate, forKey: .fps) }
     }
 

@@ -39,7 +39,7 @@ import Playhead
         window = try PlayerWindow(
             player: player, configuration: configuration, effects: settings.effects,
             background: settings.background
-        ) { URLAsset($0) }
+        ) { [settings] in settings.makeAsset($0) }
     }
 
     private static func monitor(_ index: Int) throws -> DisplayMonitor {
@@ -143,7 +143,7 @@ import Playhead
         noteDamage()
         current = (first, isNamed: false)
         remaining = Array(paths.dropFirst())
-        show(PlayerItem(asset: URLAsset(first)))
+        show(PlayerItem(asset: settings.makeAsset(first)))
     }
 
     private func show(_ item: PlayerItem) {

@@ -371,7 +371,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         precondition(track.mediaType == .video, "track \(track.id) is \(track.mediaType)")
         return try FFmpegVideoDecoder(
             StreamParameters(track, of: context, description, source.description),
-            limits: options.limits, pool: pool)
+            options: options, pool: pool)
     }
 
     func makeAudioDecoder(

@@ -25,7 +25,7 @@ final class FormatContext {
     ) throws(MediaError) {
         FFmpegLog.silence()
         self.interrupt = interrupt
-        interrupt.begin()
+        interrupt.begin(opens: true)
         let door = AssetDoor(
             source, options: options, interrupt: interrupt, transfer: transfer)
         let subject = door.subject

@@ -106,6 +106,7 @@ struct DemuxLoop {
             guard case .opening = control.phase else { return false }
             control.phase = .ready(description)
             control.videoTrack = tracks.video?.track
+            control.videoDecoder = tracks.video?.decoder
             control.audioTrack = tracks.audio?.track
             control.choosableAudioTracks = Set(tracks.audioDecoders.keys)
             control.presentationSize =

@@ -82,6 +82,8 @@ final class ItemPipeline: Sendable {
         var audioMix: AudioMix?
         var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
         var videoTrack: AssetTrack?
+        /// To be asked how it decodes.
+        var videoDecoder: (any VideoDecoder)?
         /// Of the video track.
         var keyframes = KeyframeIndex()
         var audioTrack: AssetTrack?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadAssets
 import PlayheadAudio
 import PlayheadThreads
 
@@ -15,6 +16,8 @@ public struct PlaybackStatistics: Sendable, Hashable {
     public var decodingErrors: Int
     /// Times that the sound device asked for samples that had not been decoded yet.
     public var audioUnderruns: Int
+    /// What decodes the pictures; nil without any.
+    public var videoDecodingMethod: VideoDecodingMethod?
 }
 
 extension PlayerItem {
@@ -27,6 +30,7 @@ extension PlayerItem {
         let (errors, renderer) = pipeline.control.withLock { ($0.decodeErrors, $0.renderer) }
         return PlaybackStatistics(
             decodedFrames: counts.decoded, droppedFrames: counts.dropped, decodingErrors: errors,
-            audioUnderruns: renderer?.statistics.underruns ?? 0)
+            audioUnderruns: renderer?.statistics.underruns ?? 0,
+            videoDecodingMethod: videoDecodingMethod)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadAssets
 public import PlayheadBuffers
+import PlayheadThreads
 
 /// How the item is decoded.
 extension PlayerItem {
@@ -11,5 +13,11 @@ extension PlayerItem {
     public var pixelBufferPool: (any PixelBufferPool)? {
         get { pipeline.pixelBufferPool.pool }
         set { pipeline.pixelBufferPool.pool = newValue }
+    }
+
+    /// What decodes the pictures; nil before the item is ready, and without any. Where hardware was
+    /// asked for (`AssetOptions.hardwareAcceleration`), it is known for certain with the first picture.
+    public var videoDecodingMethod: VideoDecodingMethod? {
+        pipeline.control.withLock { $0.videoDecoder }?.method
     }
 }
