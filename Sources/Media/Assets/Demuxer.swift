@@ -16,6 +16,9 @@ public protocol Demuxer: AnyObject, Sendable {
     /// How its bytes come in; nil where nothing is transferred.
     var transfer: TransferMonitor? { get }
 
+    /// How much it may ask for.
+    var limits: MediaLimits { get }
+
     /// Chooses the tracks whose packets `readPacket` returns; all others are skipped cheaply.
     func selectTracks(_ identifiers: Set<Int>)
 
@@ -39,6 +42,9 @@ public protocol Demuxer: AnyObject, Sendable {
     /// What the container is known to say of a track's keyframes so far.
     func keyframeIndex(of track: AssetTrack) -> KeyframeIndex
 
+    /// Sets which variant of a stream is read from the next keyframe on, where the asset offers several.
+    func prefer(_ variants: VariantPreference)
+
     /// A decoder for a video track of this asset.
     ///
     /// - Parameter pool: where it gets the memory that it writes pictures into; plain memory where
@@ -55,6 +61,9 @@ public protocol Demuxer: AnyObject, Sendable {
 }
 
 extension Demuxer {
+    /// For assets without variants.
+    public func prefer(_ variants: VariantPreference) {}
+
     /// A decoder for a video track of this asset, with plain memory.
     public func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
         try makeVideoDecoder(for: track, pool: nil)
@@ -73,4 +82,5 @@ extension Demuxer {
 
 extension Demuxer {
     public var transfer: TransferMonitor? { nil }
+    public var limits: MediaLimits { MediaLimits() }
 }

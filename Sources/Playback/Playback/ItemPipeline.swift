@@ -52,6 +52,8 @@ final class ItemPipeline: Sendable {
         var demuxerMustMove = false
         /// Whether something of `move` has been seen.
         var hasShownMove = false
+        /// Where a declared start has put the playhead without a seek, until decoding gets there.
+        var jump: MediaTime?
         /// The earliest time that the video decoder can still show a frame of without going back.
         var videoReach: MediaTime?
         /// When the last seek was asked for, in nanoseconds of the host clock.
@@ -61,6 +63,10 @@ final class ItemPipeline: Sendable {
         /// Rate that the player wants, and whether the timebase runs at it.
         var desiredRate = 0.0
         var isRunning = false
+        /// Whether it runs because it was declared to, whatever has been decoded.
+        var isDeclared = false
+        /// How packets come in.
+        var buffering = Buffering()
         /// Which way the item is decoded, and the newest reversal.
         var direction = PlaybackDirection.forward
         var reversal: Reversal?
@@ -84,6 +90,8 @@ final class ItemPipeline: Sendable {
         var videoTrack: AssetTrack?
         /// To be asked how it decodes.
         var videoDecoder: (any VideoDecoder)?
+        /// To be told to the demuxer.
+        var variants: VariantPreference?
         /// Of the video track.
         var keyframes = KeyframeIndex()
         var audioTrack: AssetTrack?
@@ -155,6 +163,7 @@ final class ItemPipeline: Sendable {
         var masterClock: any MediaClock
         var chosenClock: (any MediaClock)?
         var audioTrackIndex: Int?
+        var waitsToMinimizeStalling = true
         var playsVideo = true
         var playsAudio = true
     }
@@ -174,6 +183,7 @@ final class ItemPipeline: Sendable {
             control.phase = .opening
             control.chosenClock = configuration.chosenClock
             control.fallbackClock = configuration.masterClock
+            control.buffering.waitsToMinimizeStalling = configuration.waitsToMinimizeStalling
             timebase.master = .clock(configuration.chosenClock ?? configuration.masterClock)
             return true
         }
@@ -248,10 +258,12 @@ extension ItemPipeline {
         }
     }
 
-    /// A frame of the generation is in the queue.
-    func videoAdvanced(generation: Int) {
+    /// A frame of the generation is in the queue; forward, one that ends at a time.
+    func videoAdvanced(to end: MediaTime? = nil, generation: Int) {
         control.change { control in
-            if control.generation == generation { control.hasVideo = true }
+            guard control.generation == generation else { return }
+            control.hasVideo = true
+            if let end, let jump = control.jump, end > jump { control.jump = nil }
         }
         evaluate()
         tellOutputs(.willChange)

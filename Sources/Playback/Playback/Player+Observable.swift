@@ -21,6 +21,8 @@ extension Player: Observable {
         .init(\.currentItem, shows: \.currentItem),
         .init(\.volume, shows: \.volume),
         .init(\.isMuted, shows: \.isMuted),
+        .init(
+            \.automaticallyWaitsToMinimizeStalling, shows: \.automaticallyWaitsToMinimizeStalling),
         .init(\.state, shows: \.self),
     ]
 }

@@ -22,18 +22,19 @@ import Synchronization
 public final class Player: Sendable {
     private let audioSink: (any AudioSink)?
     private let fallbackClock: any MediaClock
-    private let shared = Mutex(Shared())
+    let shared = Mutex(Shared())
     let observers = StateObservers(PlayerState())
     let observable: ObservableProperties<Player, PlayerState>
     private let publishing = Mutex(())
 
-    private struct Shared {
+    struct Shared {
         var item: PlayerItem?
         var rate: Double = 0
         var volume: Float = 1
         var isMuted = false
         var defaultRate: Double = 1
         var masterClock: (any MediaClock)?
+        var waitsToMinimizeStalling = true
     }
 
     /// - Parameters:
@@ -61,12 +62,12 @@ public final class Player: Sendable {
     /// current one has come to its end.
     public func replaceCurrentItem(with item: PlayerItem?) {
         let rate = rate
-        let (old, masterClock) = shared.withLock { state in
+        let (old, masterClock, waitsToMinimizeStalling) = shared.withLock { state in
             defer {
                 state.item = item
                 state.rate = rate
             }
-            return (state.item, state.masterClock)
+            return (state.item, state.masterClock, state.waitsToMinimizeStalling)
         }
         if old !== item { old?.pipeline.close() }
         guard let item else {
@@ -76,7 +77,8 @@ public final class Player: Sendable {
         item.pipeline.start(
             ItemPipeline.Configuration(
                 audioSink: audioSink, masterClock: fallbackClock, chosenClock: masterClock,
-                audioTrackIndex: item.audioTrackIndex))
+                audioTrackIndex: item.audioTrackIndex,
+                waitsToMinimizeStalling: waitsToMinimizeStalling))
         item.pipeline.setDesiredRate(rate)
         applyVolume()
         item.pipeline.observers.observeAtOnce { [weak self] _, _ in self?.publish() }
@@ -130,7 +132,7 @@ public final class Player: Sendable {
     /// Faster than this, either way, even keyframes alone cannot be decoded usefully.
     public static let rateLimit = 16.0
 
-    private static func clamped(_ rate: Double) -> Double {
+    static func clamped(_ rate: Double) -> Double {
         rate.isNaN ? 0 : min(max(rate, -rateLimit), rateLimit)
     }
 
@@ -201,17 +203,20 @@ public final class Player: Sendable {
     /// - Corresponds to: `AVPlayer.TimeControlStatus`.
     public enum TimeControlStatus: Sendable, Hashable {
         case paused
-        /// Told to play, but the first pictures or sound are still being decoded.
-        case waitingToPlay
+        /// Told to play, but what it takes has not been loaded and decoded yet.
+        /// See `reasonForWaitingToPlay`.
+        case waitingToPlayAtSpecifiedRate
         case playing
     }
 
     public var timeControlStatus: TimeControlStatus {
         observable.access(self, \.timeControlStatus)
-        guard let item = currentItem else { return rate == 0 ? .paused : .waitingToPlay }
+        guard let item = currentItem else {
+            return rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate
+        }
         return item.pipeline.control.withLock { control in
             if control.desiredRate == 0 { return .paused }
-            return control.isRunning ? .playing : .waitingToPlay
+            return control.isPlaying ? .playing : .waitingToPlayAtSpecifiedRate
         }
     }
 
@@ -253,7 +258,7 @@ public final class Player: Sendable {
 
     /// Tells observers what the player and its item have come to. Whatever changes calls it after
     /// the change; it reads everything anew, so the last of several calls at once tells the truth.
-    private func publish() {
+    func publish() {
         // The item is let go outside of the lock: its end is a change that is published, too.
         let item = publishing.withLock { _ -> PlayerItem? in
             let shared = shared.withLock { $0 }
@@ -264,12 +269,12 @@ public final class Player: Sendable {
             state.currentItemStatus = item?.status ?? .unknown
             state.volume = shared.volume
             state.isMuted = shared.isMuted
-            if state.rate != 0, item?.isRunning == true {
+            state.automaticallyWaitsToMinimizeStalling = shared.waitsToMinimizeStalling
+            if state.rate != 0, item?.isPlaying == true {
                 state.timeControlStatus = .playing
             } else if state.rate != 0 {
-                state.timeControlStatus = .waitingToPlay
-                state.reasonForWaitingToPlay =
-                    item == nil ? .noItemToPlay : .evaluatingBufferingRate
+                state.timeControlStatus = .waitingToPlayAtSpecifiedRate
+                state.reasonForWaitingToPlay = Self.reason(item)
             }
             observers.note(state)
             return shared.item

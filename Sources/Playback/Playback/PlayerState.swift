@@ -11,6 +11,7 @@ public struct PlayerState: Sendable, Equatable {
     public var currentItemStatus = PlayerItem.Status.unknown
     public var volume: Float = 1
     public var isMuted = false
+    public var automaticallyWaitsToMinimizeStalling = true
 }
 
 extension Player {

@@ -40,7 +40,16 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
 
     func selectTracks(_ identifiers: Set<Int>) { selection = identifiers }
 
+    var transfer: TransferMonitor? { media.transfer }
+
     func readPacket() throws(MediaError) -> MediaPacket? {
+        guard let transfer else { return try nextSelectedPacket() }
+        return try transfer.wait(byteCount: { $0?.byteCount ?? 0 }) { () throws(MediaError) in
+            try nextSelectedPacket()
+        }
+    }
+
+    private func nextSelectedPacket() throws(MediaError) -> MediaPacket? {
         if let willRead = media.faults.willReadPacket { try willRead(readCount) }
         try checkCancellation()
         while let packet = nextPacket() {
