@@ -60,7 +60,7 @@ import Playhead
     func addNext() {
         guard films.count < 2, looper == nil, !remaining.isEmpty else { return }
         let (file, isNamed) = remaining.removeFirst()
-        let item = isNamed ? settings.makeItem(file) : PlayerItem(asset: URLAsset(file))
+        let item = isNamed ? settings.makeItem(file) : PlayerItem(asset: settings.makeAsset(file))
         if !isNamed { settings.letEffectsHear(item) }
         films.append(Film(file: file, isNamed: isNamed, asset: item.asset))
         player.actionAtItemEnd = .advance

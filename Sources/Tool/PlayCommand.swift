@@ -70,6 +70,12 @@ struct PlayCommand: ParsableCommand {
     @Option(help: "Subtitle track, counted from 0. Subtitles are not shown yet.")
     var subtitleTrack: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Hardware that decodes: auto, none, vaapi or cuda.",
+            discussion: "Where it is not there or fails, the processor decodes."))
+    var hwaccel = HardwareAcceleration.none
+
     @Option(help: "Size of the window or, with --headless, of the picture.")
     var size: SizeArgument?
 

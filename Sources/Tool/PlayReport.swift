@@ -19,6 +19,8 @@ struct PlayReport: Encodable {
         case colorPath = "color_path"
         case memory = "gl_bytes"
         case objects = "gl_objects"
+        case acceleration = "hwaccel"
+        case refusal = "hwaccel_refusal"
         case renderer = "gl_renderer"
         case decodingErrors = "decoding_errors"
         case audioUnderruns = "audio_underruns"
@@ -41,6 +43,9 @@ struct PlayReport: Encodable {
                 Dictionary(uniqueKeysWithValues: state.objectCounts.map { ("\($0)", $1) }),
                 forKey: .objects)
         }
+        let decoding = playback.videoDecodingMethod
+        try container.encodeIfPresent(decoding?.acceleration.rawValue, forKey: .acceleration)
+        try container.encodeIfPresent(decoding?.refusal, forKey: .refusal)
         if let untimedRate { try container.encode(untimedRate, forKey: .fps) }
     }
 

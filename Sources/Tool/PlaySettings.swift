@@ -32,9 +32,14 @@ struct PlaySettings {
         background = effects.isEmpty ? .black : .checkerboard()
     }
 
+    /// A film by its path or URL.
+    func makeAsset(_ file: String) -> URLAsset {
+        URLAsset(file, options: AssetOptions(hardwareAcceleration: options.hwaccel))
+    }
+
     /// An item for a file, with the audio track and the start that the options ask for.
     func makeItem(_ file: String) -> PlayerItem {
-        let item = PlayerItem(asset: URLAsset(file))
+        let item = PlayerItem(asset: makeAsset(file))
         item.audioTrackIndex = options.audioTrack
         letEffectsHear(item)
         if let start = firstTime {
@@ -84,6 +89,12 @@ struct PlaySettings {
                     + "0; playing without sound")
         } else if !sounds.isEmpty, let problem = sound.problem {
             remarks.append(problem)
+        }
+        if ![.none, .auto].contains(options.hwaccel),
+            let refusal = item.videoDecodingMethod?.refusal
+        {
+            remarks.append(
+                "--hwaccel \(options.hwaccel.rawValue): \(refusal); the processor decodes")
         }
         if options.subtitleTrack != nil {
             remarks.append("--subtitle-track: subtitles are not shown yet; playing without them")

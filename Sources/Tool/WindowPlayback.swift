@@ -35,7 +35,7 @@ import Playhead
         window = try PlayerWindow(
             player: player, configuration: configuration, effects: settings.effects,
             background: settings.background
-        ) { URLAsset($0) }
+        ) { [settings] in settings.makeAsset($0) }
         films = FilmQueue(settings, player, problems)
     }
 

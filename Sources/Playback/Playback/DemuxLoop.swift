@@ -112,6 +112,7 @@ struct DemuxLoop {
             guard case .opening = control.phase else { return false }
             control.phase = .ready(description)
             control.videoTrack = tracks.video?.track
+            control.videoDecoder = tracks.video?.decoder
             control.audioTrack = tracks.audio?.track
             control.choosableAudioTracks = Set(tracks.audioDecoders.keys)
             control.presentationSize =
@@ -195,6 +196,9 @@ struct DemuxLoop {
                     demuxer.selectTracks(playingTracks)
                     try move(demuxer, for: seek)
                     learnKeyframes(of: demuxer)
+                }
+                if let variants = pipeline.control.withLock({ $0.variants.take() }) {
+                    demuxer.prefer(variants)
                 }
                 if let packet = try demuxer.readPacket() {
                     // A packet that is refused belongs to a generation that is over; the next turn

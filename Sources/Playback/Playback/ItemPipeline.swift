@@ -94,6 +94,10 @@ final class ItemPipeline: Sendable {
         var audioMix: AudioMix?
         var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
         var videoTrack: AssetTrack?
+        /// To be asked how it decodes.
+        var videoDecoder: (any VideoDecoder)?
+        /// To be told to the demuxer.
+        var variants: VariantPreference?
         /// Of the video track.
         var keyframes = KeyframeIndex()
         var audioTrack: AssetTrack?
