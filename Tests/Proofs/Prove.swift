@@ -11,7 +11,7 @@ struct Prove: AsyncParsableCommand {
         discussion: "EXIT STATUS: 0 the claim holds; 1 it falls short, or cannot be measured here.",
         subcommands: [
             CorpusProof.self, CadenceProof.self, SynchronyProof.self, PullCostProof.self,
-            PacingProof.self, SlotsProof.self, FilmsProof.self,
+            PacingProof.self, SlotsProof.self, FilmsProof.self, ClipsProof.self,
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
             LoopsProof.self,
             ColorProof.self, RenderCostProof.self,

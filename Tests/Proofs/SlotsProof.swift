@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Dispatch
 import Foundation
 import MediaTestSupport
 import Playhead
@@ -51,50 +52,82 @@ struct SlotsProof: ParsableCommand {
         let film = try SyntheticClip(media).url().path
         let server = try XServer()
         setenv("DISPLAY", server.display, 1)
+        // GLFW wants the process's first thread.
+        let source = try DispatchQueue.main.sync {
+            try MainActor.assumeIsolated {
+                var configuration = WindowConfiguration(
+                    title: "slots", size: WindowSize(width: 8, height: 8))
+                configuration.isVisible = false
+                return try Window(configuration).makeVsyncSource()
+            }
+        }
+        let watch = VsyncTimes(source)
+        defer { watch.end() }
         var report = Report("slots")
         try report.measure(attempts: 3) { report in
             Progress.show(Machine.waitUntilQuiet(seconds: 60))
             let usage = Machine.usage
-            try MainActor.assumeIsolated {
-                try measure(tool, film, frames: Int(seconds * 60), &report)
-            }
+            try measure(tool, film, frames: Int(seconds * 60), watch, &report)
             return Machine.shareOfOthers(since: usage)
         }
         Progress.clear()
         try report.finish()
     }
 
-    @MainActor private func measure(
-        _ tool: String, _ film: String, frames: Int, _ report: inout Report
+    /// When the X server's vsyncs were, by its own stamps.
+    private final class VsyncTimes: Sendable {
+        private let source: any VsyncSource
+        private let thread: WorkerThread
+
+        init(_ source: any VsyncSource) {
+            self.source = source
+            let list = Recording()
+            recording = list
+            thread = WorkerThread(name: "proof-vsyncs") {
+                while let event = source.waitForVsync() {
+                    guard event.source == .xPresent, let time = event.hostTime.nanoseconds else {
+                        continue
+                    }
+                    list.times.withLock { $0.append(time) }
+                }
+            }
+        }
+
+        private final class Recording: Sendable {
+            let times = Mutex<[Int64]>([])
+        }
+        private let recording: Recording
+
+        /// Those since the last time.
+        func take() -> [Int64] {
+            recording.times.withLock { times in
+                defer { times = [] }
+                return times
+            }
+        }
+
+        func end() {
+            source.stop()
+            thread.join()
+        }
+    }
+
+    private func measure(
+        _ tool: String, _ film: String, frames: Int, _ watch: VsyncTimes,
+        _ report: inout Report
     ) throws {
         let folder = TemporaryFolder()
         let csv = folder.appending("frames.csv").path
-        var configuration = WindowConfiguration(
-            title: "slots", size: WindowSize(width: 8, height: 8))
-        configuration.isVisible = false
-        let window = try Window(configuration)
-        let source = window.makeVsyncSource()
-        let events = Mutex<[Int64]>([])
-        let watcher = WorkerThread(name: "proof-vsyncs") {
-            while let event = source.waitForVsync() {
-                guard event.source == .xPresent, let time = event.hostTime.nanoseconds else {
-                    continue
-                }
-                events.withLock { $0.append(time) }
-            }
-        }
+        _ = watch.take()
         Progress.show("playing")
         let result = try ProcessRunner.run(
             [
                 tool, "play", film, "--mute", "--size", "1280x720", "--stats-csv", csv,
             ], environment: ["DISPLAY": ProcessInfo.processInfo.environment["DISPLAY"]],
             deadline: .seconds(120))
-        source.stop()
-        watcher.join()
-        window.close()
         guard result.status == 0 else { throw CannotProve("slots: \(result.standardError)") }
         let rows = try Self.rows(of: csv)
-        judge(rows, frames: frames, events: events.withLock { $0 }, &report)
+        judge(rows, frames: frames, events: watch.take(), &report)
     }
 
     private func judge(
