@@ -60,7 +60,9 @@ let rooms: [Target] = [
     room(
         "Images", on: "Graphics",
         imports: ["Threads", "Time", "Buffers", "Assets", "Conversion"]),
-    room("Textures", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion"]),
+    room(
+        "Textures", on: "Graphics",
+        imports: ["Threads", "Buffers", "GL", "Shaders", "Conversion"]),
     room(
         "Effects", on: "Graphics",
         imports: ["Time", "Buffers", "GL", "Shaders", "Conversion", "Textures"]),
@@ -192,7 +194,7 @@ let tests: [Target] = [
         support: ["GraphicsTestSupport"]),
     test("Images", imports: ["Assets", "Buffers", "FFmpeg", "Threads", "Time"]),
     test(
-        "Textures", imports: ["Buffers", "Conversion", "GL", "Headless"],
+        "Textures", imports: ["Buffers", "Conversion", "GL", "Headless", "Threads"],
         support: ["GraphicsTestSupport"]),
     test(
         "Effects", imports: ["Buffers", "GL", "Headless", "Textures", "Time"],

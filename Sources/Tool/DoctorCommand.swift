@@ -30,7 +30,8 @@ struct DoctorCommand: ParsableCommand {
 
     private func reportHeadless() -> Bool {
         do {
-            let capabilities = try HeadlessContext().capabilities
+            let context = try HeadlessContext()
+            let capabilities = context.capabilities
             line(
                 "OpenGL",
                 "\(capabilities.version / 10).\(capabilities.version % 10), \(capabilities.renderer)"
@@ -39,6 +40,7 @@ struct DoctorCommand: ParsableCommand {
                 line("", "drawn by the processor: a graphics driver would be much faster")
             }
             reportConversion(capabilities)
+            reportUploads(in: context)
             return true
         } catch {
             line("OpenGL", "none: \(error)")
@@ -57,6 +59,26 @@ struct DoctorCommand: ParsableCommand {
         line(
             "colour",
             "converted \(who)" + (isForced ? " (as \(PictureConversion.variable) says)" : ""))
+    }
+
+    private func reportUploads(in context: HeadlessContext) {
+        defer { UploadMemory.save() }
+        if let forced = PictureUpload.forced {
+            line("uploads", "\(forced.rawValue) (as \(PictureUpload.variable) says)")
+            return
+        }
+        guard
+            let outcome = UploadChoices.measure(
+                format: .yuv420p, width: 1920, height: 1080, context: context)
+        else { return }
+        let times = PictureUpload.allCases.compactMap { way in
+            outcome.nanoseconds[way].map {
+                "\(way.rawValue) \(String(format: "%.2f", Double($0) / 1e6)) ms"
+            }
+        }
+        line(
+            "uploads",
+            "\(outcome.choice.rawValue); 1920 x 1080 takes " + times.joined(separator: ", "))
     }
 
     @MainActor private func reportDisplay() {

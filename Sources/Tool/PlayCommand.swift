@@ -88,6 +88,12 @@ struct PlayCommand: ParsableCommand {
     @Flag(help: "Show every frame, as fast as it goes, without sound.")
     var untimed = false
 
+    @Option(
+        help: ArgumentHelp(
+            "How pictures get into textures: direct, ring or mapped.",
+            discussion: "Without it, what turns out to be quickest: see 'playhead doctor'."))
+    var upload: UploadArgument?
+
     @Option(help: "Write the last frame drawn as a PNG.")
     var screenshot: String?
 
@@ -128,6 +134,10 @@ struct PlayCommand: ParsableCommand {
     @MainActor private func play() throws {
         try OutputFile.check(screenshot)
         try OutputFile.check(statsJson)
+        // Read when the renderer is made.
+        if let upload { setenv(PictureUpload.variable, upload.upload.rawValue, 1) }
+        UploadMemory.load()
+        defer { UploadMemory.save() }
         let settings = try PlaySettings(self)
         if untimed {
             try UntimedPlayback(settings).run()

@@ -24,6 +24,7 @@ struct ToolError: Error, CustomStringConvertible {
             case .gl(let error): self.init(error)
             case .picture(let error): self.init(.mediaFailure, "\(error)")
             case .layer(let error): self.init(.wrongUsage, error.description)
+            case .message(let message): self.init(.noGraphics, message.description)
             }
         case let error as EffectError: self.init(error)
         case let error as GLError: self.init(error)

@@ -27,31 +27,10 @@ struct AssetReaderTests {
             "mathiasbynens-small/png-transparent.png",
         ].filter { Corpus.has($0) }
 
-    private struct Seen: Equatable {
-        var time: MediaTime
-        var pixels: Int
-        init(_ frame: VideoFrame) {
-            time = frame.presentationTime
-            var hasher = Hasher()
-            for (index, plane) in frame.pixelBuffer.planes.enumerated() {
-                let step =
-                    frame.pixelBuffer.format.components.filter { $0.plane == index }
-                    .map(\.step).min() ?? 1
-                for row in 0..<plane.height {
-                    hasher.combine(
-                        bytes: UnsafeRawBufferPointer(
-                            start: plane.baseAddress + row * plane.bytesPerRow,
-                            count: plane.width * step))
-                }
-            }
-            pixels = hasher.finalize()
-        }
-    }
-
-    private func all(_ reader: AssetReader) throws -> [Seen] {
+    private func all(_ reader: AssetReader) throws -> [SeenPicture] {
         let output = try reader.addVideoOutput()
-        var frames: [Seen] = []
-        while let frame = try output.copyNextSampleBuffer() { frames.append(Seen(frame)) }
+        var frames: [SeenPicture] = []
+        while let frame = try output.copyNextSampleBuffer() { frames.append(SeenPicture(frame)) }
         return frames
     }
 
@@ -64,12 +43,12 @@ struct AssetReaderTests {
         for step in 0..<min(frames.count, CorpusLawTests.isFull ? 4 : 24) {
             let index = (step * 7919 + 3) % frames.count
             let time = frames[index].time
-            #expect(Seen(try finder.picture(at: time)) == frames[index], "frame \(index)")
+            #expect(SeenPicture(try finder.picture(at: time)) == frames[index], "frame \(index)")
             for later in index + 1..<min(index + 3, frames.count) {
                 let (this, next) = (frames[later - 1].time, frames[later].time)
                 let between = this + (next - this).multiplied(by: 1, over: 2)
-                #expect(Seen(try finder.picture(at: between)) == frames[later - 1])
-                #expect(Seen(try finder.picture(at: next)) == frames[later])
+                #expect(SeenPicture(try finder.picture(at: between)) == frames[later - 1])
+                #expect(SeenPicture(try finder.picture(at: next)) == frames[later])
             }
         }
     }
@@ -81,7 +60,7 @@ struct AssetReaderTests {
             let finder = try PictureFinder(asset: asset)
             for index in stride(from: 0, to: frames.count, by: step) {
                 #expect(
-                    Seen(try finder.picture(at: frames[index].time)) == frames[index],
+                    SeenPicture(try finder.picture(at: frames[index].time)) == frames[index],
                     "frame \(index) in steps of \(step)")
             }
         }
@@ -97,7 +76,7 @@ struct AssetReaderTests {
         for (index, tolerance) in tolerances.enumerated() {
             for place in stride(from: index, to: frames.count, by: 11) {
                 let time = frames[place].time
-                let found = Seen(try finder.picture(at: time, toleranceBefore: tolerance))
+                let found = SeenPicture(try finder.picture(at: time, toleranceBefore: tolerance))
                 #expect(found.time <= time && time - found.time <= tolerance)
                 #expect(frames.contains(found))
             }

@@ -23,19 +23,43 @@ public enum GraphicsTest {
     /// What a skipped suite says.
     public static let absence = "needs EGL, to draw without a window"
 
+    /// What the driver had to say about how a test's context was used.
+    public struct Messages: Error, CustomStringConvertible {
+        public var messages: [GLMessage]
+        public var description: String {
+            messages.map(\.description).joined(separator: "\n")
+        }
+    }
+
     /// Runs `body` with a context of its own current on the calling thread.
+    ///
+    /// - Throws: also `Messages` if the driver tells of wrong use, unless somebody took them.
     public static func withContext<Result>(
         _ body: (HeadlessContext) throws -> Result
     ) throws -> Result {
         try turn.withLock { _ in
-            let context = try HeadlessContext()
-            GLState.beginFrame()
-            defer {
-                context.deletionQueue.drain()
-                context.clearCurrent()
-            }
-            return try body(context)
+            let context = try HeadlessContext(isDebug: true)
+            begin(context)
+            defer { end(context) }
+            let result = try body(context)
+            try check(context)
+            return result
         }
+    }
+
+    private static func begin(_ context: HeadlessContext) {
+        GLState.beginFrame()
+        _ = context.messages.take()
+    }
+
+    private static func check(_ context: HeadlessContext) throws {
+        let messages = context.messages.take().filter { $0.kind == .error }
+        if !messages.isEmpty { throw Messages(messages: messages) }
+    }
+
+    private static func end(_ context: HeadlessContext) {
+        context.deletionQueue.drain()
+        context.clearCurrent()
     }
 
     /// Runs `body` with a context that such calls share, current on the calling thread: for tests
@@ -45,17 +69,16 @@ public enum GraphicsTest {
     ) throws -> Result {
         try turn.withLock { _ in
             let context = try shared.withLock { shared in
-                let context = try shared ?? HeadlessContext()
+                let context = try shared ?? HeadlessContext(isDebug: true)
                 shared = context
                 return context
             }
             try context.makeCurrent()
-            GLState.beginFrame()
-            defer {
-                context.deletionQueue.drain()
-                context.clearCurrent()
-            }
-            return try body(context)
+            begin(context)
+            defer { end(context) }
+            let result = try body(context)
+            try check(context)
+            return result
         }
     }
 

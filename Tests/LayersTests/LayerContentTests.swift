@@ -49,7 +49,9 @@ struct LayerContentTests {
             let source = StillSource()
             let layer = Layer(.video(source))
             let renderer = VideoRenderer(context: context)
-            let target = RenderTarget(try GLFramebuffer(width: 8, height: 8, context: context))
+            let framebuffer = try GLFramebuffer(width: 8, height: 8, context: context)
+            defer { withExtendedLifetime(framebuffer) {} }
+            let target = RenderTarget(framebuffer)
             _ = renderer.render(Scene(layers: [layer]), hostTime: .zero, into: target)
             #expect(!renderer.isReadyForDisplay(layer))
             #expect(renderer.videoRect(of: layer, bounds: (8, 8)) == nil)
@@ -82,7 +84,9 @@ struct LayerContentTests {
     func redraw() throws {
         try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context)
-            let target = RenderTarget(try GLFramebuffer(width: 8, height: 8, context: context))
+            let framebuffer = try GLFramebuffer(width: 8, height: 8, context: context)
+            defer { withExtendedLifetime(framebuffer) {} }
+            let target = RenderTarget(framebuffer)
             var layer = S.color(1, 0, 0, at: S.rect(1, 1, 3, 3))
             layer.animate(
                 .rotation([0, 1]), beginTime: MediaTime(value: 1, timescale: 1),

@@ -171,7 +171,9 @@ struct VideoRendererTests {
     func unchanged() throws {
         try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context)
-            let target = RenderTarget(try GLFramebuffer(width: 4, height: 2, context: context))
+            let framebuffer = try GLFramebuffer(width: 4, height: 2, context: context)
+            defer { withExtendedLifetime(framebuffer) {} }
+            let target = RenderTarget(framebuffer)
             let source = StillSource(Self.corners())
             let key = EffectInstance(try EffectLibrary.effect(named: "chroma_key"))
             var scene = Scene(layers: [Layer(.video(source))])

@@ -53,7 +53,8 @@ import Testing
         #expect(ends.wait { $0 > 0 ? $0 : nil } == 1)
         let statuses = heard.wait { $0.last == .paused ? $0 : nil }
         #expect(
-            statuses == [.playing, .paused] || statuses == [.waitingToPlay, .playing, .paused])
+            statuses == [.playing, .paused]
+                || statuses == [.waitingToPlayAtSpecifiedRate, .playing, .paused])
         token.cancel()
         endToken.cancel()
     }

@@ -50,7 +50,7 @@ struct PlaybackModel {
 
     var status: Player.TimeControlStatus {
         if rate == 0 { return .paused }
-        return isRunning ? .playing : .waitingToPlay
+        return isRunning ? .playing : .waitingToPlayAtSpecifiedRate
     }
 
     var time: MediaTime { time(atClock: clock) }

@@ -250,7 +250,7 @@ import Testing
             rig.look()
         }
         #expect(rig.player.currentItem === items[1])
-        #expect(rig.player.timeControlStatus == .waitingToPlay)
+        #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
         gate.change { $0 = true }
         #expect(rig.wait { rig.player.timeControlStatus == .playing })
         rig.advance(milliseconds: 1200)

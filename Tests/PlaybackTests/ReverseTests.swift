@@ -88,6 +88,17 @@ import Testing
         }
     }
 
+    /// Frames 24 and 27 are decoded before 25 and 26; where 25 is the last that is wanted, 27 is not
+    /// the frame after 23.
+    @Test func `frames without a time follow on the one before, also where one is damaged`() {
+        var media = SyntheticMedia.silent(seconds: 1, keyframeInterval: 12, bidirectionalFrames: 2)
+        media.faults.undecodableFrames = [24]
+        media.faults.framesWithoutTime = [27]
+        let rig = rig(media, from: MediaTime(value: 29, timescale: 30), rate: -1)
+        let shown = watch(rig, rate: -1, step: MediaTime(value: 1, timescale: 30))
+        #expect(shown.map(\.frame) == (0..<30).filter { $0 != 24 }.reversed())
+    }
+
     @Test func `a group that does not fit into memory is shown in parts, every frame of it`() {
         // Six pictures of 320 x 180 fit into half a mebibyte; the group has 90.
         let rig = rig(

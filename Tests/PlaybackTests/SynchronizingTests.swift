@@ -60,6 +60,35 @@ import Testing
         #expect(decoded.withLock { $0.count { (60..<89).contains($0) } } == 10)
     }
 
+    /// Frame 16 of a film in which every other frame is referred to, and that one is damaged: so the
+    /// frame before it is due, which by its duration is over.
+    @Test(arguments: [0, 1, 12])
+    func `a start on a damaged frame shows the one before, from far and near`(first: Int64) {
+        var media = SyntheticMedia.silent(seconds: 2, keyframeInterval: 60, bidirectionalFrames: 1)
+        media.faults.undecodableFrames = [16]
+        let rig = Rig(media, isPlaying: false)
+        #expect(rig.seek(to: Self.seconds(first, 30)))
+        _ = rig.output.waitForPixelBuffer(after: rig.item.currentTime)
+        rig.player.setRate(1, time: Self.seconds(33, 60), atHostTime: rig.clock.time)
+        rig.waitUntil { $0.seek == nil }
+        _ = rig.output.waitForPixelBuffer(after: Self.seconds(33, 60))
+        #expect(rig.takeFrame() == 15)
+        rig.advance(to: Self.seconds(1, 60))
+        #expect(rig.takeFrame() == 17)
+    }
+
+    @Test func `a pause after catching up shows the frame that is due`() {
+        var media = SyntheticMedia.silent(seconds: 2, keyframeInterval: 60, bidirectionalFrames: 1)
+        media.faults.missingFrames = [30]
+        let rig = Rig(media)
+        rig.clock.advance(to: Self.seconds(61, 60))
+        rig.waitUntil { $0.exactFrom == Self.seconds(31, 30) }
+        rig.player.pause()
+        rig.waitUntil { $0.seek == nil && $0.exactFrom == .negativeInfinity }
+        _ = rig.output.waitForPixelBuffer(after: rig.item.currentTime)
+        #expect(rig.takeFrame() == 29)
+    }
+
     @Test func `a small jump ahead goes on without decoding anything again`() {
         let rig = Rig(Self.film)
         rig.advance(to: Self.seconds(1, 2))

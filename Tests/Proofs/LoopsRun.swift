@@ -6,39 +6,6 @@ import Playhead
 
 /// One playing of parts one after another, with what differed from what was due.
 final class LoopsRun {
-    /// A film that is played, and what it is to look and sound like.
-    struct Part {
-        let asset: Asset
-        let times: SyntheticFrameTimes
-        /// As decoding the film by itself gives it, up to where the film ends.
-        let samples: [Float]
-
-        /// Decodes the film's sound, which ends the film where it is longer than the pictures.
-        init(_ asset: Asset, _ film: SyntheticMedia) throws {
-            guard let times = film.frameTimes else { throw CannotProve("a film has pictures") }
-            self.asset = asset
-            self.times = times
-            var samples: [Float] = []
-            let sound = try AssetReader(asset: asset)
-                .addAudioOutput(format: .mono(sampleRate: 48_000))
-            while let buffer = try sound.copyNextSampleBuffer() {
-                let start = buffer.presentationTime.converted(toTimescale: 48_000)
-                let place = start.isNumeric ? Int(start.value) : samples.count
-                buffer.withSamples { new in
-                    if place > samples.count {
-                        samples += Array(repeating: 0, count: place - samples.count)
-                    }
-                    samples += new.dropFirst(max(0, samples.count - place))
-                }
-            }
-            let pictures = Int(times.end.converted(toTimescale: 48_000).value)
-            samples += Array(repeating: 0, count: max(0, pictures - samples.count))
-            self.samples = samples
-        }
-
-        var duration: MediaTime { MediaTime(value: Int64(samples.count), timescale: 48_000) }
-    }
-
     let player: QueuePlayer
     private let clock = ManualClock(time: MediaTime(value: 10, timescale: 1))
     private let sink: CaptureAudioSink
@@ -47,11 +14,16 @@ final class LoopsRun {
     private var looks = 0
     private var frames = 0
     private var wrongFrames = 0
+    /// The first few that were.
+    private var wrongLooks: [String] = []
+    private static let shownLimit = 5
     private var lastFrame = (part: -1, frame: -1)
-    private var samples = 0
-    private var wrongSamples = 0
-    private var residue: Float = 0
+    /// How often the next part was ready shortly before it was due.
+    private var readyCount = 0
+    private var sound = ExpectedSound([])
     private var seconds = 0.0
+    /// After a tenth of the parts, and before the last.
+    private var resources: [Resources] = []
 
     init() {
         sink = CaptureAudioSink(format: .mono(sampleRate: 48_000), clock: clock)
@@ -69,7 +41,7 @@ final class LoopsRun {
         }
         var part = 0
         var partStart = start
-        var sound = ExpectedSound(parts)
+        sound = ExpectedSound(parts)
         let step = MediaTime(value: 1, timescale: 100)
         while part < parts.count {
             try wait { self.player.isAhead }
@@ -77,26 +49,47 @@ final class LoopsRun {
                 while part < parts.count, clock.time >= partStart + parts[part].duration {
                     partStart += parts[part].duration
                     part += 1
+                    if part == max(parts.count / 10, min(10, parts.count / 2))
+                        || part == parts.count - 2
+                    {
+                        resources.append(.now)
+                    }
                     Progress.show("\(name): \(part) of \(parts.count)")
                 }
-                if part < parts.count { look(at: parts[part], part, clock.time - partStart) }
+                if part < parts.count {
+                    look(at: parts[part], part, clock.time - partStart)
+                    noteReadiness(before: partStart + parts[part].duration, step)
+                }
             }
             sink.advance(to: clock.time + step)
             for run in sink.takeRuns() { compare(run, start: start, &sound) }
         }
         seconds = Double(HostClock.nanoseconds - began) / 1e9
-        samples = sound.place
+    }
+
+    /// Counts, once for each part, whether the next one could begin.
+    private func noteReadiness(before end: MediaTime, _ step: MediaTime) {
+        guard clock.time < end, clock.time + step >= end else { return }
+        if player.items.dropFirst().first?.status == .readyToPlay { readyCount += 1 }
     }
 
     /// Compares the picture with the one that is due.
     private func look(at part: Part, _ number: Int, _ time: MediaTime) {
         looks += 1
-        let due = part.times.index(at: time + MediaTime(value: 1, timescale: 1_000_000))
+        // Past the last picture, where sound is longer, that stays.
+        let due = part.frame(at: time)
         let itemTime = output.itemTime(forHostTime: clock.time)
         let seen = output.copyPixelBuffer(forItemTime: itemTime).flatMap {
             FrameNumberStrip.read(from: $0.0)
         }
-        if seen == nil || seen != due { wrongFrames += 1 }
+        if seen == nil || seen != due {
+            wrongFrames += 1
+            if wrongLooks.count < Self.shownLimit {
+                wrongLooks.append(
+                    "part \(number) at \(time.seconds) s: \(seen.map { "\($0)" } ?? "nothing"), "
+                        + "not \(due)")
+            }
+        }
         guard let seen, lastFrame != (number, seen) else { return }
         frames += 1
         lastFrame = (number, seen)
@@ -106,19 +99,8 @@ final class LoopsRun {
         _ run: CaptureAudioSink.Run, start: MediaTime, _ sound: inout ExpectedSound
     ) {
         let offset = MediaTime(nanoseconds: run.clockTime) - start
-        var place = Int(offset.converted(toTimescale: 48_000).value)
-        for sample in run.samples {
-            defer { place += 1 }
-            guard place >= 0 else { continue }
-            while sound.place < place { miss(sound.next() ?? 0, 0) }
-            guard let expected = sound.next() else { return }
-            miss(expected, sample)
-        }
-    }
-
-    private func miss(_ expected: Float, _ sample: Float) {
-        if sample != expected { wrongSamples += 1 }
-        residue = max(residue, abs(sample - expected))
+        let place = offset.converted(toTimescale: 48_000)
+        sound.compare(run.samples, from: Int(place.value))
     }
 
     private func wait(_ condition: () -> Bool) throws {
@@ -129,36 +111,14 @@ final class LoopsRun {
         }
     }
 
-    /// The parts' samples, one after another.
-    private struct ExpectedSound {
-        let parts: [Part]
-        var place = 0
-        private var part = 0
-        private var index = 0
-
-        init(_ parts: [Part]) { self.parts = parts }
-
-        mutating func next() -> Float? {
-            while part < parts.count, index == parts[part].samples.count {
-                part += 1
-                index = 0
-            }
-            guard part < parts.count else { return nil }
-            defer {
-                index += 1
-                place += 1
-            }
-            return parts[part].samples[index]
-        }
-    }
-
     /// Adds the figures, and what they have to be.
     func add(to report: inout Report, name: String, parts: Int, rounds: Int?, _ limit: Double) {
-        let decibels = residue == 0 ? -Double.infinity : 20 * log10(Double(residue))
+        let decibels =
+            sound.residue == 0 ? -Double.infinity : 20 * log10(Double(sound.residue))
         report.add(
             name,
             "\(parts) \(rounds == nil ? "films" : "rounds"), \(frames) frames at \(looks) looks, "
-                + "\(wrongFrames) wrong; \(samples) samples, \(wrongSamples) different, "
+                + "\(wrongFrames) wrong; \(sound.place) samples, \(sound.differentCount) different, "
                 + String(format: "difference %.0f dB; %.1f s", decibels, seconds))
         report.require(wrongFrames == 0, "\(name): \(wrongFrames) wrong frames")
         report.require(
@@ -166,5 +126,26 @@ final class LoopsRun {
         if let rounds {
             report.require(rounds == parts, "\(name): \(rounds) rounds, not \(parts)")
         }
+        report.add("", "the next one ready before \(readyCount) of \(parts - 1) seams")
+        report.require(
+            readyCount >= parts - 1, "\(name): \(parts - 1 - readyCount) were not ready in time")
+        for line in wrongLooks + sound.differences.prefix(Self.shownLimit) {
+            report.add("", line)
+        }
+        addResources(to: &report, name: name)
+    }
+
+    /// How much the resident memory of a run may grow, in KiB: an allocator keeps some of what it
+    /// gets back. A picture that were not let go of in each round would come to this in a hundred.
+    private static let memoryLimit = 8192
+
+    private func addResources(to report: inout Report, name: String) {
+        guard let early = resources.first, let late = resources.last else { return }
+        report.add("", "after a tenth of it \(early); at its end \(late)")
+        report.require(
+            late.memory - early.memory <= Self.memoryLimit,
+            "\(name): memory has grown by \(late.memory - early.memory) KiB")
+        report.require(late.threads <= early.threads, "\(name): \(late) after \(early)")
+        report.require(late.descriptors <= early.descriptors, "\(name): \(late) after \(early)")
     }
 }

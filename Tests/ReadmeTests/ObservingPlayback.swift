@@ -55,6 +55,7 @@ func followEvents(of item: PlayerItem) async {
         case .didPlayToEndTime: print("the end")
         case .failedToPlayToEndTime(let error): print(error)
         case .timeJumped: print("elsewhere")
+        case .playbackStalled: print("waiting for more")
         case .newErrorLogEntry(let error): print("played past: \(error)")
         }
     }

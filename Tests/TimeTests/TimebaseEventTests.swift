@@ -101,7 +101,7 @@ import Testing
         #expect(counts.withLock { $0 } == (1, 1))
     }
 
-    @Test("events come as an asynchronous sequence too", .timeLimit(.minutes(1)))
+    @Test("events come as an asynchronous sequence too", .timeLimit(.minutes(5)))
     func sequence() async {
         let timebase = Timebase(masterClock: clock)
         let events = timebase.events

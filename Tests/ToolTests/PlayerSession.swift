@@ -25,14 +25,17 @@ final class PlayerSession {
     /// The program's working folder.
     let folder = TemporaryFolder()
     /// The X server's number of the window.
-    let window: String
+    private(set) var window: String
 
     /// Starts the program and waits for its window.
-    init(_ arguments: String..., hasSize: Bool = true) throws {
+    init(
+        _ arguments: String..., hasSize: Bool = true, environment: [String: String] = [:]
+    ) throws {
         display = try XServer()
         let size = hasSize ? ["--size", "\(Self.width)x\(Self.height)"] : []
         let program = try Tool.start(
-            ["play", "--mute"] + size + arguments, environment: ["DISPLAY": display.name],
+            ["play", "--mute"] + size + arguments,
+            environment: environment.merging(["DISPLAY": display.name]) { $1 },
             in: folder.url)
         self.program = program
         let display = display
@@ -48,6 +51,14 @@ final class PlayerSession {
     /// The program ended although it should play.
     struct Ended: Error {
         var words: String
+    }
+
+    /// Looks for the window again, which has become another.
+    func findWindow() throws {
+        window = try eventually("a window") {
+            let name = try display.xdotool("search", "--onlyvisible", "--class", "playhead")
+            return name.isEmpty ? nil : name
+        }
     }
 
     /// Presses keys, by their X names.

@@ -13,10 +13,13 @@ enum Tool {
         return URL(filePath: tests).deletingLastPathComponent().appending(path: "playhead").path
     }()
 
-    /// No display, no sound server: a test that wants one names its own.
+    /// No display, no sound server, no cache of the user's: a test that wants one names its own.
     static let bare: [String: String?] = [
         "DISPLAY": nil, "WAYLAND_DISPLAY": nil, "PULSE_SERVER": "unix:/nonexistent/pulse",
+        "XDG_CACHE_HOME": cache.url.path,
     ]
+    /// What is kept from run to run, by these tests alone.
+    private static let cache = TemporaryFolder()
 
     /// Runs it to its end.
     static func run(

@@ -5,7 +5,7 @@ import Testing
 /// Real windows on a virtual X server, in a process of their own.
 @Suite(
     .serialized, .enabled(if: VirtualDisplay.isAvailable, VirtualDisplay.reason),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct WindowTests {
     @Test("a window opens, and OpenGL clears it on the render thread")
     func clears() throws {
@@ -94,7 +94,7 @@ struct WindowTests {
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct WithoutDisplayTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct WithoutDisplayTests {
     @Test("without a display, opening a window fails and says what to do")
     func noDisplay() throws {
         let program = try host("clear", on: nil)

@@ -165,6 +165,11 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
             start: MediaTime(nanoseconds: times.start), end: MediaTime(nanoseconds: times.end))
     }
 
+    /// The item time at which what was enqueued ends, delivered or not; invalid before anything was.
+    public var enqueuedEnd: MediaTime {
+        ring.writtenEnd.map { MediaTime(nanoseconds: $0) } ?? .invalid
+    }
+
     /// Whether nothing more can be enqueued before some of it has been delivered.
     public var isFull: Bool { ring.isFull }
 

@@ -368,6 +368,19 @@ extension AudioRingBuffer {
         }
     }
 
+    /// The item time, in nanoseconds, at which what was written since the last flush ends; nil where
+    /// nothing was.
+    ///
+    /// - Concurrency: any thread but the reader's; takes the writers' lock.
+    var writtenEnd: Int64? {
+        writer.withLock { writer in
+            writer.segment.map { segment in
+                let frames = head.load(ordering: .relaxed) - segment.first
+                return segment.time + conversion.nanoseconds(frames: frames)
+            }
+        }
+    }
+
     /// Whether a writer has to wait until something has been read.
     var isFull: Bool { writableFrames == 0 }
 

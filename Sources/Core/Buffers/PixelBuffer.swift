@@ -43,16 +43,24 @@ public final class PixelBuffer: @unchecked Sendable {
     public let attachments: PixelBufferAttachments
     /// Different for every pixel buffer of the process: what an upload is remembered by.
     public let identifier: UInt64
+    /// The block that all planes lie in, if it came from a consumer's `PixelBufferPool`.
+    public let memory: (any PixelBufferMemory)?
     private let owner: AnyObject?
+
+    /// What the planes and rows that this package allocates are aligned to, in bytes: a cache line,
+    /// and the widest vectors of processors (AVX-512).
+    public static let alignment = 64
 
     private static let lastIdentifier = Atomic<UInt64>(0)
 
     /// Wraps planes that `owner` keeps alive and nobody writes any more.
     ///
+    /// - Parameter memory: the block of a pool that all planes lie in; kept alive too.
     /// - Precondition: as many planes as the format has, of the sizes that it asks for.
     public init(
         format: PixelFormat, width: Int, height: Int, planes: [Plane],
-        attachments: PixelBufferAttachments = PixelBufferAttachments(), owner: AnyObject?
+        attachments: PixelBufferAttachments = PixelBufferAttachments(),
+        memory: (any PixelBufferMemory)? = nil, owner: AnyObject?
     ) {
         precondition(planes.count == format.planeCount, "\(format) has \(format.planeCount) planes")
         for (index, plane) in planes.enumerated() {
@@ -67,6 +75,7 @@ public final class PixelBuffer: @unchecked Sendable {
         self.height = height
         self.planes = planes
         self.attachments = attachments
+        self.memory = memory
         self.owner = owner
         identifier = Self.lastIdentifier.add(1, ordering: .relaxed).newValue
     }
@@ -76,7 +85,7 @@ public final class PixelBuffer: @unchecked Sendable {
     public convenience init(sharing other: PixelBuffer) {
         self.init(
             format: other.format, width: other.width, height: other.height, planes: other.planes,
-            attachments: other.attachments, owner: other)
+            attachments: other.attachments, memory: other.memory, owner: other)
     }
 
     /// Size of the picture as it is meant to be seen: pixel aspect and orientation applied.
@@ -94,48 +103,5 @@ public final class PixelBuffer: @unchecked Sendable {
     /// Bytes that the planes span.
     public var byteCount: Int {
         planes.reduce(0) { $0 + abs($1.bytesPerRow) * $1.height }
-    }
-}
-
-extension PixelBuffer {
-    /// Makes a pixel buffer in memory of its own and lets `fill` write each plane: index, bytes of
-    /// the plane, bytes a row.
-    ///
-    /// Rows start at multiples of 64 bytes, the alignment that SIMD and DMA like.
-    public convenience init(
-        format: PixelFormat, width: Int, height: Int,
-        attachments: PixelBufferAttachments = PixelBufferAttachments(),
-        fill: (_ plane: Int, _ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) -> Void
-    ) {
-        var planes: [Plane] = []
-        let memory = PlaneMemory()
-        for index in 0..<format.planeCount {
-            let size = format.planeSize(index, width: width, height: height)
-            let step = format.components.filter { $0.plane == index }.map(\.step).min() ?? 1
-            let bytesPerRow = (size.width * step + 63) / 64 * 64
-            let bytes = memory.allocate(bytesPerRow * size.height)
-            fill(index, bytes, bytesPerRow)
-            planes.append(
-                Plane(
-                    baseAddress: UnsafeRawPointer(bytes.baseAddress!), bytesPerRow: bytesPerRow,
-                    width: size.width, height: size.height))
-        }
-        self.init(
-            format: format, width: width, height: height, planes: planes,
-            attachments: attachments, owner: memory)
-    }
-
-    private final class PlaneMemory {
-        private var blocks: [UnsafeMutableRawBufferPointer] = []
-
-        func allocate(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
-            let block = UnsafeMutableRawBufferPointer.allocate(
-                byteCount: max(byteCount, 1), alignment: 64)
-            block.initializeMemory(as: UInt8.self, repeating: 0)
-            blocks.append(block)
-            return block
-        }
-
-        deinit { for block in blocks { block.deallocate() } }
     }
 }

@@ -65,10 +65,14 @@ final class GLBindings {
         (program, vertexArray, framebuffer) = (nil, nil, nil)
         (viewport, blending, clearColor, unit) = (nil, nil, nil, nil)
         (unpackAlignment, unpackRowLength) = (nil, nil)
-        for index in 0..<Self.unitCount {
-            textures[index] = nil
-            samplers[index] = nil
-        }
+        forgetTextures()
+        for index in 0..<Self.unitCount { samplers[index] = nil }
+    }
+
+    /// Nothing is known of textures: another context may have changed them, which is seen once they
+    /// are bound anew. OpenGL 4.6 core, 5.3.
+    func forgetTextures() {
+        for index in 0..<Self.unitCount { textures[index] = nil }
     }
 
     // MARK: Binding

@@ -23,8 +23,22 @@ public protocol GLContext: AnyObject, Sendable {
     /// remembered from frame to frame. False unless a context says otherwise.
     var isExclusive: Bool { get }
 
-    /// Where names of dropped objects wait until the render thread deletes them.
+    /// Where names of dropped objects wait until the render thread deletes them. A context that was
+    /// made anew has another: names of objects that went with the old one mean nothing any more.
     var deletionQueue: GLDeletionQueue { get }
+
+    /// The contexts that see the same textures and buffers as this one.
+    var shareGroup: GLShareGroup { get }
+
+    /// What keeps the context's objects alive, and memory that they are mapped to: whoever uses such
+    /// memory on another thread holds it, and the context is not destroyed before.
+    var storage: AnyObject { get }
+
+    /// What the driver has to say, where the context is a debug context.
+    var messages: GLMessageLog { get }
+
+    /// Whether the context has been lost. A context that was made anew has another.
+    var loss: GLContextLoss { get }
 }
 
 extension GLContext {

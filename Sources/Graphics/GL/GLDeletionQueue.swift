@@ -15,20 +15,31 @@ import Synchronization
 public final class GLDeletionQueue: Sendable {
     /// The kinds of objects that wait here.
     public enum Kind: Int, Sendable, CaseIterable {
-        case texture, sampler, buffer, vertexArray, framebuffer, program, query
+        case texture, sampler, buffer, vertexArray, framebuffer, program, query, fence
     }
 
     private struct Names {
         var byKind = [[UInt32]](repeating: [], count: Kind.allCases.count)
+        /// Fences have no names but addresses.
+        var fences: [UInt] = []
         var isEmpty = true
         /// Made and not yet deleted, by kind.
         var live = [Int](repeating: 0, count: Kind.allCases.count)
+        /// Of what lives, as far as the objects know.
+        var byteCount = 0
+        /// Of what waits.
+        var waitingByteCount = 0
+        var makeHandler: (@Sendable () -> Void)?
 
         mutating func clear() {
+            byteCount -= waitingByteCount
+            waitingByteCount = 0
             for kind in byKind.indices {
                 live[kind] -= byKind[kind].count
                 byKind[kind].removeAll()
             }
+            live[Kind.fence.rawValue] -= fences.count
+            fences.removeAll()
             isEmpty = true
         }
     }
@@ -36,8 +47,12 @@ public final class GLDeletionQueue: Sendable {
     private let waiting = Mutex(Names())
     /// The render thread's `pthread_t`; 0 as long as there is none.
     private let thread = Atomic<UInt>(0)
+    /// Whether it is of objects that several contexts share, each on a thread of its own.
+    private let isShared: Bool
 
-    public init() {}
+    public convenience init() { self.init(isShared: false) }
+
+    init(isShared: Bool) { self.isShared = isShared }
 
     /// Declares the calling thread, on which the context has just become current, the render thread.
     public func bindToCurrentThread() {
@@ -48,24 +63,54 @@ public final class GLDeletionQueue: Sendable {
     /// Traps on any thread but the one on which the context is current.
     public func preconditionOnRenderThread() {
         precondition(
-            thread.load(ordering: .relaxed) == pthread_self(),
+            isShared || thread.load(ordering: .relaxed) == pthread_self(),
             "OpenGL objects are used on the thread on which their context is current")
     }
 
     /// Counts objects just made.
-    func didMake(_ kind: Kind, count: Int = 1) {
-        waiting.withLock { $0.live[kind.rawValue] += count }
+    ///
+    /// - Parameter byteCount: what they take of OpenGL's memory, all together.
+    func didMake(_ kind: Kind, count: Int = 1, byteCount: Int = 0) {
+        let handler = waiting.withLock { waiting in
+            waiting.live[kind.rawValue] += count
+            waiting.byteCount += byteCount
+            return waiting.makeHandler
+        }
+        handler?()
     }
+
+    /// Counts memory that an object has taken after it was made; negative for what it gave back.
+    func didChange(byteCount: Int) { waiting.withLock { $0.byteCount += byteCount } }
 
     /// How many objects of a kind were made and not yet deleted, those that wait included: what a
     /// program that draws the same again and again must not see grow.
     public func liveCount(_ kind: Kind) -> Int { waiting.withLock { $0.live[kind.rawValue] } }
 
+    /// Bytes of OpenGL's memory that textures and buffers take, by their sizes: what a driver adds
+    /// for its own purposes is not in it.
+    public var byteCount: Int { waiting.withLock { $0.byteCount } }
+
+    /// Has a closure called on the render thread as each object is made: for tests that want something
+    /// to happen just then.
+    package func onMake(_ handler: (@Sendable () -> Void)?) {
+        waiting.withLock { $0.makeHandler = handler }
+    }
+
     /// Leaves a name to be deleted. Any thread.
-    public func enqueue(_ kind: Kind, _ name: UInt32) {
+    ///
+    /// - Parameter byteCount: what the object takes of OpenGL's memory.
+    public func enqueue(_ kind: Kind, _ name: UInt32, byteCount: Int = 0) {
         guard name != 0 else { return }
         waiting.withLock {
             $0.byKind[kind.rawValue].append(name)
+            $0.waitingByteCount += byteCount
+            $0.isEmpty = false
+        }
+    }
+
+    func enqueue(fence: UnsafeMutableRawPointer) {
+        waiting.withLock {
+            $0.fences.append(UInt(bitPattern: fence))
             $0.isEmpty = false
         }
     }
@@ -73,12 +118,12 @@ public final class GLDeletionQueue: Sendable {
     /// Deletes what has gathered. Render thread, once a frame; costs one lock when nothing waits.
     public func drain() {
         preconditionOnRenderThread()
-        let names = waiting.withLock { waiting -> [[UInt32]]? in
+        let names = waiting.withLock { waiting -> ([[UInt32]], [UInt])? in
             guard !waiting.isEmpty else { return nil }
             defer { waiting.clear() }
-            return waiting.byKind
+            return (waiting.byKind, waiting.fences)
         }
-        guard let names else { return }
+        guard let (names, fences) = names else { return }
         // What is deleted is bound no more, and its name may be given to something else.
         GLBindings.current.forget()
         for kind in Kind.allCases {
@@ -93,12 +138,14 @@ public final class GLDeletionQueue: Sendable {
             case .framebuffer: ph_glDeleteFramebuffers(count, list)
             case .program: for name in list { ph_glDeleteProgram(name) }
             case .query: ph_glDeleteQueries(count, list)
+            case .fence: break
             }
         }
+        for fence in fences { ph_glDeleteSync(UnsafeMutableRawPointer(bitPattern: fence)) }
     }
 
     /// How many names wait: for tests and for leak reports.
     public var waitingCount: Int {
-        waiting.withLock { $0.byKind.reduce(0) { $0 + $1.count } }
+        waiting.withLock { $0.byKind.reduce($0.fences.count) { $0 + $1.count } }
     }
 }

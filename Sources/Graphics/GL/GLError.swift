@@ -16,6 +16,8 @@ public enum GLError: Error, Sendable, Hashable, CustomStringConvertible {
     case textureTooLarge(width: Int, height: Int, maximum: Int)
     /// OpenGL has run out of memory.
     case outOfMemory(during: String)
+    /// The driver has reset the GPU: the context and everything in it are gone.
+    case contextLost
 
     public var description: String {
         switch self {
@@ -35,6 +37,8 @@ public enum GLError: Error, Sendable, Hashable, CustomStringConvertible {
             "a texture of \(width) x \(height) is larger than this OpenGL's \(maximum) x \(maximum)"
         case .outOfMemory(let during):
             "OpenGL is out of memory, \(during)"
+        case .contextLost:
+            "the driver has lost its OpenGL context; it has to be made anew"
         }
     }
 }

@@ -18,11 +18,14 @@ public final class GLFramebuffer {
 
     /// Makes a framebuffer with a texture of its own, cleared to transparent black.
     ///
+    /// - Parameter label: what debuggers call it and its texture.
     /// - Throws: `GLError.textureTooLarge`, `.incompleteFramebuffer`.
     public init(
-        format: GLTextureFormat = .rgba8, width: Int, height: Int, context: any GLContext
+        format: GLTextureFormat = .rgba8, width: Int, height: Int, label: String = "",
+        context: any GLContext
     ) throws(GLError) {
-        texture = try GLTexture(format: format, width: width, height: height, context: context)
+        texture = try GLTexture(
+            format: format, width: width, height: height, label: label, context: context)
         deletionQueue = context.deletionQueue
         var name: UInt32 = 0
         ph_glGenFramebuffers(1, &name)
@@ -33,6 +36,7 @@ public final class GLFramebuffer {
             UInt32(GL_FRAMEBUFFER), UInt32(GL_COLOR_ATTACHMENT0), UInt32(GL_TEXTURE_2D),
             texture.name, 0)
         let status = ph_glCheckFramebufferStatus(UInt32(GL_FRAMEBUFFER))
+        GLLabel.set(label, of: .framebuffer, name, in: context)
         guard status == UInt32(GL_FRAMEBUFFER_COMPLETE) else {
             throw .incompleteFramebuffer(status: status, width: width, height: height)
         }

@@ -47,6 +47,9 @@ public final class GLInstances {
                 location, 4, UInt32(GL_FLOAT), 0, Int32(stride * vectorCount), stride * index)
             ph_glVertexAttribDivisor(location, 1)
         }
+        GLLabel.set("instances", of: .vertexArray, vertexArray, in: context)
+        GLLabel.set("corners of instances", of: .buffer, corners, in: context)
+        GLLabel.set("instances", of: .buffer, buffer, in: context)
         GLBindings.current.bind(vertexArray: 0)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), 0)
     }

@@ -53,6 +53,7 @@ public final class GLProgram {
         locations = Self.uniformLocations(of: name)
         deletionQueue = context.deletionQueue
         deletionQueue.didMake(.program)
+        GLLabel.set(label, of: .program, name, in: context)
     }
 
     deinit { deletionQueue.enqueue(.program, name) }

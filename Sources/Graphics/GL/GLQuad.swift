@@ -33,6 +33,8 @@ public final class GLQuad {
             UInt32(GL_STATIC_DRAW))
         ph_glEnableVertexAttribArray(Self.attributeIndex)
         ph_glVertexAttribPointer(Self.attributeIndex, 2, UInt32(GL_FLOAT), 0, 0, 0)
+        GLLabel.set("quad", of: .vertexArray, vertexArray, in: context)
+        GLLabel.set("quad", of: .buffer, buffer, in: context)
         GLBindings.current.bind(vertexArray: 0)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), 0)
     }

@@ -27,6 +27,7 @@ public final class GLSampler {
         self.filter = filter
         deletionQueue = context.deletionQueue
         deletionQueue.didMake(.sampler)
+        GLLabel.set("\(filter)", of: .sampler, name, in: context)
         let code = filter == .nearest ? GL_NEAREST : GL_LINEAR
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_MIN_FILTER), code)
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_MAG_FILTER), code)

@@ -68,6 +68,14 @@ public enum GLState {
         bindings.trust()
     }
 
+    /// Has what other contexts of the group have changed or deleted be seen: once a frame.
+    public static func seeShared() { GLBindings.current.forgetTextures() }
+
+    /// Whether the context can still be drawn in: once a frame.
+    public static func isLost(_ context: any GLContext) -> Bool {
+        context.loss.checkFrame(context.capabilities)
+    }
+
     /// Leaves nothing of ours bound that a host might trip over: once a frame.
     public static func endFrame(usedUnits: Int, isExclusive: Bool = false) {
         guard !isExclusive else { return }

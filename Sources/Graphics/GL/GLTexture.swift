@@ -58,12 +58,18 @@ public final class GLTexture {
     public let swizzle: Swizzle
     private let deletionQueue: GLDeletionQueue
 
+    /// Bytes of OpenGL's memory, by its size.
+    private var byteCount: Int { max(1, width) * max(1, height) * format.bytesPerTexel }
+
     /// Makes a texture with undefined contents.
     ///
+    /// - Parameters:
+    ///   - label: what debuggers call it.
+    ///   - isShared: whether it belongs to all contexts of the group, and outlives this one.
     /// - Throws: `GLError.textureTooLarge`.
     public init(
         format: GLTextureFormat, width: Int, height: Int, swizzle: Swizzle = .identity,
-        context: any GLContext
+        label: String = "", isShared: Bool = false, context: any GLContext
     ) throws(GLError) {
         let maximum = context.capabilities.maximumTextureSize
         guard width <= maximum, height <= maximum else {
@@ -77,8 +83,10 @@ public final class GLTexture {
         self.width = width
         self.height = height
         self.swizzle = swizzle
-        deletionQueue = context.deletionQueue
-        deletionQueue.didMake(.texture)
+        deletionQueue =
+            isShared ? context.shareGroup.deletionQueue : context.deletionQueue
+        deletionQueue.didMake(
+            .texture, byteCount: max(1, width) * max(1, height) * format.bytesPerTexel)
 
         GLBindings.current.bindForChange(texture: name)
         let parameters = [
@@ -97,9 +105,10 @@ public final class GLTexture {
         ph_glTexImage2D(
             UInt32(GL_TEXTURE_2D), 0, format.internalFormat, Int32(max(1, width)),
             Int32(max(1, height)), format.format, format.type, nil)
+        GLLabel.set(label, of: .texture, name, in: context)
     }
 
-    deinit { deletionQueue.enqueue(.texture, name) }
+    deinit { deletionQueue.enqueue(.texture, name, byteCount: byteCount) }
 
     /// Binds the texture and a way of filtering it to a texture unit.
     public func bind(unit: Int, sampler: GLSampler) {
@@ -119,6 +128,17 @@ public final class GLTexture {
     public func upload(
         _ baseAddress: UnsafeRawPointer, bytesPerRow: Int, isBigEndian: Bool = false
     ) {
+        upload(UInt(bitPattern: baseAddress), bytesPerRow: bytesPerRow, isBigEndian: isBigEndian)
+    }
+
+    /// Copies rows of texels from the buffer that is read (`GLUploadBuffer.read`), later.
+    ///
+    /// - Parameter offset: of the first texel of the row that gets texture coordinate t = 0.
+    public func upload(offset: Int, bytesPerRow: Int, isBigEndian: Bool = false) {
+        upload(UInt(bitPattern: offset), bytesPerRow: bytesPerRow, isBigEndian: isBigEndian)
+    }
+
+    private func upload(_ address: UInt, bytesPerRow: Int, isBigEndian: Bool) {
         deletionQueue.preconditionOnRenderThread()
         let isSwapped = isBigEndian && format.bytesPerChannel > 1
         let bindings = GLBindings.current
@@ -127,13 +147,13 @@ public final class GLTexture {
         bindings.set(unpackAlignment: 1)
         if bytesPerRow > 0, bytesPerRow % format.bytesPerTexel == 0 {
             bindings.set(unpackRowLength: Int32(bytesPerRow / format.bytesPerTexel))
-            copyRows(0, height, from: baseAddress)
+            copyRows(0, height, from: address)
         } else {
             bindings.set(unpackRowLength: 0)
             // Rows that run upwards, or that do not begin at a whole texel, one at a time: OpenGL
             // counts the distance between rows in texels.
             for row in 0..<height {
-                copyRows(row, 1, from: baseAddress + row * bytesPerRow)
+                copyRows(row, 1, from: address &+ UInt(bitPattern: row * bytesPerRow))
             }
         }
         // Outside of a frame of ours, somebody else may upload next.
@@ -144,9 +164,9 @@ public final class GLTexture {
         if isSwapped { ph_glPixelStorei(UInt32(GL_UNPACK_SWAP_BYTES), 0) }
     }
 
-    private func copyRows(_ first: Int, _ count: Int, from address: UnsafeRawPointer) {
+    private func copyRows(_ first: Int, _ count: Int, from address: UInt) {
         ph_glTexSubImage2D(
             UInt32(GL_TEXTURE_2D), 0, 0, Int32(first), Int32(width), Int32(count), format.format,
-            format.type, address)
+            format.type, UnsafeRawPointer(bitPattern: address))
     }
 }

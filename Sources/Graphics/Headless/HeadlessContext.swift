@@ -11,61 +11,92 @@ public import PlayheadGL
 /// - Corresponds to: EGL's surfaceless platform, `EGL_MESA_platform_surfaceless`; a 1 x 1 pbuffer
 ///   stands in where a driver cannot do without a surface.
 public final class HeadlessContext: GLContext, @unchecked Sendable {
-    // Unchecked: all properties are constant; EGL itself refuses to make a context current on a
-    // second thread.
+    // Unchecked: `made` changes in `remake` only, on the render thread, which alone reads it while
+    // the context is current; EGL itself refuses to make a context current on a second thread.
     private let display: EGLDisplay?
-    private let context: EGLContext?
-    private let surface: EGLSurface?
-    public let capabilities: GLCapabilities
-    public let deletionQueue = GLDeletionQueue()
+    private let isDebug: Bool
+    private var made: Made
+    /// Set before anybody else knows of the context, and by `remake`.
+    public private(set) var shareGroup: GLShareGroup
+    public let messages = GLMessageLog()
     public var isExclusive: Bool { true }
+    public var capabilities: GLCapabilities { made.capabilities }
+    public var deletionQueue: GLDeletionQueue { made.deletionQueue }
+    public var loss: GLContextLoss { made.loss }
+    public var storage: AnyObject { made.handle }
 
-    /// Makes a 3.3 core context and makes it current on the calling thread.
-    public init() throws(GLError) {
-        try Self.requireLibraries()
-        let display = try Self.initializedDisplay()
-        guard ph_eglBindAPI(UInt32(EGL_OPENGL_API)) != 0 else {
-            throw .unavailable(reason: "this EGL offers OpenGL ES only")
-        }
-        let isSurfaceless = ph_epoxy_has_egl_extension(display, "EGL_KHR_surfaceless_context")
-        let config = try Self.config(of: display, needsPbuffer: !isSurfaceless)
-        let context = ph_eglCreateContext(
-            display, config, ph_EGL_NO_CONTEXT(),
-            [
-                EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE,
-            ])
-        guard context != ph_EGL_NO_CONTEXT() else {
-            throw .unavailable(
-                reason: "EGL makes no OpenGL 3.3 core context, \(Self.lastError())")
-        }
-        var surface = ph_EGL_NO_SURFACE()
-        if !isSurfaceless {
-            surface = ph_eglCreatePbufferSurface(
-                display, config, [EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE])
-        }
-        do throws(GLError) {
-            guard ph_eglMakeCurrent(display, surface, surface, context) != 0 else {
-                throw .unavailable(
-                    reason: "EGL does not make its context current, \(Self.lastError())")
-            }
-            deletionQueue.bindToCurrentThread()
-            capabilities = try GLCapabilities.ofCurrentContext()
-        } catch {
-            Self.release(display: display, surface: surface, context: context)
-            throw error
-        }
-        self.display = display
-        self.context = context
-        self.surface = surface
+    /// What is made anew when the context has been lost.
+    private struct Made {
+        var handle: Handle
+        var capabilities: GLCapabilities
+        let deletionQueue = GLDeletionQueue()
+        let loss = GLContextLoss()
     }
 
+    /// EGL's context, which goes with the last reference.
+    ///
     /// The display stays initialised: EGL has one for the whole process, and other contexts, of
     /// ours or of the host, may live on it.
-    deinit { Self.release(display: display, surface: surface, context: context) }
+    private final class Handle {
+        let display: EGLDisplay?
+        let context: EGLContext?
+        let surface: EGLSurface?
+        /// The driver has its address.
+        private let messages: GLMessageLog
+
+        init(
+            display: EGLDisplay?, context: EGLContext?, surface: EGLSurface?, messages: GLMessageLog
+        ) {
+            self.display = display
+            self.context = context
+            self.surface = surface
+            self.messages = messages
+        }
+
+        deinit {
+            if surface != ph_EGL_NO_SURFACE() { _ = ph_eglDestroySurface(display, surface) }
+            _ = ph_eglDestroyContext(display, context)
+        }
+
+        func makeCurrent() -> Bool {
+            ph_eglMakeCurrent(display, surface, surface, context) != 0
+        }
+    }
+
+    /// Makes a 3.3 core context and makes it current on the calling thread.
+    ///
+    /// - Parameters:
+    ///   - other: a context whose textures and buffers this one is to see, and the other way round.
+    ///   - isDebug: whether the driver is to say what is wrong with how it is used, into
+    ///     `messages`; nil for what the environment says (`GLMessageLog.variable`).
+    public init(sharing other: HeadlessContext? = nil, isDebug: Bool? = nil) throws(GLError) {
+        try Self.requireLibraries()
+        self.isDebug = isDebug ?? GLMessageLog.isWanted
+        display = try Self.initializedDisplay()
+        shareGroup = other?.shareGroup ?? GLShareGroup()
+        made = try Self.make(
+            on: display, isDebug: self.isDebug, sharing: other?.made.handle, messages: messages)
+        if other != nil { shareGroup.join() }
+    }
+
+    /// Makes the context anew, after it was lost, and makes it current on the calling thread; objects
+    /// that were made in it are of no use any more.
+    ///
+    /// It may turn out as another renderer: `capabilities` are asked anew. It shares with no other:
+    /// those of its group are lost too. Memory that objects were mapped to stays as long as somebody
+    /// holds the old `storage`.
+    ///
+    /// - Concurrency: render thread.
+    /// - Errors: the lost context stays, and the next try may succeed.
+    public func remake() throws(GLError) {
+        // The log is written to by one context at a time.
+        clearCurrent()
+        made = try Self.make(on: display, isDebug: isDebug, sharing: nil, messages: messages)
+        shareGroup = GLShareGroup()
+    }
 
     public func makeCurrent() throws(GLError) {
-        guard ph_eglMakeCurrent(display, surface, surface, context) != 0 else {
+        guard made.handle.makeCurrent() else {
             throw .unavailable(reason: "the context is current elsewhere, \(Self.lastError())")
         }
         deletionQueue.bindToCurrentThread()
@@ -74,6 +105,57 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     public func clearCurrent() {
         _ = ph_eglMakeCurrent(
             display, ph_EGL_NO_SURFACE(), ph_EGL_NO_SURFACE(), ph_EGL_NO_CONTEXT())
+    }
+
+    private static func make(
+        on display: EGLDisplay?, isDebug: Bool, sharing other: Handle?, messages: GLMessageLog
+    ) throws(GLError) -> Made {
+        guard ph_eglBindAPI(UInt32(EGL_OPENGL_API)) != 0 else {
+            throw .unavailable(reason: "this EGL offers OpenGL ES only")
+        }
+        let isSurfaceless = ph_epoxy_has_egl_extension(display, "EGL_KHR_surfaceless_context")
+        let config = try Self.config(of: display, needsPbuffer: !isSurfaceless)
+        let context = try Self.context(
+            on: display, config, isDebug: isDebug,
+            sharing: other?.context ?? ph_EGL_NO_CONTEXT())
+        var surface = ph_EGL_NO_SURFACE()
+        if !isSurfaceless {
+            surface = ph_eglCreatePbufferSurface(
+                display, config, [EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE])
+        }
+        let handle = Handle(
+            display: display, context: context, surface: surface, messages: messages)
+        guard handle.makeCurrent() else {
+            throw .unavailable(
+                reason: "EGL does not make its context current, \(Self.lastError())")
+        }
+        let made = Made(handle: handle, capabilities: try GLCapabilities.ofCurrentContext())
+        made.deletionQueue.bindToCurrentThread()
+        messages.attach(made.capabilities)
+        return made
+    }
+
+    /// Makes a context that tells when it is lost, where there is such a thing, or else any.
+    private static func context(
+        on display: EGLDisplay?, _ config: EGLConfig?, isDebug: Bool, sharing other: EGLContext?
+    ) throws(GLError) -> EGLContext? {
+        var attributes = [
+            EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
+            EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+        ]
+        if isDebug {
+            attributes += [EGL_CONTEXT_FLAGS_KHR, EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR]
+        }
+        // EGL 1.5, 3.7.1.5; `EGL_EXT_create_context_robustness` says whether drivers take part.
+        let reports = [
+            EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET,
+        ]
+        for extra in [reports, []] {
+            let context = ph_eglCreateContext(
+                display, config, other, attributes + extra + [EGL_NONE])
+            if context != ph_EGL_NO_CONTEXT() { return context }
+        }
+        throw .unavailable(reason: "EGL makes no OpenGL 3.3 core context, \(lastError())")
     }
 
     /// libepoxy ends the process when a library is missing, so they are looked for beforehand.
@@ -121,13 +203,6 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
             throw .unavailable(reason: "EGL has no configuration for OpenGL, \(lastError())")
         }
         return config
-    }
-
-    private static func release(
-        display: EGLDisplay?, surface: EGLSurface?, context: EGLContext?
-    ) {
-        if surface != ph_EGL_NO_SURFACE() { _ = ph_eglDestroySurface(display, surface) }
-        _ = ph_eglDestroyContext(display, context)
     }
 
     private static func lastError() -> String {

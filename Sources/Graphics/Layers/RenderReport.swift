@@ -17,6 +17,8 @@ public struct RenderReport: Sendable {
         case gl(GLError)
         /// A layer's numbers cannot be drawn; it and its sublayers are left out.
         case layer(LayerError)
+        /// The driver found fault with a call; in debug contexts only.
+        case message(GLMessage)
 
         public var description: String {
             switch self {
@@ -24,10 +26,14 @@ public struct RenderReport: Sendable {
             case .effect(let error): error.description
             case .gl(let error): error.description
             case .layer(let error): error.description
+            case .message(let message): message.description
             }
         }
     }
 
+    /// Whether the context has been lost, and nothing was drawn, or only a part: all that was made in
+    /// it, the renderer too, has to be made anew in another.
+    public internal(set) var isContextLost = false
     /// Whether the frame looks other than the one before, as far as the renderer can know.
     public internal(set) var hasChanged = false
     /// Whether it was drawn: not when it had not changed and only changes were asked for.

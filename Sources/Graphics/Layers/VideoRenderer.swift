@@ -3,7 +3,7 @@
 import PlayheadBuffers
 import PlayheadEffects
 public import PlayheadGL
-import PlayheadTextures
+public import PlayheadTextures
 public import PlayheadTime
 
 /// Draws scenes: asks their sources for the pictures that are due, uploads what is new, applies
@@ -16,7 +16,8 @@ public import PlayheadTime
 /// - Concurrency: render thread.
 /// - Lifetime: holds the last scene drawn, and so its sources, until the next; where the processor
 ///   converts, also the picture that each of them shows.
-/// - Errors: what cannot be drawn is left out, and reported once; the rest appears.
+/// - Errors: what cannot be drawn is left out, and reported once; the rest appears. When the context
+///   has been lost, the report says so, and a new renderer is needed, in a context made anew.
 /// - Corresponds to: `AVPlayerLayer`'s drawing, `CARenderer`, mpv's `mpv_render_context_render`.
 public final class VideoRenderer {
     /// When to draw.
@@ -40,14 +41,19 @@ public final class VideoRenderer {
     private var lastTarget: RenderTarget?
     private var generations: [UInt64] = []
 
-    /// - Parameter conversion: who converts pictures; nil for what is quicker in this context.
+    /// - Parameters:
+    ///   - conversion: who converts pictures; nil for what is quicker in this context.
+    ///   - upload: how pictures are uploaded; nil for what the environment says, else what turns out to
+    ///     be quickest.
     /// - Precondition: the context is current on the calling thread.
-    public init(context: any GLContext, conversion: PictureConversion? = nil) {
+    public init(
+        context: any GLContext, conversion: PictureConversion? = nil, upload: PictureUpload? = nil
+    ) {
         self.context = context
         let conversion = conversion ?? .automatic(for: context.capabilities)
         self.conversion = conversion
         conversions = conversion == .cpu ? ConvertedPictureCache(context: context) : nil
-        textures = TextureCache(context: context)
+        textures = TextureCache(context: context, upload: upload)
         painter = PicturePainter(context: context)
         pool = FramebufferPool(context: context)
         sources = SourceTable(
@@ -66,15 +72,24 @@ public final class VideoRenderer {
         _ scene: Scene, hostTime: MediaTime, into target: RenderTarget,
         redraw: Redraw = .always
     ) -> RenderReport {
-        context.deletionQueue.drain()
         var report = RenderReport()
+        if GLState.isLost(context) {
+            report.isContextLost = true
+            return report
+        }
+        context.deletionQueue.drain()
         // A window that is minimised has no pixels.
         guard target.width > 0, target.height > 0 else { return report }
         let scene = scene.isAnimated ? scene.presentation(atHostTime: hostTime) : scene
         GLState.beginFrame(isExclusive: context.isExclusive)
+        if context.shareGroup.isShared {
+            context.shareGroup.deletionQueue.drain()
+            GLState.seeShared()
+        }
         sources.pull(scene, hostTime: hostTime, report: &report)
         report.uploadNanoseconds = uploadNanoseconds
         report.hasChanged = hasChanged(scene, target, report)
+        if endsInLoss(&report) { return report }
         guard report.hasChanged || redraw == .always else { return report }
 
         let start = HostClock.nanoseconds
@@ -86,6 +101,7 @@ public final class VideoRenderer {
         let uploaded = uploadNanoseconds
         report.uploadNanoseconds = uploaded
         report.drawNanoseconds = HostClock.nanoseconds - start - (uploaded - uploadedBefore)
+        if endsInLoss(&report) { return report }
         report.wasDrawn = true
         textures.endFrame()
         conversions?.endFrame()
@@ -95,10 +111,30 @@ public final class VideoRenderer {
         return report
     }
 
+    /// Looks, where OpenGL has refused something, whether that was because the context is gone: then
+    /// what it says is not to be believed.
+    private func endsInLoss(_ report: inout RenderReport) -> Bool {
+        guard !report.problems.isEmpty || context.loss.isLost else {
+            return false
+        }
+        if context.loss.check(context.capabilities) {
+            report = RenderReport()
+            report.isContextLost = true
+            return true
+        }
+        return false
+    }
+
     /// The picture that a source showed when it was last asked.
     func picture(of source: any PixelBufferSource) -> LayerPicture? {
         (try? sources.picture(of: source, .none)) ?? nil
     }
+
+    /// How the last picture was uploaded.
+    public var lastUpload: PictureUpload { textures.lastUpload }
+
+    /// Pictures uploaded since the renderer was made.
+    public var uploadCount: Int { textures.uploadCount }
 
     private var uploadNanoseconds: Int64 {
         textures.uploadNanoseconds + (conversions?.nanoseconds ?? 0)

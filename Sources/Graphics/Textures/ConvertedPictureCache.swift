@@ -83,7 +83,8 @@ public final class ConvertedPictureCache {
             entries[idle].lastUse = frame
         } else {
             framebuffer = try GLFramebuffer(
-                format: format, width: width, height: height, context: context)
+                format: format, width: width, height: height, label: "converted picture",
+                context: context)
             entries.append(Entry(request: request, framebuffer: framebuffer, lastUse: frame))
         }
         upload(

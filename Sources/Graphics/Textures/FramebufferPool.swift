@@ -39,7 +39,7 @@ public final class FramebufferPool {
             return entries[idle].framebuffer
         }
         let framebuffer = try GLFramebuffer(
-            format: format, width: width, height: height, context: context)
+            format: format, width: width, height: height, label: "lent", context: context)
         entries.append(Entry(framebuffer: framebuffer, isLent: true, lastUse: frame))
         return framebuffer
     }

@@ -53,7 +53,7 @@ public final class PictureTextures {
     }
 
     init(
-        layout: PictureLayout, buffer: PixelBuffer, context: any GLContext
+        layout: PictureLayout, buffer: PixelBuffer, isShared: Bool, context: any GLContext
     ) throws(GLError) {
         self.layout = layout
         width = buffer.width
@@ -61,12 +61,13 @@ public final class PictureTextures {
         format = buffer.format
         conversion = YCbCrConversion(format: buffer.format, color: buffer.color)
         var textures: [GLTexture] = []
-        for view in layout.views {
+        for (index, view) in layout.views.enumerated() {
             let size = view.size(width: buffer.width, height: buffer.height)
             textures.append(
                 try GLTexture(
                     format: view.format, width: size.width, height: size.height,
-                    swizzle: view.swizzle, context: context))
+                    swizzle: view.swizzle, label: "picture, view \(index)",
+                    isShared: isShared, context: context))
         }
         self.textures = textures
     }
@@ -93,14 +94,14 @@ public final class PictureTextures {
         transform = nil
     }
 
-    /// Copies a picture of this layout and size from where its decoder left it.
-    func upload(_ buffer: PixelBuffer) {
-        for (view, texture) in zip(layout.views, textures) {
-            let plane = buffer.planes[view.plane]
-            texture.upload(
-                plane.baseAddress, bytesPerRow: plane.bytesPerRow,
-                isBigEndian: buffer.format.isBigEndian)
-        }
+    /// Whether a picture fits into them.
+    func fit(_ buffer: PixelBuffer, _ layout: PictureLayout) -> Bool {
+        width == buffer.width && height == buffer.height && self.layout == layout
+    }
+
+    /// Copies a picture of this layout and size.
+    func upload(_ buffer: PixelBuffer, by uploader: PictureUploader) {
+        uploader.upload(buffer, into: textures, layout: layout)
         let color = buffer.color
         if buffer.attachments != attachments || buffer.format != format || identifier == 0 {
             conversion = YCbCrConversion(format: buffer.format, color: color)

@@ -4,8 +4,8 @@ import Glibc
 public import PlayheadBuffers
 public import PlayheadGL
 
-/// Keeps pictures in textures: each is uploaded once, however many layers show it, and textures are
-/// used again for the pictures that follow.
+/// Keeps pictures in textures: each is uploaded once, however many layers show it, also in other
+/// windows of the share group; and textures are used again for the pictures that follow.
 ///
 /// - Concurrency: render thread.
 /// - Corresponds to: `CVOpenGLTextureCache`, `CVMetalTextureCache`.
@@ -17,7 +17,12 @@ public final class TextureCache {
     private static let framesInFlight = 2
 
     private let context: any GLContext
+    private let uploader: PictureUploader
+    private let shared: SharedPictures
+    /// Those of this cache alone.
     private var pictures: [PictureTextures] = []
+    /// This cache's view of pictures that others may show too.
+    private var sharedPictures: [PictureTextures] = []
     private var frame = 0
     private var lastFormat: PixelFormat?
     private var lastLayout: PictureLayout?
@@ -27,18 +32,35 @@ public final class TextureCache {
     /// Pictures uploaded since the cache was made.
     public private(set) var uploadCount = 0
 
-    public init(context: any GLContext) {
+    /// - Parameter upload: how pictures are uploaded; nil for what the environment says, else what
+    ///   turns out to be quickest.
+    public init(context: any GLContext, upload: PictureUpload? = nil) {
         self.context = context
+        uploader = PictureUploader(context: context, forced: upload)
+        shared = context.shareGroup.attachment { SharedPictures() }
+    }
+
+    deinit {
+        for picture in sharedPictures {
+            shared.release(identifier: picture.identifier, context: context)
+        }
     }
 
     /// How many pictures have textures.
-    public var pictureCount: Int { pictures.count }
+    public var pictureCount: Int { pictures.count + sharedPictures.count }
+
+    /// How the last picture was uploaded.
+    public var lastUpload: PictureUpload { uploader.lastUpload }
+
+    /// OpenGL's memory for decoders to work in.
+    public var memory: MappedMemory { uploader.memory }
 
     /// Textures of a picture that is there already; nil when it is not, or no longer.
     public func textures(forIdentifier identifier: UInt64) -> PictureTextures? {
-        guard let picture = pictures.first(where: { $0.identifier == identifier }) else {
-            return nil
-        }
+        guard
+            let picture = pictures.first(where: { $0.identifier == identifier })
+                ?? sharedPictures.first(where: { $0.identifier == identifier })
+        else { return nil }
         picture.lastUse = frame
         return picture
     }
@@ -48,38 +70,76 @@ public final class TextureCache {
         if let picture = textures(forIdentifier: buffer.identifier) { return picture }
         let start = Self.now()
         let layout = try layout(of: buffer.format)
-        let picture = try idlePicture(layout: layout, for: buffer)
-        picture.upload(buffer)
-        picture.lastUse = frame
-        uploadCount += 1
-        uploadNanoseconds += Self.now() - start
-        return picture
+        do throws(GLError) {
+            let picture =
+                context.shareGroup.isShared
+                ? try sharedPicture(buffer, layout) : try ownPicture(buffer, layout)
+            picture.lastUse = frame
+            uploadNanoseconds += Self.now() - start
+            return picture
+        } catch {
+            throw .gl(error)
+        }
     }
 
     /// Ends a frame: textures that no recent frame asked for are given up.
     public func endFrame() {
         frame += 1
         uploadNanoseconds = 0
+        uploader.memory.prepare()
         if pictures.contains(where: { $0.lastUse < frame - Self.idleFrames }) {
             pictures.removeAll { $0.lastUse < frame - Self.idleFrames }
         }
+        guard !sharedPictures.isEmpty else { return }
+        sharedPictures.removeAll { picture in
+            guard picture.lastUse <= frame - Self.framesInFlight else { return false }
+            shared.release(identifier: picture.identifier, context: context)
+            return true
+        }
     }
 
-    private func idlePicture(
-        layout: PictureLayout, for buffer: PixelBuffer
-    ) throws(TextureError) -> PictureTextures {
+    private func ownPicture(
+        _ buffer: PixelBuffer, _ layout: PictureLayout
+    ) throws(GLError) -> PictureTextures {
         let idle = pictures.first {
-            $0.lastUse <= frame - Self.framesInFlight && $0.width == buffer.width
-                && $0.height == buffer.height && $0.layout == layout
+            $0.lastUse <= frame - Self.framesInFlight && $0.fit(buffer, layout)
         }
-        if let idle { return idle }
-        do throws(GLError) {
-            let picture = try PictureTextures(layout: layout, buffer: buffer, context: context)
+        let picture: PictureTextures
+        if let idle {
+            picture = idle
+        } else {
+            picture = try PictureTextures(
+                layout: layout, buffer: buffer, isShared: false, context: context)
             pictures.append(picture)
-            return picture
-        } catch {
-            throw .gl(error)
         }
+        picture.upload(buffer, by: uploader)
+        uploadCount += 1
+        return picture
+    }
+
+    private func sharedPicture(
+        _ buffer: PixelBuffer, _ layout: PictureLayout
+    ) throws(GLError) -> PictureTextures {
+        let (found, isNew) = try shared.picture(
+            identifier: buffer.identifier, like: { $0.fit(buffer, layout) }, context: context
+        ) { idle throws(GLError) in
+            let picture: PictureTextures
+            if let idle {
+                picture = idle
+            } else {
+                picture = try PictureTextures(
+                    layout: layout, buffer: buffer, isShared: true, context: context)
+            }
+            picture.upload(buffer, by: uploader)
+            return picture
+        }
+        if isNew { uploadCount += 1 }
+        // What is worked out for a target is this cache's own.
+        let picture = PictureTextures(like: found, textures: found.textures)
+        picture.takeMeaning(of: found)
+        picture.identifier = found.identifier
+        sharedPictures.append(picture)
+        return picture
     }
 
     /// Consecutive pictures nearly always have the same format.

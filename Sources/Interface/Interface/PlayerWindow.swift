@@ -26,7 +26,8 @@ public import PlayheadWindow
 @MainActor public final class PlayerWindow {
     public let player: Player
     public let window: Window
-    public let presenter: Presenter
+    /// Draws the window; another after the graphics driver has lost the window's context.
+    public private(set) var presenter: Presenter
     /// Applied to the film, first to last.
     public let effects: [EffectInstance]
     /// Called when the user wants the window closed; ends the main loop by default.
@@ -78,6 +79,7 @@ public import PlayheadWindow
             self.player.play()
         }
         presenter.observe(output)
+        watchForLoss()
         presenter.isPaused = false
         follow(player.currentItem)
         Task { [weak self] in
@@ -123,6 +125,40 @@ public import PlayheadWindow
 
     /// Notes whether anybody can see the window. A hidden film goes on; its pictures are not drawn.
     func setHidden(_ isHidden: Bool) { presenter.isPaused = isHidden }
+
+    // MARK: When the context is lost
+
+    private func watchForLoss() {
+        presenter.onContextLoss { [weak self] in
+            Task { @MainActor in self?.remake() }
+        }
+    }
+
+    /// Goes on in a window, and a context, made anew; the film has not stopped.
+    private func remake() {
+        guard isOpen else { return }
+        let (scene, ledger) = (presenter.scene, presenter.ledger)
+        let isPaused = presenter.isPaused
+        presenter.invalidate()
+        do {
+            try window.remake()
+            presenter = try Presenter(
+                surface: WindowSurface(window.context), vsyncs: window.makeVsyncSource(),
+                ledger: ledger)
+        } catch {
+            // The driver may come back: the presenter that draws nothing stays meanwhile.
+            Task { [weak self] in
+                try? await Task.sleep(for: .seconds(1))
+                self?.remake()
+            }
+            return
+        }
+        watchForLoss()
+        presenter.scene = scene
+        presenter.observe(output)
+        presenter.isPaused = isPaused
+        say("The graphics driver was reset")
+    }
 
     // MARK: Every few milliseconds
 

@@ -42,7 +42,8 @@ public final class FramePresenter {
     ///   - item: whose pictures the ledger records.
     ///   - output: the output through which `scene` shows them.
     ///   - redraw: `.always` where what is shown may have been lost.
-    /// - Returns: what could not be drawn, each problem once.
+    /// - Returns: what could not be drawn, each problem once, and what the driver has to say.
+    /// - Throws: `GLError.contextLost` when a context and a presenter have to be made anew.
     public func present(
         _ scene: Scene, of item: PlayerItem?, through output: PlayerItemVideoOutput?,
         at tick: DisplayTick, redraw: VideoRenderer.Redraw = .ifChanged
@@ -77,11 +78,13 @@ public final class FramePresenter {
         align()
         let report = renderer.render(
             scene, hostTime: samplingTime(for: tick), into: target, redraw: redraw)
+        if report.isContextLost { throw .contextLost }
         hasChanged = report.hasChanged
         let drawn = HostClock.nanoseconds
         if report.wasDrawn { surface.present() }
         lastScene = scene
-        guard let item = item() else { return report.problems }
+        let problems = report.problems + surface.context.messages.take().map { .message($0) }
+        guard let item = item() else { return problems }
         let dropped = countFrames(of: item)
         if report.hasNewPicture {
             record(report, of: item, at: tick, droppedBefore: dropped, drawn: drawn)
@@ -89,7 +92,7 @@ public final class FramePresenter {
             if dropped > 0 { ledger.recordDropped(dropped) }
             if report.itemTime.isNumeric, isAwaiting(report.itemTime) { ledger.recordRepeat() }
         }
-        return report.problems
+        return problems
     }
 
     /// The host time for which a tick asks the scene's films: see `FramePacer`.
@@ -98,8 +101,15 @@ public final class FramePresenter {
     /// The last frame as it was drawn, drawn once more and read back: for screenshots and tests,
     /// not for every frame.
     public func image(at hostTime: MediaTime) throws(GLError) -> RGBAImage? {
+        try image(of: lastScene, at: hostTime)
+    }
+
+    /// The same of another scene.
+    func image(of scene: Scene, at hostTime: MediaTime) throws(GLError) -> RGBAImage? {
         guard let target = try surface.nextTarget() else { return nil }
-        _ = renderer.render(lastScene, hostTime: hostTime, into: target)
+        if renderer.render(scene, hostTime: hostTime, into: target).isContextLost {
+            throw .contextLost
+        }
         return surface.readPixels()
     }
 

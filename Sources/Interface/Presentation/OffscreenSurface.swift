@@ -12,7 +12,8 @@ public import PlayheadLayers
 public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
     // Unchecked: `framebuffer` is made and used on the render thread only; the rest is constant.
 
-    public let context: any GLContext
+    public var context: any GLContext { headless }
+    private let headless: HeadlessContext
     public let width: Int
     public let height: Int
     private var framebuffer: GLFramebuffer?
@@ -22,18 +23,25 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
     /// - Throws: when there is no OpenGL 3.3 without a display either.
     public init(width: Int, height: Int) throws(GLError) {
         precondition(width > 0 && height > 0, "a surface has a size")
-        context = try HeadlessContext()
+        headless = try HeadlessContext()
         // The render thread takes it from here.
-        context.clearCurrent()
+        headless.clearCurrent()
         self.width = width
         self.height = height
     }
 
     public func nextTarget() throws(GLError) -> RenderTarget? {
         if framebuffer == nil {
-            framebuffer = try GLFramebuffer(width: width, height: height, context: context)
+            framebuffer = try GLFramebuffer(
+                width: width, height: height, label: "surface", context: context)
         }
         return framebuffer.map { RenderTarget($0) }
+    }
+
+    public func remakeContext() throws(GLError) -> Bool {
+        framebuffer = nil
+        try headless.remake()
+        return true
     }
 
     /// Nothing looks at the picture before it is read back; the drawing is begun now, as a swap

@@ -16,9 +16,17 @@ public protocol PresentationSurface: AnyObject, Sendable {
     /// minimised window.
     func nextTarget() throws(GLError) -> RenderTarget?
 
+    /// Makes the context anew after it was lost, if the render thread can do that; false where it is
+    /// up to the surface's owner.
+    func remakeContext() throws(GLError) -> Bool
+
     /// Shows what was drawn into the last target.
     func present()
 
     /// What was drawn into the last target, before `present()`.
     func readPixels() -> RGBAImage?
+}
+
+extension PresentationSurface {
+    public func remakeContext() throws(GLError) -> Bool { false }
 }

@@ -32,10 +32,19 @@ public final class Presenter: Sendable {
 
     /// What the render thread and the others share.
     private final class Shared: @unchecked Sendable {
-        // Unchecked: `presenter` and `freewheel` are touched on the render thread only.
+        // Unchecked: variables are touched on the render thread only.
         let state = Mutex(State())
+        let surface: any PresentationSurface
+        let ledger: FrameLedger
         var presenter: FramePresenter?
         var freewheel = Freewheel()
+        /// Ticks until a lost context is tried to be made anew; nil when it is not lost.
+        var ticksToRemaking: Int?
+
+        init(_ surface: any PresentationSurface, _ ledger: FrameLedger) {
+            self.surface = surface
+            self.ledger = ledger
+        }
     }
 
     private struct State {
@@ -52,6 +61,8 @@ public final class Presenter: Sendable {
         var needsDisplay = false
         /// What the outputs of the scene were asked for when rest began.
         var notices: [ObservationToken] = []
+        var contextLossCount = 0
+        var contextLossHandler: (@Sendable () -> Void)?
     }
 
     /// Takes the surface's context to the render thread; paused.
@@ -61,7 +72,7 @@ public final class Presenter: Sendable {
     ) throws(GLError) {
         self.surface = surface
         self.ledger = ledger
-        let shared = Shared()
+        let shared = Shared(surface, ledger)
         self.shared = shared
         link = DisplayLink(source: vsyncs, name: "ph-render") { tick in
             Self.present(shared, at: tick)
@@ -134,7 +145,16 @@ public final class Presenter: Sendable {
     public func image() -> RGBAImage? {
         link.performAndWait { [shared] in
             let hostTime = shared.state.withLock { $0.lastTarget }
-            return try? shared.presenter?.image(at: hostTime)
+            do throws(GLError) {
+                return try shared.presenter?.image(at: hostTime)
+            } catch .contextLost {
+                // What goes on in a context made anew has not drawn anything yet.
+                Self.lose(shared)
+                let scene = shared.state.withLock { $0.scene }
+                return try? shared.presenter?.image(of: scene, at: hostTime)
+            } catch {
+                return nil
+            }
         } ?? nil
     }
 
@@ -149,7 +169,17 @@ public final class Presenter: Sendable {
         link.invalidate()
     }
 
+    /// How often the context was lost. What was shown goes on in a context made anew.
+    public var contextLossCount: Int { shared.state.withLock { $0.contextLossCount } }
+
+    /// Called, on the render thread, when the context has been lost and the surface cannot make it
+    /// anew: this presenter draws nothing any more, and has to be replaced with its surface.
+    public func onContextLoss(_ handler: @escaping @Sendable () -> Void) {
+        shared.state.withLock { $0.contextLossHandler = handler }
+    }
+
     private static func present(_ shared: Shared, at tick: DisplayTick) {
+        if shared.ticksToRemaking != nil { remake(shared) }
         guard let presenter = shared.presenter else { return }
         let (scene, output, hasNews, redraw) = shared.state.withLock { state in
             defer { (state.hasNews, state.needsDisplay) = (false, false) }
@@ -162,18 +192,61 @@ public final class Presenter: Sendable {
         do throws(GLError) {
             problems = try presenter.present(
                 scene, through: output, at: tick, redraw: redraw)
+        } catch .contextLost {
+            lose(shared)
+            return
         } catch {
             problems = [.gl(error)]
         }
         if shared.freewheel.rests(at: tick.timestamp, hasChanged: presenter.hasChanged) {
             rest(shared, showing: scene)
         }
+        report(problems, shared)
+    }
+
+    private static func report(_ problems: [RenderReport.Problem], _ shared: Shared) {
         guard !problems.isEmpty else { return }
         shared.state.withLock { state in
             // A problem that comes back in every frame is told once, until it is taken.
             for problem in problems where !state.problems.contains(problem) {
                 state.problems.append(problem)
             }
+        }
+    }
+
+    // MARK: - A lost context
+
+    /// Vsyncs between two tries to make a context: a driver may need a while.
+    private static let remakingInterval = 30
+
+    /// On the render thread: lets go of everything in the context, and has it made anew.
+    private static func lose(_ shared: Shared) {
+        shared.state.withLock { state in
+            state.contextLossCount += 1
+            state.hasNews = true
+        }
+        shared.presenter = nil
+        shared.ticksToRemaking = 0
+        remake(shared)
+    }
+
+    /// On the render thread: has the context made anew, and goes on in it.
+    private static func remake(_ shared: Shared) {
+        guard let ticks = shared.ticksToRemaking else { return }
+        shared.ticksToRemaking = ticks - 1
+        guard ticks <= 0 else { return }
+        do throws(GLError) {
+            if try shared.surface.remakeContext() {
+                shared.presenter = FramePresenter(surface: shared.surface, ledger: shared.ledger)
+                shared.ticksToRemaking = nil
+            } else {
+                shared.ticksToRemaking = .max
+                let handler = shared.state.withLock { $0.contextLossHandler }
+                handler?()
+            }
+        } catch {
+            shared.ticksToRemaking = remakingInterval
+            report([.gl(error)], shared)
         }
     }
 

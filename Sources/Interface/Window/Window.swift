@@ -41,6 +41,7 @@ import PlayheadTime
         }
     }
 
+    private let configuration: WindowConfiguration
     /// GLFW's window; nil once closed.
     private(set) var openHandle: OpaquePointer?
     /// Where the window was before it went over the whole monitor.
@@ -50,7 +51,12 @@ import PlayheadTime
     private static var open: [OpaquePointer: Window] = [:]
 
     /// Opens a window.
-    public init(_ configuration: WindowConfiguration = WindowConfiguration()) throws(WindowError) {
+    ///
+    /// - Parameter other: an open window whose context is to share with this one's, so that pictures
+    ///   that both show are uploaded once.
+    public init(
+        _ configuration: WindowConfiguration = WindowConfiguration(), sharing other: Window? = nil
+    ) throws(WindowError) {
         try WindowSystem.start()
         Self.setHints(configuration)
         let monitor = configuration.fullscreenMonitor
@@ -58,17 +64,17 @@ import PlayheadTime
         let handle = glfwCreateWindow(
             Int32(clamping: max(1, monitor?.size.width ?? size.width)),
             Int32(clamping: max(1, monitor?.size.height ?? size.height)),
-            configuration.title, monitor?.handle, nil)
+            configuration.title, monitor?.handle, other?.handle)
         guard let handle else {
             throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was made")
         }
         do throws(GLError) {
             context = try WindowContext(
-                window: handle, swapInterval: configuration.swapInterval)
+                window: handle, swapInterval: configuration.swapInterval, sharing: other?.context)
         } catch {
-            glfwDestroyWindow(handle)
             throw .noOpenGL(reason: error.description)
         }
+        self.configuration = configuration
         openHandle = handle
         title = configuration.title
         if glfwGetWindowMonitor(handle) != nil {
@@ -85,7 +91,41 @@ import PlayheadTime
         openHandle = nil
         eventHandler = nil
         Self.open[handle] = nil
-        glfwDestroyWindow(handle)
+        context.close()
+    }
+
+    /// Puts another window in the place of this one, with a new context, after the driver has lost
+    /// the old one: a window cannot change its context. Everything else stays as it is.
+    ///
+    /// - Precondition: the context is current on no thread.
+    /// - Errors: the window without a context stays open, and the next try may succeed.
+    public func remake() throws(WindowError) {
+        Self.setHints(configuration)
+        glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE)
+        let (position, size, monitor) = (position, size, glfwGetWindowMonitor(handle))
+        let isVisible = isVisible
+        let old = handle
+        let new = glfwCreateWindow(
+            Int32(clamping: max(1, size.width)), Int32(clamping: max(1, size.height)), title,
+            monitor,
+            nil)
+        guard let new else {
+            throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was made")
+        }
+        glfwHideWindow(old)
+        do throws(GLError) {
+            try context.replace(new)
+        } catch {
+            throw .noOpenGL(reason: error.description)
+        }
+        Self.open[old] = nil
+        openHandle = new
+        Self.open[new] = self
+        if monitor == nil { self.position = position }
+        if isVisible { glfwShowWindow(new) }
+        if isCursorHidden { glfwSetInputMode(new, GLFW_CURSOR, GLFW_CURSOR_HIDDEN) }
+        publishSizes()
+        installCallbacks()
     }
 
     /// Whether the window is still open.
@@ -251,7 +291,9 @@ import PlayheadTime
         glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3)
         glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE)
         set(GLFW_OPENGL_FORWARD_COMPAT, true)
-        set(GLFW_OPENGL_DEBUG_CONTEXT, configuration.isDebugContext)
+        set(GLFW_OPENGL_DEBUG_CONTEXT, configuration.isDebugContext || GLMessageLog.isWanted)
+        // Passed over where a driver cannot tell.
+        glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET)
         // Nothing here needs depth or stencil, and at 4K each is 32 MB.
         glfwWindowHint(GLFW_DEPTH_BITS, 0)
         glfwWindowHint(GLFW_STENCIL_BITS, 0)

@@ -11,30 +11,104 @@ import Synchronization
 ///   context is current. The sizes may be read on any.
 /// - Lifetime: of no use after `Window.close`; no thread may have it current by then.
 /// - Corresponds to: `NSOpenGLContext`, `GLXContext`.
-public final class WindowContext: GLContext {
-    // Only functions of GLFW that any thread may call are called with it.
-    nonisolated(unsafe) private let window: OpaquePointer
+public final class WindowContext: GLContext, @unchecked Sendable {
+    // Unchecked: `made` and `shareGroup` change in `replace` only, on the main thread while the context
+    // is current on none. Only functions of GLFW that any thread may call are called with `window`.
+    private var made: Made
+    private var window: OpaquePointer {
+        guard let handle = made.handle else { preconditionFailure("the window has been closed") }
+        return handle.window
+    }
+    public private(set) var shareGroup: GLShareGroup
     private let swapInterval: WindowConfiguration.SwapInterval
     /// Width and height in one word, which the main thread keeps up to date.
     private let packedSize = Atomic<UInt64>(0)
     private let packedScale = Atomic<UInt64>(1.0.bitPattern)
 
-    public let capabilities: GLCapabilities
-    public let deletionQueue = GLDeletionQueue()
+    public let messages = GLMessageLog()
+    public var capabilities: GLCapabilities { made.capabilities }
+    public var deletionQueue: GLDeletionQueue { made.deletionQueue }
+    public var loss: GLContextLoss { made.loss }
     /// The thread on which the context is current, as a number; 0 for none.
     private let currentThread = Atomic<UInt>(0)
     /// Whether somebody has asked for a function of OpenGL, to call it himself.
     private let isShared = Atomic(false)
 
+    public var storage: AnyObject {
+        guard let handle = made.handle else { preconditionFailure("the window has been closed") }
+        return handle
+    }
+
+    /// GLFW's window, which goes with the last reference: what is mapped in its context may be in use
+    /// by a decoder, when the window has long been closed.
+    final class Handle: @unchecked Sendable {
+        // Unchecked: constant; GLFW says which functions are for the main thread only.
+        let window: OpaquePointer
+        private let messages: GLMessageLog
+
+        init(_ window: OpaquePointer, messages: GLMessageLog) {
+            self.window = window
+            self.messages = messages
+        }
+
+        deinit {
+            nonisolated(unsafe) let window = window
+            if pthread_self() == WindowSystem.thread.load(ordering: .relaxed) {
+                glfwDestroyWindow(window)
+            } else {
+                Task { @MainActor in glfwDestroyWindow(window) }
+            }
+        }
+    }
+
+    /// What is made anew when the context has been lost.
+    private struct Made {
+        /// Nil once the window is closed.
+        var handle: Handle?
+        var capabilities: GLCapabilities
+        let deletionQueue = GLDeletionQueue()
+        let loss = GLContextLoss()
+    }
+
     /// The context of a window just made; current on no thread afterwards.
+    ///
+    /// - Ownership: the window is destroyed with the context, also if there is no such context.
     @MainActor init(
-        window: OpaquePointer, swapInterval: WindowConfiguration.SwapInterval
+        window: OpaquePointer, swapInterval: WindowConfiguration.SwapInterval,
+        sharing other: WindowContext?
     ) throws(GLError) {
-        self.window = window
         self.swapInterval = swapInterval
+        shareGroup = other?.shareGroup ?? GLShareGroup()
+        made = try Self.take(window, messages)
+        if other != nil { shareGroup.join() }
+    }
+
+    /// Takes the context of another window instead, the first having been lost.
+    @MainActor func replace(_ window: OpaquePointer) throws(GLError) {
+        precondition(
+            currentThread.load(ordering: .acquiring) == 0,
+            "a context is replaced while it is current on no thread")
+        made = try Self.take(window, messages)
+        shareGroup = GLShareGroup()
+    }
+
+    /// Lets go of the window, which is destroyed as soon as nobody works in its memory any more.
+    @MainActor func close() {
+        if let window = made.handle?.window, !isKnownUniquelyReferenced(&made.handle) {
+            glfwHideWindow(window)
+        }
+        made.handle = nil
+    }
+
+    @MainActor private static func take(
+        _ window: OpaquePointer, _ messages: GLMessageLog
+    ) throws(GLError) -> Made {
+        let handle = Handle(window, messages: messages)
         glfwMakeContextCurrent(window)
         defer { glfwMakeContextCurrent(nil) }
-        capabilities = try GLCapabilities.ofCurrentContext()
+        let made = Made(handle: handle, capabilities: try GLCapabilities.ofCurrentContext())
+        messages.attach(made.capabilities)
+        return made
     }
 
     /// The size to draw in, in pixels, as of the last event.

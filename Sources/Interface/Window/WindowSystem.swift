@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadGLFW
+import Glibc
+import Synchronization
 
 /// GLFW as a whole: started once, at the first window, and left running until the process ends.
 @MainActor enum WindowSystem {
     private(set) static var isStarted = false
+    /// The thread that GLFW was started on, as a number; 0 before.
+    nonisolated static let thread = Atomic<UInt>(0)
 
     static func start() throws(WindowError) {
         if isStarted { return }
@@ -12,6 +16,7 @@ import CPlayheadGLFW
             throw .noDisplay(reason: lastError ?? "GLFW does not start")
         }
         isStarted = true
+        thread.store(UInt(pthread_self()), ordering: .relaxed)
     }
 
     /// What went wrong last on this thread; asking forgets it.

@@ -14,6 +14,15 @@ static inline void ph_glGetIntegerv(GLenum name, GLint *value) { glGetIntegerv(n
 static inline GLenum ph_glGetError(void) { return glGetError(); }
 static inline void ph_glFlush(void) { glFlush(); }
 static inline void ph_glFinish(void) { glFinish(); }
+static inline GLenum ph_glGetGraphicsResetStatus(void) { return glGetGraphicsResetStatus(); }
+static inline void ph_glDebugMessageCallback(GLDEBUGPROC callback, const void *context) { glDebugMessageCallback(callback, context); }
+static inline void ph_glDebugMessageControl(GLenum source, GLenum type, GLenum severity, GLboolean enabled) {
+    glDebugMessageControl(source, type, severity, 0, NULL, enabled);
+}
+static inline void ph_glObjectLabel(GLenum kind, GLuint name, GLsizei length, const char *label) { glObjectLabel(kind, name, length, label); }
+static inline void ph_glGetObjectLabel(GLenum kind, GLuint name, GLsizei capacity, GLsizei *length, char *label) {
+    glGetObjectLabel(kind, name, capacity, length, label);
+}
 
 // State
 static inline void ph_glEnable(GLenum capability) { glEnable(capability); }
@@ -51,6 +60,15 @@ static inline void ph_glGenBuffers(GLsizei n, GLuint *names) { glGenBuffers(n, n
 static inline void ph_glDeleteBuffers(GLsizei n, const GLuint *names) { glDeleteBuffers(n, names); }
 static inline void ph_glBindBuffer(GLenum target, GLuint name) { glBindBuffer(target, name); }
 static inline void ph_glBufferData(GLenum target, GLsizeiptr size, const void *data, GLenum usage) { glBufferData(target, size, data, usage); }
+static inline void ph_glBufferStorage(GLenum target, GLsizeiptr size, GLbitfield flags) { glBufferStorage(target, size, NULL, flags); }
+static inline void *ph_glMapBufferRange(GLenum target, GLintptr offset, GLsizeiptr size, GLbitfield access) {
+    return glMapBufferRange(target, offset, size, access);
+}
+static inline GLboolean ph_glUnmapBuffer(GLenum target) { return glUnmapBuffer(target); }
+static inline void *ph_glFenceSync(void) { return (void *)glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0); }
+static inline GLenum ph_glClientWaitSync(void *fence, GLuint64 nanoseconds) { return glClientWaitSync((GLsync)fence, 0, nanoseconds); }
+static inline void ph_glWaitSync(void *fence) { glWaitSync((GLsync)fence, 0, GL_TIMEOUT_IGNORED); }
+static inline void ph_glDeleteSync(void *fence) { glDeleteSync((GLsync)fence); }
 static inline void ph_glGenVertexArrays(GLsizei n, GLuint *names) { glGenVertexArrays(n, names); }
 static inline void ph_glDeleteVertexArrays(GLsizei n, const GLuint *names) { glDeleteVertexArrays(n, names); }
 static inline void ph_glBindVertexArray(GLuint name) { glBindVertexArray(name); }

@@ -33,6 +33,22 @@ static inline int ph_AVERROR_HTTP_UNAUTHORIZED(void) { return AVERROR_HTTP_UNAUT
 static inline int ph_AVERROR_HTTP_SERVER_ERROR(void) { return AVERROR_HTTP_SERVER_ERROR; }
 static inline int ph_AVERROR_PROTOCOL_NOT_FOUND(void) { return AVERROR_PROTOCOL_NOT_FOUND; }
 
+// A decoder's callbacks are called on its own threads; what asked for that was dropped in 6.0, where it
+// always is so.
+static inline void ph_codec_allow_callbacks_on_threads(AVCodecContext *context) {
+#if FF_API_THREAD_SAFE_CALLBACKS
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    context->thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#else
+    (void)context;
+#endif
+}
+
+// No more planes than the frame itself has room for.
+static inline void ph_frame_use_own_pointers(AVFrame *frame) { frame->extended_data = frame->data; }
+
 // AVFrame.pkt_duration became AVFrame.duration in 6.0; the key and field flags moved in 6.1.
 static inline int64_t ph_frame_duration(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)

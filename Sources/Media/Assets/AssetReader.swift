@@ -57,13 +57,15 @@ public final class AssetReader {
 
     /// Adds an output of pictures.
     ///
-    /// - Parameter trackID: a video track; the preferred one when nil.
+    /// - Parameters:
+    ///   - trackID: a video track; the preferred one when nil.
+    ///   - pool: where the memory of its pictures comes from, while it has some.
     /// - Precondition: nothing has been read.
     public func addVideoOutput(
-        trackID: Int? = nil
+        trackID: Int? = nil, pool: (any PixelBufferPool)? = nil
     ) throws(MediaError) -> AssetReaderTrackOutput<VideoFrame> {
         let track = try description.track(trackID, of: .video, in: subject)
-        let decoder = try demuxer.makeVideoDecoder(for: track)
+        let decoder = try demuxer.makeVideoDecoder(for: track, pool: pool)
         let lane = DecodingLane(track, decoder: decoder, packets: packets)
         add(lane)
         return AssetReaderTrackOutput(lane, of: self)

@@ -16,6 +16,9 @@ public protocol Demuxer: AnyObject, Sendable {
     /// How its bytes come in; nil where nothing is transferred.
     var transfer: TransferMonitor? { get }
 
+    /// How much it may ask for.
+    var limits: MediaLimits { get }
+
     /// Chooses the tracks whose packets `readPacket` returns; all others are skipped cheaply.
     func selectTracks(_ identifiers: Set<Int>)
 
@@ -40,7 +43,12 @@ public protocol Demuxer: AnyObject, Sendable {
     func keyframeIndex(of track: AssetTrack) -> KeyframeIndex
 
     /// A decoder for a video track of this asset.
-    func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder
+    ///
+    /// - Parameter pool: where it gets the memory that it writes pictures into; plain memory where
+    ///   that is nil or has none.
+    func makeVideoDecoder(
+        for track: AssetTrack, pool: (any PixelBufferPool)?
+    ) throws(MediaError) -> any VideoDecoder
 
     /// A decoder for an audio track of this asset that delivers sound in `format`, resampled and
     /// mixed to its channels as needed.
@@ -50,6 +58,11 @@ public protocol Demuxer: AnyObject, Sendable {
 }
 
 extension Demuxer {
+    /// A decoder for a video track of this asset, with plain memory.
+    public func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
+        try makeVideoDecoder(for: track, pool: nil)
+    }
+
     /// For containers without an index: there is never a known point ahead.
     public func seek(
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
@@ -63,4 +76,5 @@ extension Demuxer {
 
 extension Demuxer {
     public var transfer: TransferMonitor? { nil }
+    public var limits: MediaLimits { MediaLimits() }
 }

@@ -19,11 +19,15 @@ public struct MediaLimits: Sendable, Hashable {
     /// Bytes of packets that are read ahead to see where a seek has landed: more than a group of
     /// pictures of any broadcast.
     public var readAheadBytes: Int
+    /// Bytes of packets that wait to be decoded while an item plays. Up to four times as many are held
+    /// where a file has the sound far from the pictures that belong to it.
+    public var queuedBytes: Int
 
     public init(
         pictureSide: Int = 16384, picturePixels: Int = 1 << 26, audioChannels: Int = 64,
         audioSampleRate: Int = 768_000, tracks: Int = 256,
-        packetBytes: Int = 1 << 28, readAheadBytes: Int = 64 << 20
+        packetBytes: Int = 1 << 28, readAheadBytes: Int = 64 << 20,
+        queuedBytes: Int = 64 << 20
     ) {
         self.pictureSide = pictureSide
         self.picturePixels = picturePixels
@@ -32,6 +36,7 @@ public struct MediaLimits: Sendable, Hashable {
         self.tracks = tracks
         self.packetBytes = packetBytes
         self.readAheadBytes = readAheadBytes
+        self.queuedBytes = queuedBytes
     }
 
     /// Why a picture of this size is refused; nil when it is not.

@@ -11,10 +11,12 @@ import PlayheadAssets
 final class CodecContext {
     let pointer: UnsafeMutablePointer<AVCodecContext>
     private let parameters: StreamParameters
+    /// Kept while the decoder may call it.
+    private let allocator: FrameAllocator?
 
     /// Opens a decoder for a stream; `configure` sets options before it is opened.
     init(
-        _ parameters: StreamParameters,
+        _ parameters: StreamParameters, allocator: FrameAllocator? = nil,
         configure: (UnsafeMutablePointer<AVCodecContext>) -> Void = { _ in }
     ) throws(MediaError) {
         let name = parameters.track.formatDescription.codec
@@ -34,9 +36,11 @@ final class CodecContext {
         }
         pointer = context
         self.parameters = parameters
+        self.allocator = allocator
         var result = avcodec_parameters_to_context(context, parameters.codec.pointer)
         context.pointee.pkt_timebase = parameters.timeBase
         context.pointee.framerate = parameters.frameRate
+        allocator?.install(in: context)
         configure(context)
         if result >= 0 { result = avcodec_open2(context, codec, nil) }
         guard result >= 0 else {

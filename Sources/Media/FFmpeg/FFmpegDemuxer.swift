@@ -14,6 +14,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
 
     private(set) var description: AssetDescription
     var transfer: TransferMonitor? { monitor }
+    var limits: MediaLimits { options.limits }
     private let monitor = TransferMonitor()
     private let source: AssetSource
     private let options: AssetOptions
@@ -365,11 +366,13 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
 
     // MARK: - Decoders
 
-    func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
+    func makeVideoDecoder(
+        for track: AssetTrack, pool: (any PixelBufferPool)?
+    ) throws(MediaError) -> any VideoDecoder {
         precondition(track.mediaType == .video, "track \(track.id) is \(track.mediaType)")
         return try FFmpegVideoDecoder(
             StreamParameters(track, of: context, description, source.description),
-            limits: options.limits)
+            limits: options.limits, pool: pool)
     }
 
     func makeAudioDecoder(

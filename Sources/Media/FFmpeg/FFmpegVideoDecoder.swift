@@ -7,7 +7,7 @@ import PlayheadTime
 
 /// A video decoder over libavcodec, with threads for all cores.
 ///
-/// Pictures are the decoder's own frames, not copies. A picture is shown at the time that FFmpeg
+/// Pictures are the decoder's own frames, not copies; with a pool, in its memory. A picture is shown at the time that FFmpeg
 /// thinks best (`best_effort_timestamp`: its PTS, or its DTS where the file's PTS are nonsense), which
 /// is what `ffprobe -show_frames` prints. A picture without any time follows on the one before it;
 /// the first begins with the asset.
@@ -32,14 +32,17 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     /// automatic choice has the same limit.
     private static let maximumThreads: Int32 = 16
 
-    init(_ parameters: StreamParameters, limits: MediaLimits) throws(MediaError) {
+    init(
+        _ parameters: StreamParameters, limits: MediaLimits, pool: (any PixelBufferPool)?
+    ) throws(MediaError) {
         self.parameters = parameters
         self.limits = limits
         streamAttachments =
             parameters.track.formatDescription.video?.attachments ?? PixelBufferAttachments()
         followingTime = parameters.startTime
         canSkipNonReferenceFrames = Self.canSkipNonReferenceFrames(parameters)
-        codec = try CodecContext(parameters) { context in
+        codec = try CodecContext(parameters, allocator: pool.map { FrameAllocator($0) }) {
+            context in
             // One more than there are cores, as FFmpeg's own automatic choice: threads wait for rows
             // of each other's pictures.
             let cores = max(1, av_cpu_count())

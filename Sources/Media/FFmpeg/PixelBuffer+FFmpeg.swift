@@ -36,7 +36,7 @@ extension PixelBuffer {
         }
         return PixelBuffer(
             format: format, width: width, height: height, planes: planes,
-            attachments: attachments, owner: frame)
+            attachments: attachments, memory: FrameMemory.of(values), owner: frame)
     }
 
     /// Indices into 256 colours, which FFmpeg keeps as native 32-bit 0xAARRGGBB: B, G, R, A in

@@ -40,6 +40,7 @@ final class AudioDecodeLoop {
             case .closed: return
             case .flush(let generation), .redirect(let generation): begin(generation)
             case .packet(let packet): decode(packet)
+            case .ranDry: pipeline.evaluate()
             case .endOfStream:
                 decode(nil)
                 finish()

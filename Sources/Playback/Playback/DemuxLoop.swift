@@ -13,6 +13,7 @@ struct DemuxLoop {
     func run(_ configuration: ItemPipeline.Configuration) {
         do {
             let demuxer = try pipeline.openDemuxer()
+            pipeline.adopt(demuxer)
             let tracks = try openTracks(of: demuxer, configuration)
             if start(tracks, description: demuxer.description) {
                 learnKeyframes(of: demuxer)
@@ -39,7 +40,9 @@ struct DemuxLoop {
         let description = demuxer.description
         if configuration.playsVideo, let track = description.preferredTrack(of: .video) {
             do {
-                tracks.video = (track, try demuxer.makeVideoDecoder(for: track))
+                let decoder = try demuxer.makeVideoDecoder(
+                    for: track, pool: pipeline.pixelBufferPool)
+                tracks.video = (track, decoder)
             } catch {
                 tracks.error = error
             }
@@ -97,7 +100,12 @@ struct DemuxLoop {
         pipeline.packets.open(
             tracks: readers,
             playing: [tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 },
-            leading: tracks.video?.track.id)
+            leading: tracks.video?.track.id,
+            extents: Dictionary(
+                uniqueKeysWithValues: description.tracks.map { track in
+                    let isPrecise = description.providesPreciseDurationAndTiming
+                    return (track.id, PacketProgress.Extent(track, isPrecise: isPrecise))
+                }))
         var waiters: [ItemPipeline.ReadyWaiter] = []
         var renderer: AudioRenderer?
         let isOpen = pipeline.control.change { control -> Bool in
@@ -191,7 +199,9 @@ struct DemuxLoop {
                 if let packet = try demuxer.readPacket() {
                     // A packet that is refused belongs to a generation that is over; the next turn
                     // finds the seek that ended it.
-                    _ = pipeline.packets.append(packet, generation: generation)
+                    if pipeline.packets.append(packet, generation: generation) {
+                        pipeline.packetsAdvanced()
+                    }
                 } else {
                     waitAtEnd(generation: generation)
                 }
@@ -210,7 +220,7 @@ struct DemuxLoop {
         let (track, known) = pipeline.control.withLock { ($0.videoTrack, $0.keyframes) }
         guard let track,
             known.times.isEmpty || !demuxer.description.duration.isNumeric
-                || known.end < demuxer.description.duration - PacketQueue.wantedDuration
+                || known.end < demuxer.description.duration - PacketBounds.localDuration
         else { return }
         let index = demuxer.keyframeIndex(of: track)
         pipeline.control.withLock { $0.keyframes = index }

@@ -114,7 +114,8 @@ final class FrameGroupReader {
     ///
     /// - Parameter beyondLimit: whether frames are decoded until one comes out that is beyond the
     ///   limit, and not only until all have gone in that are not.
-    /// - Returns: false where the first has to be, for times to be counted back from it.
+    /// - Returns: false where the first has to be, for it to be known which times frames have that
+    ///   come without.
     @discardableResult
     private func decode(
         from time: MediaTime, into group: inout FrameGroup, detail: Detail,
@@ -127,8 +128,8 @@ final class FrameGroupReader {
             while !isOver(), !group.isComplete, !isEnough(group) {
                 let packet = try demuxer.readPacket()
                 guard let packet, beyondLimit || !isBeyond(packet, group.limit) else {
-                    send(nil, into: &group, &clock)
-                    if packet != nil, clock.hasWaited { return false }
+                    let hasFollowed = send(nil, into: &group, &clock)
+                    if packet != nil, clock.hasWaited || hasFollowed { return false }
                     // A stream without any times begins at zero; frames without one in the middle
                     // of a film need the one before them.
                     if isStart(time) { for frame in clock.finish() { group.add(frame) } }
@@ -161,9 +162,13 @@ final class FrameGroupReader {
         packet.decodeTime.isNumeric && packet.decodeTime >= limit
     }
 
+    /// - Returns: whether a frame that came without a time has been given that of the end of the one
+    ///   before it. At the end of what has been read this may be a later one.
+    @discardableResult
     private func send(
         _ packet: MediaPacket?, into group: inout FrameGroup, _ clock: inout FrameTimer
-    ) {
+    ) -> Bool {
+        var hasFollowed = false
         do {
             try decoder.send(packet)
         } catch {
@@ -172,13 +177,16 @@ final class FrameGroupReader {
         var errorCount = 0
         while errorCount < Self.errorLimit, !isOver() {
             do {
-                guard let frame = try decoder.receive() else { return }
-                for frame in clock.time(frame) { group.add(frame) }
+                guard let frame = try decoder.receive() else { break }
+                let timed = clock.time(frame)
+                if !frame.presentationTime.isNumeric, !timed.isEmpty { hasFollowed = true }
+                for frame in timed { group.add(frame) }
             } catch {
                 report(error)
                 errorCount += 1
             }
         }
+        return hasFollowed
     }
 }
 

@@ -54,6 +54,7 @@ extension ItemPipeline {
         control.direction = .forward
         control.exactFrom = .negativeInfinity
         control.hasPlayedToEnd = false
+        control.jump = nil
         control.readingError = nil
         control.hasVideo = false
         control.videoEnd = nil

@@ -82,9 +82,10 @@ extension ItemPipeline {
             return false
         }
         // One that runs without having been declared here is nobody's successor.
-        guard control.ending.succession != nil || (!control.isRunning && isPrimed(control)) else {
-            return false
-        }
+        guard
+            control.ending.succession != nil
+                || (!control.isRunning && isPrimed(control) && isFed(&control))
+        else { return false }
         let master = timebase.ultimateMasterClock
         let start = succession.clock.convert(succession.time, to: master)
         let position = timebase.time
@@ -94,6 +95,7 @@ extension ItemPipeline {
         control.startMasterTime = start
         control.desiredRate = succession.rate
         control.isRunning = true
+        control.buffering.noteStart()
         control.renderer?.resume()
         return true
     }

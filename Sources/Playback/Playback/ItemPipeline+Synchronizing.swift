@@ -72,14 +72,37 @@ extension ItemPipeline {
                 turnBack(&control, at: position)
             }
             control.timeJumps += 1
+        } else if direction == .forward {
+            control.jump = position
         }
         control.hasPlayedToEnd = false
         timebase.setRate(
             start.rate, time: time, atMasterTime: masterTime, holdingUntilThen: true)
         control.startMasterTime = masterTime
         control.isRunning = true
+        control.isDeclared = true
+        control.buffering.noteStart()
         control.renderer?.resume()
         return !isNear
+    }
+
+    /// Decoding has got to where a declared start put the playhead, but has left out what is shown
+    /// there: goes there again, with everything. False where no start was declared.
+    func repeatJump(generation: Int) -> Bool {
+        let repeats = control.change { control -> Bool in
+            guard control.generation == generation, control.jump != nil, control.seek == nil else {
+                return false
+            }
+            var seek = Seek(target: timebase.time)
+            seek.followsTimeline = true
+            seek.decodesAll = true
+            let hadPlayedToEnd = control.hasPlayedToEnd
+            restart(&control, for: seek)
+            control.hasPlayedToEnd = hadPlayedToEnd
+            return true
+        }
+        if repeats { seekBegan() }
+        return repeats
     }
 
     /// Calls `completion` with true once all is decoded that can be decoded in advance, or with

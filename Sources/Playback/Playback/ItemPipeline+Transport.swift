@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadAssets
 import PlayheadAudio
 import PlayheadBuffers
 import PlayheadThreads
@@ -9,7 +10,9 @@ import PlayheadTime
 extension ItemPipeline {
     /// Sets the rate that is wanted; the timebase follows once enough has been decoded. At the end
     /// of the item nothing is left to play in that direction, and the rate stays 0.
-    func setDesiredRate(_ rate: Double) {
+    ///
+    /// - Parameter isImmediate: whether not to wait until enough is loaded to keep up.
+    func setDesiredRate(_ rate: Double, isImmediate: Bool = false) {
         var ended = EndedRequests()
         control.change { control in
             // Past the end, playback is over, even if the thread that watches for it is late.
@@ -24,6 +27,7 @@ extension ItemPipeline {
             control.desiredRate = isThere && control.isOver ? 0 : rate
             if control.desiredRate != 0, !isThere { control.hasPlayedToEnd = false }
             control.pendingStart = nil
+            control.buffering.startsImmediately = isImmediate
             if control.desiredRate == 0 || (control.isRunning && direction != control.direction) {
                 stop(&control)
             } else if control.isRunning {
@@ -46,6 +50,7 @@ extension ItemPipeline {
         let moved = control.change { control -> Bool in
             guard case .ready = control.phase else { return false }
             noteEnd(&control)
+            noteBuffer(&control)
             if let seek = control.seek {
                 if control.isPutOff, control.hasShownMove || hasArrived(control) {
                     restart(&control, for: seek)
@@ -63,6 +68,7 @@ extension ItemPipeline {
             sought = step.sought
             moved = moved || step.moved
             if sought { return moved }
+            moved = holdIfDry(&control) || moved
             if !control.prerolls.isEmpty, isPrerolled(control) {
                 swap(&prerolls, &control.prerolls)
             }
@@ -89,7 +95,7 @@ extension ItemPipeline {
     private func startIfPrimed(_ control: inout Control) -> Bool {
         guard control.desiredRate != 0, !control.isRunning, !control.isOver,
             PlaybackDirection(rate: control.desiredRate) == control.direction,
-            isPrimed(control)
+            isPrimed(control), isFed(&control)
         else { return false }
         // The sound that is handed to the device now is heard a latency later: anchor the timeline
         // there, and picture and sound begin together.
@@ -101,6 +107,7 @@ extension ItemPipeline {
             control.desiredRate, time: anchor, atMasterTime: start, holdingUntilThen: true)
         control.startMasterTime = start
         control.isRunning = true
+        control.buffering.noteStart()
         return true
     }
 
@@ -135,6 +142,7 @@ extension ItemPipeline {
     func stop(_ control: inout Control) {
         guard control.isRunning else { return }
         control.isRunning = false
+        control.isDeclared = false
         timebase.rate = 0
         control.renderer?.pause()
     }
@@ -155,12 +163,21 @@ extension ItemPipeline {
     /// Whether enough is decoded to start with.
     func isPrimed(_ control: Control) -> Bool {
         let time = timebase.time
-        if control.videoTrack != nil, !frames.isPrimed(at: time) { return false }
+        if control.videoTrack != nil, !frames.isPrimed(at: time),
+            !isPassedOver(control.videoTrack)
+        {
+            return false
+        }
         // Backwards there is no sound.
         guard control.direction == .forward, let renderer = control.renderer,
             control.audioEnd == nil
         else { return true }
-        return renderer.isPrimed(at: time)
+        return renderer.isPrimed(at: time) || isPassedOver(control.audioTrack)
+    }
+
+    /// Whether a track has no packets where the others have, so that they play without it.
+    private func isPassedOver(_ track: AssetTrack?) -> Bool {
+        track.map { packets.level.tracksPassedOver.contains($0.id) } ?? false
     }
 
     /// Whether nothing more can be decoded in advance.

@@ -24,6 +24,8 @@ final class ItemPipeline: Sendable {
     let frames = FrameQueue()
     private let cancellation = Cancellation()
     let control: Monitor<Control>
+    /// Where the decoder gets memory for the pictures that are played forward.
+    let pixelBufferPool = PixelBufferPoolRelay()
     /// Told of every change of `control`, in order.
     let observers = StateObservers(PlayerItemState())
     /// Outputs that want to be told when there will be something to pull.
@@ -52,6 +54,8 @@ final class ItemPipeline: Sendable {
         var demuxerMustMove = false
         /// Whether something of `move` has been seen.
         var hasShownMove = false
+        /// Where a declared start has put the playhead without a seek, until decoding gets there.
+        var jump: MediaTime?
         /// The earliest time that the video decoder can still show a frame of without going back.
         var videoReach: MediaTime?
         /// When the last seek was asked for, in nanoseconds of the host clock.
@@ -61,6 +65,10 @@ final class ItemPipeline: Sendable {
         /// Rate that the player wants, and whether the timebase runs at it.
         var desiredRate = 0.0
         var isRunning = false
+        /// Whether it runs because it was declared to, whatever has been decoded.
+        var isDeclared = false
+        /// How packets come in.
+        var buffering = Buffering()
         /// Which way the item is decoded, and the newest reversal.
         var direction = PlaybackDirection.forward
         var reversal: Reversal?
@@ -169,6 +177,7 @@ final class ItemPipeline: Sendable {
         var masterClock: any MediaClock
         var chosenClock: (any MediaClock)?
         var audioTrackIndex: Int?
+        var waitsToMinimizeStalling = true
         var playsVideo = true
         var playsAudio = true
     }
@@ -188,6 +197,7 @@ final class ItemPipeline: Sendable {
             control.phase = .opening
             control.chosenClock = configuration.chosenClock
             control.fallbackClock = configuration.masterClock
+            control.buffering.waitsToMinimizeStalling = configuration.waitsToMinimizeStalling
             timebase.master = .clock(configuration.chosenClock ?? configuration.masterClock)
             return true
         }
@@ -268,10 +278,12 @@ extension ItemPipeline {
         }
     }
 
-    /// A frame of the generation is in the queue.
-    func videoAdvanced(generation: Int) {
+    /// A frame of the generation is in the queue; forward, one that ends at a time.
+    func videoAdvanced(to end: MediaTime? = nil, generation: Int) {
         control.change { control in
-            if control.generation == generation { control.hasVideo = true }
+            guard control.generation == generation else { return }
+            control.hasVideo = true
+            if let end, let jump = control.jump, end > jump { control.jump = nil }
         }
         evaluate()
         tellOutputs(.willChange)

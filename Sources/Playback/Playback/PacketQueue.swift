@@ -12,6 +12,8 @@ enum PacketEvent {
     case flush(generation: Int)
     /// A seek began that the packets which follow lead to: go on, as this generation.
     case redirect(generation: Int)
+    /// Nothing is there to read, and more is to come. Comes once, before waiting for it.
+    case ranDry
     /// The track has ended: give up everything that you still hold. Comes once a generation.
     case endOfStream
     /// The item is being torn down.
@@ -21,18 +23,17 @@ enum PacketEvent {
 /// The crossing from the demuxing thread to the decoding threads.
 ///
 /// Holds the packets of all tracks, since room for them is shared: the demuxer goes on as long as
-/// any track is short of packets, so badly interleaved files play, and stops at `byteLimit` bytes.
+/// any track is short of packets, so badly interleaved files play, and stops at so many bytes.
 ///
 /// - Concurrency: one writer, one reader a track, any thread for `restart` and `close`. Writer and
 ///   readers block while there is no room or nothing to read.
-/// - Capacity: `byteLimit` bytes, and about `wantedDuration` of every track beyond which it is full.
+/// - Capacity: its bounds, which are a duration of every track beyond which it is full, and a number
+///   of bytes; `PacketBounds.starvingFactor` times as many while the reader of a track waits for its
+///   next packet, which lies behind a lot of others' in a badly interleaved file.
 ///   Besides, of tracks other than the one with the pictures, `keptLimit` bytes that have been read:
 ///   sound is read further ahead than pictures, so a seek that pictures go on for goes back in it.
 final class PacketQueue: Sendable {
-    /// A sample of a second or more of every track keeps decoders busy through the slowest disk.
-    static let wantedDuration = MediaTime(value: 2, timescale: 1)
     static let wantedCount = 32
-    static let byteLimit = 64 << 20
     static let keptLimit = 2 << 20
     /// How much sound before a target its decoder is given to get going.
     static let preroll = MediaTime(value: 1, timescale: 5)
@@ -51,23 +52,36 @@ final class PacketQueue: Sendable {
         var endDelivered = false
         /// Whether it is read; the packets of others are not waited for.
         var isPlaying = false
-        /// Where the packet ends that ends last, as far as packets tell.
+        /// How far it has been read from the asset in this run.
+        var progress = PacketProgress()
+        /// Whether its reader has found nothing since the last packet came.
+        var isDry = false
+        /// Where the packet is shown to its end that is shown last, as far as packets tell.
         var end = MediaTime.invalid
 
-        mutating func noteEnd(of packet: MediaPacket) {
+        private mutating func noteEnd(of packet: MediaPacket) {
             let packetEnd = packet.presentationTime + packet.duration
             guard packetEnd.isNumeric else { return }
             end = end.isNumeric ? max(end, packetEnd) : packetEnd
         }
 
-        var isSatisfied: Bool {
+        func isSatisfied(_ wantedDuration: MediaTime) -> Bool {
             guard packets.count - readCount >= PacketQueue.wantedCount else { return false }
             let (first, last) = (packets[readCount].time, packets[packets.count - 1].time)
             guard first.isNumeric, last.isNumeric else { return true }
-            return last - first >= PacketQueue.wantedDuration
+            return last - first >= wantedDuration
+        }
+
+        mutating func append(_ packet: MediaPacket) {
+            packets.append(packet)
+            progress.note(packet)
+            noteEnd(of: packet)
+            isDry = false
         }
 
         mutating func clear() {
+            progress.restart()
+            isDry = false
             packets.removeAll(keepingCapacity: true)
             readCount = 0
             keptBytes = 0
@@ -120,13 +134,45 @@ final class PacketQueue: Sendable {
         var run = 0
         var tracks: [Int: Track] = [:]
         var leading: Int?
+        var bounds = PacketBounds()
         var byteCount = 0
         var hasEnded = false
         var isClosed = false
 
         var hasRoom: Bool {
-            byteCount < PacketQueue.byteLimit
-                && !tracks.values.allSatisfy { $0.isSatisfied || !$0.isPlaying }
+            let playing = tracks.values.filter(\.isPlaying)
+            // Of a track that has all its packets no more are waited for, while there are others.
+            let wanting = playing.filter { !$0.progress.isComplete }
+            if (wanting.isEmpty ? playing : wanting).allSatisfy({ $0.isSatisfied(bounds.duration) })
+            {
+                return false
+            }
+            if byteCount < bounds.byteCount { return true }
+            return byteCount < bounds.starvingByteCount && wanting.contains(where: \.isDry)
+        }
+
+        /// Whether a track that has nothing to read is not waited for: others have been read so far
+        /// beyond it that it is likely to have nothing there, or as far as there is room.
+        func isPassedOver(_ track: Track) -> Bool {
+            guard track.isDry else { return false }
+            if byteCount >= bounds.starvingByteCount { return true }
+            let others = tracks.values.filter { $0.isPlaying && $0.progress.end.isNumeric }
+                .map(\.progress)
+            guard let front = others.map(\.end).max(), let start = others.map(\.start).min() else {
+                return false
+            }
+            let end = track.progress.end.isNumeric ? track.progress.end : start
+            return front - end > PacketBounds.interleavingLimit
+        }
+
+        var level: PacketLevel {
+            let playing = tracks.filter(\.value.isPlaying).map { id, track in
+                PacketLevel.Track(
+                    id: id, progress: track.progress, isDry: track.isDry,
+                    isPassedOver: isPassedOver(track))
+            }
+            return PacketLevel(
+                playing, byteCount: byteCount, isFull: !hasRoom, hasEnded: hasEnded)
         }
 
         /// Whether there is no keyframe among the packets of a track that have not been read, up to
@@ -151,10 +197,16 @@ final class PacketQueue: Sendable {
     /// - Parameters:
     ///   - playing: those of them that are read; see `play`.
     ///   - leading: the one with the pictures.
-    func open(tracks: [Int], playing: [Int], leading: Int?) {
+    ///   - extents: how much of a track there is, where that is known.
+    func open(
+        tracks: [Int], playing: [Int], leading: Int?, extents: [Int: PacketProgress.Extent] = [:]
+    ) {
         monitor.change { state in
             state.leading = leading
-            for track in tracks { state.tracks[track] = Track() }
+            for track in tracks {
+                state.tracks[track] = Track()
+                state.tracks[track]?.progress.extent = extents[track] ?? .unknown
+            }
             for track in playing { state.tracks[track]?.isPlaying = true }
         }
     }
@@ -174,8 +226,7 @@ final class PacketQueue: Sendable {
         monitor.wait { state in
             if state.isClosed || state.run != generation { return false }
             guard state.hasRoom else { return nil }
-            state.tracks[packet.trackID]?.packets.append(packet)
-            state.tracks[packet.trackID]?.noteEnd(of: packet)
+            state.tracks[packet.trackID]?.append(packet)
             state.byteCount += packet.byteCount
             return true
         }
@@ -184,6 +235,7 @@ final class PacketQueue: Sendable {
     /// Says that the last packet of the generation has been appended.
     ///
     /// - Returns: where each track's packets end, as far as they tell.
+    @discardableResult
     func finish(generation: Int) -> [Int: MediaTime] {
         monitor.change { state in
             guard state.run == generation else { return [:] }
@@ -229,7 +281,10 @@ final class PacketQueue: Sendable {
                 state.byteCount += state.tracks[key]?.move(to: position) ?? 0
                 state.tracks[key]?.needsFlush = true
             }
-            for key in state.tracks.keys { state.tracks[key]?.endDelivered = false }
+            for key in state.tracks.keys {
+                state.tracks[key]?.endDelivered = false
+                state.tracks[key]?.isDry = false
+            }
             state.generation = generation
             return true
         }
@@ -261,11 +316,27 @@ final class PacketQueue: Sendable {
                 state.byteCount -= packet.byteCount
                 return .packet(packet)
             }
-            guard state.hasEnded, !entry.endDelivered else { return nil }
-            state.tracks[track]?.endDelivered = true
-            return .endOfStream
+            if state.hasEnded {
+                if entry.endDelivered { return nil }
+                state.tracks[track]?.endDelivered = true
+                return .endOfStream
+            }
+            if entry.isDry { return nil }
+            state.tracks[track]?.isDry = true
+            return .ranDry
         }
     }
+
+    // MARK: The level
+
+    /// How much it may hold.
+    var bounds: PacketBounds {
+        get { monitor.withLock { $0.bounds } }
+        set { monitor.change { $0.bounds = newValue } }
+    }
+
+    /// How much has been read from the asset, and is left of it.
+    var level: PacketLevel { monitor.withLock { $0.level } }
 
     /// Whether a newer generation than `generation` has begun, or the queue has been closed: a
     /// reader that is busy with a packet asks this to give up early.
@@ -275,5 +346,6 @@ final class PacketQueue: Sendable {
 }
 
 extension MediaPacket {
-    fileprivate var time: MediaTime { decodeTime.isNumeric ? decodeTime : presentationTime }
+    /// When it has to be decoded, as far as known.
+    var time: MediaTime { decodeTime.isNumeric ? decodeTime : presentationTime }
 }

@@ -15,6 +15,8 @@ public struct PlaybackStatistics: Sendable, Hashable {
     public var decodingErrors: Int
     /// Times that the sound device asked for samples that had not been decoded yet.
     public var audioUnderruns: Int
+    /// Times that playback has stopped because what it needs had not come.
+    public var stalls: Int
 }
 
 extension PlayerItem {
@@ -24,9 +26,11 @@ extension PlayerItem {
 
     public var statistics: PlaybackStatistics {
         let counts = pipeline.frames.counts
-        let (errors, renderer) = pipeline.control.withLock { ($0.decodeErrors, $0.renderer) }
+        let (errors, stalls, renderer) = pipeline.control.withLock {
+            ($0.decodeErrors, $0.buffering.stallCount, $0.renderer)
+        }
         return PlaybackStatistics(
             decodedFrames: counts.decoded, droppedFrames: counts.dropped, decodingErrors: errors,
-            audioUnderruns: renderer?.statistics.underruns ?? 0)
+            audioUnderruns: renderer?.statistics.underruns ?? 0, stalls: stalls)
     }
 }

@@ -22,6 +22,8 @@ extension Player: Observable {
         .init(\.volume, shows: \.volume),
         .init(\.isMuted, shows: \.isMuted),
         .init(\.isInterrupted, shows: \.isInterrupted),
+        .init(
+            \.automaticallyWaitsToMinimizeStalling, shows: \.automaticallyWaitsToMinimizeStalling),
         .init(\.state, shows: \.self),
     ]
 }

@@ -65,7 +65,8 @@ extension Player {
         pipeline.start(
             ItemPipeline.Configuration(
                 audioSink: mixer?.makeInput(), masterClock: fallbackClock,
-                chosenClock: state.masterClock, audioTrackIndex: item.audioTrackIndex))
+                chosenClock: state.masterClock, audioTrackIndex: item.audioTrackIndex,
+                waitsToMinimizeStalling: state.waitsToMinimizeStalling))
     }
 
     private func handle(_ event: PipelineEvent, of item: PlayerItem) {

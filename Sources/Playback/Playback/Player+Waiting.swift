@@ -9,6 +9,8 @@ extension Player {
         case noItemToPlay
         /// The item is being opened, or the first pictures and sound are being decoded.
         case evaluatingBufferingRate
+        /// What has been loaded would not last: playback would stop soon, or has.
+        case toMinimizeStalls
     }
 
     /// Why the player waits; nil while it plays or is paused.

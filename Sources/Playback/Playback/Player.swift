@@ -49,6 +49,7 @@ public class Player: @unchecked Sendable {
         var isMuted = false
         var defaultRate: Double = 1
         var masterClock: (any MediaClock)?
+        var waitsToMinimizeStalling = true
     }
 
     /// - Parameters:
@@ -179,7 +180,7 @@ public class Player: @unchecked Sendable {
     /// Faster than this, either way, even keyframes alone cannot be decoded usefully.
     public static let rateLimit = 16.0
 
-    private static func clamped(_ rate: Double) -> Double {
+    static func clamped(_ rate: Double) -> Double {
         rate.isNaN ? 0 : min(max(rate, -rateLimit), rateLimit)
     }
 
@@ -251,17 +252,20 @@ public class Player: @unchecked Sendable {
     /// - Corresponds to: `AVPlayer.TimeControlStatus`.
     public enum TimeControlStatus: Sendable, Hashable {
         case paused
-        /// Told to play, but the first pictures or sound are still being decoded.
-        case waitingToPlay
+        /// Told to play, but what it takes has not been loaded and decoded yet.
+        /// See `reasonForWaitingToPlay`.
+        case waitingToPlayAtSpecifiedRate
         case playing
     }
 
     public var timeControlStatus: TimeControlStatus {
         observable.access(self, \.timeControlStatus)
-        guard let item = currentItem else { return rate == 0 ? .paused : .waitingToPlay }
+        guard let item = currentItem else {
+            return rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate
+        }
         return item.pipeline.control.withLock { control in
             if control.desiredRate == 0 { return .paused }
-            return control.isRunning ? .playing : .waitingToPlay
+            return control.isPlaying ? .playing : .waitingToPlayAtSpecifiedRate
         }
     }
 
@@ -318,12 +322,12 @@ public class Player: @unchecked Sendable {
             state.isMuted = shared.isMuted
             state.isInterrupted = interruption.withLock { $0.isUnderWay }
             state.skippedItemCount = shared.skippedCount
-            if state.rate != 0, item?.isRunning == true {
+            state.automaticallyWaitsToMinimizeStalling = shared.waitsToMinimizeStalling
+            if state.rate != 0, item?.isPlaying == true {
                 state.timeControlStatus = .playing
             } else if state.rate != 0 {
-                state.timeControlStatus = .waitingToPlay
-                state.reasonForWaitingToPlay =
-                    item == nil ? .noItemToPlay : .evaluatingBufferingRate
+                state.timeControlStatus = .waitingToPlayAtSpecifiedRate
+                state.reasonForWaitingToPlay = Self.reason(item)
             }
             observers.note(state)
             return shared.item

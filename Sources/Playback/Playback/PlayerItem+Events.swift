@@ -22,6 +22,10 @@ extension PlayerItem {
         ///
         /// - Corresponds to: `timeJumpedNotification`.
         case timeJumped
+        /// Playback has stopped because what it needs had not come. It goes on by itself.
+        ///
+        /// - Corresponds to: `playbackStalledNotification`.
+        case playbackStalled
         /// Something could not be read or decoded, and playback goes past it.
         ///
         /// - Corresponds to: `newErrorLogEntryNotification`.
@@ -55,6 +59,7 @@ extension PlayerItemState {
             events.append(.newErrorLogEntry(lastDecodingError))
         }
         if timeJumps > old.timeJumps { events.append(.timeJumped) }
+        if stallCount > old.stallCount { events.append(.playbackStalled) }
         if playedToEndCount > old.playedToEndCount {
             events.append(readingError.map { .failedToPlayToEndTime($0) } ?? .didPlayToEndTime)
         }

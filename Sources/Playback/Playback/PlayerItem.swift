@@ -38,6 +38,8 @@ public final class PlayerItem: Sendable {
         audioTimePitchAlgorithm = other.audioTimePitchAlgorithm
         audioMix = other.audioMix
         reverseCacheByteLimit = other.reverseCacheByteLimit
+        preferredForwardBufferDuration = other.preferredForwardBufferDuration
+        pixelBufferPool = other.pixelBufferPool
         forwardPlaybackEndTime = other.forwardPlaybackEndTime
         reversePlaybackEndTime = other.reversePlaybackEndTime
     }

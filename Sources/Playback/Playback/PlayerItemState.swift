@@ -23,6 +23,14 @@ public struct PlayerItemState: Sendable, Equatable {
     public var enabledTracks: Set<Int> = []
     /// Whether an output shows the item in the player's place; see `PlayerItem`.
     public var suppressesPlayerRendering = false
+    /// What has been read ahead of the playhead; told anew with every quarter of a second.
+    public var loadedTimeRanges: [MediaTimeRange] = []
+    /// See `PlayerItem` for these.
+    public var isPlaybackLikelyToKeepUp = false
+    public var isPlaybackBufferEmpty = true
+    public var isPlaybackBufferFull = false
+    /// How often playback has stopped because what it needs had not come.
+    public var stallCount = 0
     /// Whether a seek is under way.
     public var isSeeking = false
     /// Whether the playhead has reached the end and not been moved since.
@@ -39,7 +47,8 @@ public struct PlayerItemState: Sendable, Equatable {
     var timeJumps = 0
     /// What the player wants and whether it is so; see `Player`.
     var desiredRate = 0.0
-    var isRunning = false
+    var isPlaying = false
+    var waitsForLevel = false
 }
 
 extension PlayerItem {
@@ -104,7 +113,13 @@ extension ItemPipeline.Control {
         state.readingError = readingError
         state.timeJumps = timeJumps
         state.desiredRate = desiredRate
-        state.isRunning = isRunning
+        state.isPlaying = isPlaying
+        state.waitsForLevel = waitsForLevel
+        state.loadedTimeRanges = buffering.status.loaded.map { [$0] } ?? []
+        state.isPlaybackLikelyToKeepUp = buffering.status.isLikelyToKeepUp
+        state.isPlaybackBufferEmpty = buffering.status.isEmpty
+        state.isPlaybackBufferFull = buffering.status.isFull
+        state.stallCount = buffering.stallCount
         return state
     }
 }

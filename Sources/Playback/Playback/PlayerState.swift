@@ -13,6 +13,7 @@ public struct PlayerState: Sendable, Equatable {
     public var isMuted = false
     /// Whether the system has asked for silence, as while a call lasts.
     public var isInterrupted = false
+    public var automaticallyWaitsToMinimizeStalling = true
     /// How many items of a queue could not be played and were passed over so far; see
     /// `QueuePlayer.skippedItems`.
     public var skippedItemCount = 0

@@ -41,6 +41,8 @@ final class VideoDecodeLoop {
     /// backwards as many as there are steps.
     private var candidates: [VideoFrame] = []
     private var withheldCount = 0
+    /// When the frame begins that went into the queue last.
+    private var lastPushed: MediaTime?
     private var clock: FrameTimer
     /// What came out of the decoder since the last flush, as far as it is remembered.
     private var recent = RecentFrames()
@@ -74,6 +76,7 @@ final class VideoDecodeLoop {
                 decoder.skipsNonReferenceFrames = isSkipped
                 clock.note(packet, isSkipped: isSkipped)
                 decode(packet)
+            case .ranDry: pipeline.evaluate()
             case .endOfStream:
                 decode(nil)
                 finish()
@@ -105,6 +108,7 @@ final class VideoDecodeLoop {
         candidates = []
         isCatchingUp = false
         withheldCount = 0
+        lastPushed = nil
         skipping = KeyframeSkipping()
         seek = pipeline.control.withLock { $0.move?.generation == generation ? $0.move : nil }
     }
@@ -206,6 +210,8 @@ final class VideoDecodeLoop {
             keyframes = []
             clock = FrameTimer(frameDuration: track.frameDuration)
             withheldCount = Self.withheldLimit
+            // Being exact is given up, even for a start that was declared.
+            isCatchingUp = seek != nil
             candidates = []
             pipeline.showsApproximately(
                 generation: generation, until: packet.presentationTime)
@@ -280,16 +286,33 @@ final class VideoDecodeLoop {
             } else {
                 hold(frame, atMost: seek.framesBefore)
             }
-        } else if seek.accepts(from: frame.presentationTime, to: clock.end(of: frame))
-            || withheldCount >= Self.withheldLimit
-        {
+        } else if seek.accepts(from: frame.presentationTime, to: clock.end(of: frame)) {
             land(at: frame, of: seek)
+        } else if seek.followsTimeline {
+            withhold(frame, seek)
         } else {
             hold(frame, atMost: 1)
-            if seek.followsTimeline { withheldCount += 1 }
             if seek.isScrub {
                 pipeline.show(frame.anew, onTheWayTo: seek.target, generation: generation)
             }
+        }
+    }
+
+    /// A frame that the playhead has passed: one in so many is shown.
+    private func withhold(_ frame: VideoFrame, _ seek: Seek) {
+        guard withheldCount >= Self.withheldLimit else {
+            withheldCount += 1
+            hold(frame, atMost: 1)
+            return
+        }
+        withheldCount = 0
+        if isCatchingUp {
+            candidates = []
+            push(frame)
+        } else {
+            hold(frame, atMost: 1)
+            skipping.note(lateness: seek.target - clock.end(of: frame))
+            pipeline.show(frame.anew, onTheWayTo: seek.target, generation: generation)
         }
     }
 
@@ -312,14 +335,13 @@ final class VideoDecodeLoop {
             landLate(on: shown, of: seek)
             return
         }
-        if !isCatchingUp, !seek.decodesAll, seek.skipLimit != nil,
+        if !seek.decodesAll, seek.skipLimit != nil,
             clock.hasSkipped(
-                after: (hasPassed ? before : frame)?.presentationTime, upTo: seek.target)
+                after: (hasPassed ? before : frame)?.presentationTime ?? lastPushed,
+                upTo: seek.target)
         {
             // The frame that is due was left out, since by its duration it was over.
-            let isRedirected = isRedirected
-            pipeline.repeatSeek(generation: generation) { $0.decodesAll = !isRedirected }
-            return
+            if decodeAgain(next: frame?.presentationTime) { return }
         }
         reach()
         if let shown, seek.isEarlyLanding(shown.presentationTime) {
@@ -327,6 +349,20 @@ final class VideoDecodeLoop {
         }
         if hasPassed, let before { push(before) }
         if let frame { push(frame) }
+    }
+
+    /// Has the frame decoded that was left out though it is due until the next one. Not while merely
+    /// catching up with a playhead that has run ahead, since that would stop sound as well: then
+    /// another picture is seen until the next one, and only a pause brings the right one.
+    private func decodeAgain(next: MediaTime?) -> Bool {
+        if isCatchingUp {
+            if pipeline.repeatJump(generation: generation) { return true }
+            pipeline.showsApproximately(generation: generation, until: next ?? .positiveInfinity)
+            return false
+        }
+        let isRedirected = isRedirected
+        pipeline.repeatSeek(generation: generation) { $0.decodesAll = !isRedirected }
+        return true
     }
 
     /// Decoding began after the target: `frame` is the first there is.
@@ -381,6 +417,7 @@ final class VideoDecodeLoop {
         let result = pipeline.frames.push(
             frame, generation: generation, timebase: pipeline.timebase)
         guard result == .stored else { return }
+        lastPushed = frame.presentationTime
         if !nearby.isEmpty, pipeline.timebase.rate != 0 { nearby = [] }
         let now = pipeline.timebase.time
         let lateness = now - clock.end(of: frame)
@@ -391,7 +428,7 @@ final class VideoDecodeLoop {
             self.seek = seek
             isCatchingUp = true
         }
-        pipeline.videoAdvanced(generation: generation)
+        pipeline.videoAdvanced(to: clock.end(of: frame), generation: generation)
     }
 
     private func finish() {

@@ -3,8 +3,8 @@
 public import PlayheadTime
 import Synchronization
 
-/// How the bytes of an asset come in, as they do: for showing that a film is being loaded, and how
-/// fast.
+/// How the bytes of an asset come in, as they do: for showing that a film is being loaded, how fast,
+/// and for not playing faster than it is.
 ///
 /// - Concurrency: any thread; takes a lock for a few additions.
 /// - Corresponds to: `AVPlayerItemAccessLogEvent`.
@@ -15,7 +15,7 @@ public final class TransferMonitor: Sendable {
         public var byteCount: Int64 = 0
         /// How long reading has waited for bytes in all, that wait not included which is under way.
         public var waitingTime = MediaTime.zero
-        /// Since when, in host time, a read has been waiting; `invalid` while none does.
+        /// Since when, by the monitor's clock, a read has been waiting; `invalid` while none does.
         public var waitingSince = MediaTime.invalid
 
         public init() {}
@@ -33,11 +33,23 @@ public final class TransferMonitor: Sendable {
         /// Nanoseconds.
         var waited: Int64 = 0
         var since: Int64?
+        var isNetwork: Bool
     }
 
-    private let state = Mutex(State())
+    /// What waiting is measured on.
+    public let clock: any MediaClock
+    private let state: Mutex<State>
 
-    public init() {}
+    /// What is not a network, and makes reading wait for longer than this, is no busy machine.
+    private static let longWait: Int64 = 250_000_000
+
+    /// - Parameters:
+    ///   - clock: what waiting is measured on; one moved by hand for sources that are made up.
+    ///   - isNetwork: whether the bytes come over a network; it may turn out later that they do.
+    public init(clock: any MediaClock = HostClock.shared, isNetwork: Bool = false) {
+        self.clock = clock
+        state = Mutex(State(isNetwork: isNetwork))
+    }
 
     public var statistics: Statistics {
         state.withLock { state in
@@ -50,15 +62,27 @@ public final class TransferMonitor: Sendable {
         }
     }
 
+    /// Whether bytes may come more slowly than they are wanted, so that a reader who has nothing is
+    /// taken to wait for them: always, over a network; from elsewhere if a single read waits long.
+    public var isSlow: Bool {
+        let now = clock.time.nanoseconds ?? 0
+        return state.withLock { state in
+            state.isNetwork || state.since.map { now - $0 >= Self.longWait } ?? false
+        }
+    }
+
+    /// Notes that bytes come over a network.
+    package func noteNetwork() { state.withLock { $0.isNetwork = true } }
+
     /// Calls a function that opens something or reads, on the one thread that reads the asset.
     package func wait<Result>(
         opens: Int = 0, byteCount: (Result) -> Int = { _ in 0 },
         for body: () throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
-        let start = HostClock.nanoseconds
+        let start = clock.time.nanoseconds ?? 0
         state.withLock { $0.since = start }
         defer {
-            let end = HostClock.nanoseconds
+            let end = clock.time.nanoseconds ?? start
             state.withLock {
                 $0.since = nil
                 $0.waited += end - start

@@ -40,7 +40,16 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
 
     func selectTracks(_ identifiers: Set<Int>) { selection = identifiers }
 
+    var transfer: TransferMonitor? { media.transfer }
+
     func readPacket() throws(MediaError) -> MediaPacket? {
+        guard let transfer else { return try nextSelectedPacket() }
+        return try transfer.wait(byteCount: { $0?.byteCount ?? 0 }) { () throws(MediaError) in
+            try nextSelectedPacket()
+        }
+    }
+
+    private func nextSelectedPacket() throws(MediaError) -> MediaPacket? {
         if let willRead = media.faults.willReadPacket { try willRead(readCount) }
         try checkCancellation()
         while let packet = nextPacket() {
@@ -90,12 +99,14 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
         return KeyframeIndex(times: keyframes.map(times.time(of:)), end: times.end)
     }
 
-    func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
+    func makeVideoDecoder(
+        for track: AssetTrack, pool: (any PixelBufferPool)?
+    ) throws(MediaError) -> any VideoDecoder {
         guard media.frameTimes != nil, track.id == 0 else {
             throw MediaError(
                 .unsupportedCodec, subject: media.name, cause: "track \(track.id) has no pictures")
         }
-        return SyntheticVideoDecoder(media: media)
+        return SyntheticVideoDecoder(media: media, pool: pool)
     }
 
     func makeAudioDecoder(

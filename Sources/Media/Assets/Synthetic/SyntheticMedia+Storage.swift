@@ -109,7 +109,8 @@ extension SyntheticMedia {
     }
 
     /// The picture of a frame, in the film's own format.
-    func pixelBuffer(ofFrame index: Int) -> PixelBuffer {
-        picture(ofFrame: index).pixelBuffer(format: pixelFormat, attachments: attachments)
+    func pixelBuffer(ofFrame index: Int, pool: (any PixelBufferPool)?) -> PixelBuffer {
+        picture(ofFrame: index).pixelBuffer(
+            format: pixelFormat, attachments: attachments, pool: pool)
     }
 }

@@ -39,6 +39,10 @@ public struct SyntheticMedia: Sendable {
     /// Whether the description tells the duration. Live streams do not.
     public var declaresDuration = true
     public var faults = SyntheticFaults()
+    /// Where given, the film counts as transferred: what `SyntheticFaults.willReadPacket` waits for is
+    /// noted there. On a network by a clock moved by hand, playback runs dry, waits and goes on the
+    /// same at each run.
+    public var transfer: TransferMonitor?
 
     /// A film of ticks and flashes.
     ///

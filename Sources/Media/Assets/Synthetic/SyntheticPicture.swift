@@ -65,17 +65,19 @@ public struct SyntheticPicture: Sendable, Hashable {
         return patches
     }
 
-    /// Paints the picture in `format`.
+    /// Paints the picture in `format`, into memory of a pool if there is one that has some.
     ///
     /// - Precondition: samples are integers of at most 16 bits, one or two bytes each.
     public func pixelBuffer(
         format: PixelFormat = .yuv420p,
-        attachments: PixelBufferAttachments = PixelBufferAttachments()
+        attachments: PixelBufferAttachments = PixelBufferAttachments(),
+        pool: (any PixelBufferPool)? = nil
     ) -> PixelBuffer {
         precondition(!format.isFloat, "synthetic pictures have integer samples")
         let patches = patches
-        return PixelBuffer(format: format, width: width, height: height, attachments: attachments) {
-            plane, bytes, bytesPerRow in
+        return PixelBuffer(
+            format: format, width: width, height: height, attachments: attachments, pool: pool
+        ) { plane, bytes, bytesPerRow in
             for (index, component) in format.components.enumerated()
             where component.plane == plane {
                 for patch in patches {

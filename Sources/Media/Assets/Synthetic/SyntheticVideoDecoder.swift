@@ -10,12 +10,16 @@ final class SyntheticVideoDecoder: VideoDecoder, @unchecked Sendable {
 
     var skipsNonReferenceFrames = false
     private let media: SyntheticMedia
+    private let pool: (any PixelBufferPool)?
     /// Decoded packets whose frames wait for their turn, in order of presentation.
     private var held: [MediaPacket] = []
     private var hasKeyframe = false
     private var hasEnded = false
 
-    init(media: SyntheticMedia) { self.media = media }
+    init(media: SyntheticMedia, pool: (any PixelBufferPool)?) {
+        self.media = media
+        self.pool = pool
+    }
 
     func send(_ packet: MediaPacket?) throws(MediaError) {
         guard let packet, let payload = packet.payload as? SyntheticPayload else {
@@ -43,7 +47,7 @@ final class SyntheticVideoDecoder: VideoDecoder, @unchecked Sendable {
         guard held.count > heldBack else { return nil }
         let packet = held.removeFirst()
         return VideoFrame(
-            pixelBuffer: media.pixelBuffer(ofFrame: index(of: packet)),
+            pixelBuffer: media.pixelBuffer(ofFrame: index(of: packet), pool: pool),
             presentationTime: packet.presentationTime, duration: packet.duration,
             isKeyframe: packet.isKeyframe)
     }

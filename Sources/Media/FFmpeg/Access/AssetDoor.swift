@@ -101,6 +101,7 @@ final class AssetDoor {
                     .cannotOpen, subject: subject, cause: "it is no valid address",
                     remedy: "check it")
             }
+            transfer.noteNetwork()
             let source = try network.openAsset(address)
             base = .network
             return (source, source.address.description, source.address)
@@ -259,6 +260,7 @@ final class AssetDoor {
             }
         case .nothing: throw refusal("data of the caller's own may not lead to the network")
         }
+        transfer.noteNetwork()
         return try network.openChild(address, from: start, to: end)
     }
 

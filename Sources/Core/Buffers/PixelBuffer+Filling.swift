@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PixelBuffer {
+    /// Makes a pixel buffer and lets `fill` write each plane: index, bytes of the plane, bytes a row.
+    ///
+    /// Planes and rows start at multiples of `alignment`, in one block.
+    ///
+    /// - Parameter pool: where that comes from, with what was last in it. Where it is nil or has
+    ///   nothing, from plain memory that is zero.
+    public convenience init(
+        format: PixelFormat, width: Int, height: Int,
+        attachments: PixelBufferAttachments = PixelBufferAttachments(),
+        pool: (any PixelBufferPool)? = nil,
+        fill: (_ plane: Int, _ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) -> Void
+    ) {
+        var byteCount = 0
+        let layout = (0..<format.planeCount).map { index in
+            let size = format.planeSize(index, width: width, height: height)
+            let step = format.components.filter { $0.plane == index }.map(\.step).min() ?? 1
+            let bytesPerRow = (size.width * step).rounded(up: Self.alignment)
+            defer { byteCount += bytesPerRow * size.height }
+            return (offset: byteCount, bytesPerRow: bytesPerRow, size: size)
+        }
+        let lent = pool?.makeMemory(byteCount: byteCount)
+        let plain = lent == nil ? PlainMemory(byteCount: byteCount) : nil
+        let bytes =
+            lent?.bytes ?? plain?.bytes ?? UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        let planes = layout.enumerated().map { index, plane in
+            let range = plane.offset..<(plane.offset + plane.bytesPerRow * plane.size.height)
+            let rows = UnsafeMutableRawBufferPointer(rebasing: bytes[range])
+            fill(index, rows, plane.bytesPerRow)
+            return Plane(
+                baseAddress: UnsafeRawPointer(rows.baseAddress!), bytesPerRow: plane.bytesPerRow,
+                width: plane.size.width, height: plane.size.height)
+        }
+        self.init(
+            format: format, width: width, height: height, planes: planes,
+            attachments: attachments, memory: lent, owner: plain)
+    }
+
+    private final class PlainMemory {
+        let bytes: UnsafeMutableRawBufferPointer
+
+        init(byteCount: Int) {
+            bytes = .allocate(byteCount: max(byteCount, 1), alignment: PixelBuffer.alignment)
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        }
+
+        deinit { bytes.deallocate() }
+    }
+}
+
+extension Int {
+    fileprivate func rounded(up multiple: Int) -> Int {
+        (self + multiple - 1) / multiple * multiple
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// A mark among what OpenGL has been told to do: whether it has got there can be asked, and another
+/// context can be told not to go on before.
+///
+/// - Concurrency: made on a render thread, asked on that of any context of its group; the last
+///   reference may go on any thread.
+/// - Corresponds to: `glFenceSync`, `MTLSharedEvent`.
+public final class GLFence: @unchecked Sendable {
+    // Unchecked: constant; OpenGL keeps sync objects itself from several threads.
+    private let sync: UnsafeMutableRawPointer?
+    private let deletionQueue: GLDeletionQueue
+
+    /// Marks what has been issued in the context up to now.
+    public init(context: any GLContext) {
+        deletionQueue = context.shareGroup.deletionQueue
+        sync = ph_glFenceSync()
+        if sync != nil { deletionQueue.didMake(.fence) }
+    }
+
+    deinit {
+        if let sync { deletionQueue.enqueue(fence: sync) }
+    }
+
+    /// Whether OpenGL has done everything up to the mark. Does not wait; what has not been flushed
+    /// does not get there.
+    public var isReached: Bool {
+        // In a context that is lost there is nothing to wait for, and no fence.
+        guard let sync else { return true }
+        return ph_glClientWaitSync(sync, 0) != UInt32(GL_TIMEOUT_EXPIRED)
+    }
+
+    /// Has OpenGL do what is issued from here on, in the context that is current, after what was
+    /// issued up to the mark. The processor does not wait.
+    public func holdBack() {
+        if let sync { ph_glWaitSync(sync) }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// Something that an OpenGL driver has to say about how it is used.
+///
+/// - Corresponds to: a message of `GL_KHR_debug`.
+public struct GLMessage: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What it is about.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case error, deprecated, undefined, portability, performance, marker, other
+
+        init(type: UInt32) {
+            switch Int32(bitPattern: type) {
+            case GL_DEBUG_TYPE_ERROR: self = .error
+            case GL_DEBUG_TYPE_DEPRECATED_BEHAVIOR: self = .deprecated
+            case GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR: self = .undefined
+            case GL_DEBUG_TYPE_PORTABILITY: self = .portability
+            case GL_DEBUG_TYPE_PERFORMANCE: self = .performance
+            case GL_DEBUG_TYPE_MARKER: self = .marker
+            default: self = .other
+            }
+        }
+    }
+
+    /// How bad the driver finds it.
+    public enum Severity: Int, Sendable, Hashable, Comparable, CaseIterable {
+        case notification, low, medium, high
+
+        init(code: UInt32) {
+            switch Int32(bitPattern: code) {
+            case GL_DEBUG_SEVERITY_HIGH: self = .high
+            case GL_DEBUG_SEVERITY_MEDIUM: self = .medium
+            case GL_DEBUG_SEVERITY_LOW: self = .low
+            default: self = .notification
+            }
+        }
+
+        public static func < (left: Severity, right: Severity) -> Bool {
+            left.rawValue < right.rawValue
+        }
+    }
+
+    public var kind: Kind
+    public var severity: Severity
+    /// The driver's own number for it.
+    public var identifier: UInt32
+    /// The driver's own words.
+    public var text: String
+
+    public init(kind: Kind, severity: Severity, identifier: UInt32, text: String) {
+        self.kind = kind
+        self.severity = severity
+        self.identifier = identifier
+        self.text = text
+    }
+
+    public var description: String { "OpenGL, \(kind.rawValue): \(text)" }
+}

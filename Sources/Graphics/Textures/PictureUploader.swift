@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PlayheadBuffers
+import PlayheadGL
+
+/// Uploads pictures the way that is quickest here.
+///
+/// - Concurrency: render thread.
+final class PictureUploader {
+    /// Buffers of the ring: one that is written, two that are read, one to spare.
+    private static let ringSize = 4
+    /// Pictures of fewer bytes go straight, for there is nothing to be gained.
+    private static let leastBytes = 1 << 16
+    /// Reading mapped memory may take this much longer than other memory; decoders read a lot.
+    private static let readingLimit = 2.0
+
+    private let context: any GLContext
+    /// What decoders work in.
+    let memory: MappedMemory
+    private let forced: PictureUpload?
+    private var ring: [GLUploadBuffer] = []
+    private var trials: [UploadChoices.Key: UploadTrial] = [:]
+    private var last: (key: UploadChoices.Key, choice: PictureUpload?)?
+    /// For the trial of mapped memory.
+    private var sample: GLUploadBuffer?
+
+    /// How the last picture was uploaded.
+    private(set) var lastUpload = PictureUpload.direct
+
+    /// - Parameter forced: nil for what the environment says, else what turns out to be quickest.
+    init(context: any GLContext, forced: PictureUpload?) {
+        self.context = context
+        self.forced = forced ?? PictureUpload.forced
+        memory = MappedMemory(context: context)
+        if self.forced == .mapped { memory.isOffered = context.capabilities.hasBufferStorage }
+    }
+
+    /// Copies a picture into textures of its layout and size.
+    func upload(_ buffer: PixelBuffer, into textures: [GLTexture], layout: PictureLayout) {
+        let way = way(for: buffer, layout)
+        let start = Self.now()
+        switch way.upload {
+        case .direct: direct(buffer, textures, layout)
+        case .ring: if !stream(buffer, textures, layout) { direct(buffer, textures, layout) }
+        case .mapped:
+            if way.isTrial {
+                if let time = tryMapped(buffer, textures, layout) {
+                    note(nanoseconds: time)
+                } else {
+                    direct(buffer, textures, layout)
+                    trials[key(of: buffer)]?.noteFailure()
+                    settle(key(of: buffer))
+                }
+                return
+            }
+            if !mapped(buffer, textures, layout) { direct(buffer, textures, layout) }
+        }
+        lastUpload = way.upload
+        if way.isTrial { note(nanoseconds: Self.now() - start) }
+    }
+
+    // MARK: Which way
+
+    private func way(
+        for buffer: PixelBuffer, _ layout: PictureLayout
+    ) -> (upload: PictureUpload, isTrial: Bool) {
+        if let forced { return (forced, false) }
+        guard buffer.byteCount >= Self.leastBytes else { return (.direct, false) }
+        if let last, last.key.width == buffer.width, last.key.height == buffer.height,
+            last.key.format == buffer.format.name, let choice = last.choice
+        {
+            return (choice, false)
+        }
+        let key = key(of: buffer)
+        if let outcome = UploadChoices.outcome(for: key) {
+            last = (key, outcome.choice)
+            if outcome.choice == .mapped { memory.isOffered = true }
+            return (outcome.choice, false)
+        }
+        last = (key, nil)
+        let candidates =
+            context.capabilities.hasBufferStorage
+            ? PictureUpload.allCases : [PictureUpload.direct, .ring]
+        let trial = trials[key] ?? UploadTrial(candidates)
+        trials[key] = trial
+        return (trial.next ?? .direct, true)
+    }
+
+    private func key(of buffer: PixelBuffer) -> UploadChoices.Key {
+        Self.key(
+            format: buffer.format, width: buffer.width, height: buffer.height,
+            in: context.capabilities)
+    }
+
+    static func key(
+        format: PixelFormat, width: Int, height: Int, in capabilities: GLCapabilities
+    ) -> UploadChoices.Key {
+        UploadChoices.Key(
+            renderer: capabilities.renderer, version: capabilities.versionText,
+            format: format.name, width: width, height: height)
+    }
+
+    private func note(nanoseconds: Int64) {
+        guard let key = last?.key else { return }
+        trials[key]?.note(nanoseconds: nanoseconds)
+        settle(key)
+    }
+
+    private func settle(_ key: UploadChoices.Key) {
+        guard let outcome = trials[key]?.outcome else { return }
+        UploadChoices.note(outcome, for: key)
+        trials[key] = nil
+        last = (key, outcome.choice)
+        sample = nil
+        if outcome.choice != .ring { ring = [] }
+        memory.isOffered = outcome.choice == .mapped
+    }
+
+    // MARK: The ways
+
+    private func direct(_ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout) {
+        for (view, texture) in zip(layout.views, textures) {
+            let plane = buffer.planes[view.plane]
+            texture.upload(
+                plane.baseAddress, bytesPerRow: plane.bytesPerRow,
+                isBigEndian: buffer.format.isBigEndian)
+        }
+    }
+
+    /// By way of a buffer that OpenGL does not read any more; false if there is none.
+    private func stream(
+        _ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout
+    ) -> Bool {
+        let places = Self.places(of: buffer)
+        guard let target = ringBuffer(byteCount: places.byteCount) else { return false }
+        guard target.write({ Self.copy(buffer, layout, to: $0, places) }) else { return false }
+        upload(target, places, buffer, textures, layout)
+        return true
+    }
+
+    private func ringBuffer(byteCount: Int) -> GLUploadBuffer? {
+        if let idle = ring.first(where: { $0.byteCount >= byteCount && $0.isIdle }) { return idle }
+        if let small = ring.firstIndex(where: { $0.byteCount < byteCount }) {
+            ring.remove(at: small)
+        }
+        guard ring.count < Self.ringSize,
+            let made = try? GLUploadBuffer(
+                byteCount: byteCount, isPersistent: context.capabilities.hasBufferStorage,
+                context: context)
+        else { return nil }
+        ring.append(made)
+        return made
+    }
+
+    /// From where the decoder worked; false if that is not OpenGL's memory.
+    private func mapped(
+        _ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout
+    ) -> Bool {
+        var places = Places()
+        var source: GLUploadBuffer?
+        for plane in buffer.planes {
+            // Rows from the bottom up begin with the last.
+            guard let (found, offset) = memory.buffer(at: plane.baseAddress),
+                source == nil || source === found
+            else { return false }
+            source = found
+            places.offsets.append(offset)
+            places.bytesPerRow.append(plane.bytesPerRow)
+        }
+        guard let source else { return false }
+        upload(source, places, buffer, textures, layout)
+        return true
+    }
+
+    /// Copies a picture to where a decoder could have left it, and uploads it from there.
+    ///
+    /// - Returns: the time that the upload took, in nanoseconds; nil if such memory is no good.
+    private func tryMapped(
+        _ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout
+    ) -> Int64? {
+        let places = Self.places(of: buffer)
+        if sample.map({ $0.byteCount < places.byteCount }) ?? true {
+            sample = try? GLUploadBuffer(
+                byteCount: places.byteCount, isPersistent: true, context: context)
+        }
+        guard let sample, sample.isIdle, let memory = sample.memory else { return nil }
+        Self.copy(buffer, layout, to: memory, places)
+        guard Self.isQuick(UnsafeRawBufferPointer(start: memory, count: places.byteCount)) else {
+            return nil
+        }
+        let start = Self.now()
+        upload(sample, places, buffer, textures, layout)
+        lastUpload = .mapped
+        return Self.now() - start
+    }
+
+    private func upload(
+        _ source: GLUploadBuffer, _ places: Places, _ buffer: PixelBuffer,
+        _ textures: [GLTexture], _ layout: PictureLayout
+    ) {
+        source.read(context: context) {
+            for (view, texture) in zip(layout.views, textures) {
+                texture.upload(
+                    offset: places.offsets[view.plane],
+                    bytesPerRow: places.bytesPerRow[view.plane],
+                    isBigEndian: buffer.format.isBigEndian)
+            }
+        }
+    }
+
+    // MARK: Copies
+
+    /// Where the planes of a picture lie in a buffer.
+    private struct Places {
+        var offsets: [Int] = []
+        var bytesPerRow: [Int] = []
+        var byteCount = 0
+    }
+
+    private static func places(of buffer: PixelBuffer) -> Places {
+        var places = Places()
+        for plane in buffer.planes {
+            places.offsets.append(places.byteCount)
+            places.bytesPerRow.append(abs(plane.bytesPerRow))
+            // Planes begin at multiples of 64 bytes, as decoders leave them.
+            places.byteCount += (abs(plane.bytesPerRow) * plane.height + 63) / 64 * 64
+        }
+        return places
+    }
+
+    private static func copy(
+        _ buffer: PixelBuffer, _ layout: PictureLayout, to memory: UnsafeMutableRawPointer,
+        _ places: Places
+    ) {
+        for (index, plane) in buffer.planes.enumerated() {
+            let target = memory + places.offsets[index]
+            let bytesPerRow = abs(plane.bytesPerRow)
+            // What textures take of a row.
+            let used = layout.views.reduce(0) { used, view in
+                guard view.plane == index else { return used }
+                let width = view.size(width: buffer.width, height: buffer.height).width
+                return max(used, width * view.format.bytesPerTexel)
+            }
+            if plane.bytesPerRow > 0 {
+                // What follows the last row's last sample may not be ours to read.
+                memcpy(target, plane.baseAddress, bytesPerRow * (plane.height - 1) + used)
+            } else {
+                for row in 0..<plane.height {
+                    memcpy(
+                        target + row * bytesPerRow, plane.baseAddress + row * plane.bytesPerRow,
+                        used)
+                }
+            }
+        }
+    }
+
+    /// Whether reading memory takes about as long as reading any.
+    private static func isQuick(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let count = min(bytes.count, 1 << 20)
+        let other = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * count, alignment: 64)
+        defer { other.deallocate() }
+        guard let base = other.baseAddress, let start = bytes.baseAddress else { return false }
+        // Touched first, so that pages are there.
+        memset(base, 1, 2 * count)
+        func time(_ source: UnsafeRawPointer) -> Int64 {
+            var best = Int64.max
+            for _ in 0..<3 {
+                let start = now()
+                memcpy(base, source, count)
+                best = min(best, now() - start)
+            }
+            return best
+        }
+        return Double(time(start)) <= Double(time(base + count)) * readingLimit
+    }
+
+    private static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

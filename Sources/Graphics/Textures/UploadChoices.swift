@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadGL
+import Synchronization
+
+/// Which way of uploading was found to be quickest, for each driver and each kind of picture, for the
+/// whole program.
+///
+/// - Concurrency: any thread, under a short lock.
+public enum UploadChoices {
+    /// A driver, and a kind of picture.
+    public struct Key: Sendable, Hashable {
+        public var renderer: String
+        public var version: String
+        public var format: String
+        public var width: Int
+        public var height: Int
+    }
+
+    private static let outcomes = Mutex<[Key: UploadTrial.Outcome]>([:])
+
+    /// What was found out, in this run of the program or, by `load`, in another.
+    public static func outcome(for key: Key) -> UploadTrial.Outcome? {
+        outcomes.withLock { $0[key] }
+    }
+
+    /// All that was found out.
+    public static var all: [Key: UploadTrial.Outcome] { outcomes.withLock { $0 } }
+
+    static func note(_ outcome: UploadTrial.Outcome, for key: Key) {
+        outcomes.withLock { $0[key] = outcome }
+    }
+
+    /// Everything as text, a line for each, to be kept between runs.
+    public static var text: String {
+        all.map { key, outcome in
+            let times = PictureUpload.allCases.map { way in
+                outcome.nanoseconds[way].map(String.init) ?? "-"
+            }
+            return
+                ([
+                    key.renderer, key.version, key.format, "\(key.width)", "\(key.height)",
+                    outcome.choice.rawValue,
+                ] + times).joined(separator: "\t")
+        }.sorted().joined(separator: "\n")
+    }
+
+    /// Takes over what another run has found out; lines that make no sense are passed over.
+    public static func load(_ text: some StringProtocol) {
+        for line in text.split(separator: "\n") {
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            guard fields.count == 6 + PictureUpload.allCases.count, let width = Int(fields[3]),
+                let height = Int(fields[4]), let choice = PictureUpload(rawValue: String(fields[5]))
+            else { continue }
+            var times: [PictureUpload: Int64] = [:]
+            for (way, field) in zip(PictureUpload.allCases, fields[6...]) {
+                times[way] = Int64(field)
+            }
+            note(
+                UploadTrial.Outcome(choice: choice, nanoseconds: times),
+                for: Key(
+                    renderer: String(fields[0]), version: String(fields[1]),
+                    format: String(fields[2]), width: width, height: height))
+        }
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+
+/// Playing what comes in more slowly than it plays.
+extension ItemPipeline {
+    /// The asset has been opened.
+    func adopt(_ demuxer: any Demuxer) {
+        control.change { control in
+            control.buffering.transfer = demuxer.transfer
+            control.buffering.limits = demuxer.limits
+            packets.bounds = control.buffering.bounds
+        }
+    }
+
+    /// Something has been read. Tells observers from time to time, and goes on with what waits for it.
+    func packetsAdvanced() {
+        let isAwaited = control.withLock { control in
+            let (old, wasDry) = (control.buffering.status, control.buffering.dryness != nil)
+            noteBuffer(&control)
+            return wasDry || control.buffering.isBelowLevel || control.buffering.status != old
+        }
+        if isAwaited { evaluate() }
+    }
+
+    /// Works out what is loaded. With the lock held.
+    func noteBuffer(_ control: inout Control) {
+        guard control.direction == .forward, case .ready(let description) = control.phase else {
+            return
+        }
+        let (level, playhead) = (packets.level, timebase.time)
+        let isDry = dryTime(control, level).map { $0 <= playhead } ?? false
+        control.buffering.note(
+            level, playhead: playhead, isDry: isDry, end: description.duration,
+            desiredRate: control.desiredRate)
+    }
+
+    /// Holds the timeline where the decoders have run dry because packets are missing, and not merely
+    /// because they are slow. With the lock held, and no seek under way.
+    ///
+    /// A device takes sound some time before it is heard. Where it got silence for want of sound, the
+    /// timeline holds even if the sound has come by now, so that none is left out.
+    ///
+    /// - Returns: whether the timeline has been stopped.
+    func holdIfDry(_ control: inout Control) -> Bool {
+        forgetDryness(&control)
+        noteStall(&control)
+        guard control.isRunningForward, control.buffering.transfer != nil,
+            control.buffering.dryness == nil
+        else { return false }
+        let (now, level) = (timebase.time, packets.level)
+        let end = dryTime(control, level)
+        if control.buffering.dwindling == nil, let soundEnd = soundDryTime(control, level) {
+            noteDwindling(&control, until: soundEnd, now)
+        }
+        let dwindling = control.buffering.dwindling
+        guard let due = [end, dwindling?.time].compactMap({ $0 }).min() else { return false }
+        if due > now {
+            look(&control, at: due)
+            return false
+        }
+        if let end, end <= now {
+            if control.buffering.isSlow { return hold(&control, at: end) }
+            look(&control, at: now + Buffering.lookInterval)
+            return false
+        }
+        // What was dry no longer is.
+        control.buffering.dwindling = nil
+        if let dwindling, control.buffering.isSlow, isSilent(control, dwindling) {
+            return hold(&control, at: dwindling.time)
+        }
+        if let soundEnd = soundDryTime(control, level) {
+            noteDwindling(&control, until: soundEnd, now)
+        }
+        if let end { look(&control, at: end) }
+        return false
+    }
+
+    private func hold(_ control: inout Control, at end: MediaTime) -> Bool {
+        control.buffering.dwindling = nil
+        control.buffering.dryness = .init(generation: control.generation, time: end)
+        watch(&control, from: timebase.masterTime(at: end) ?? timebase.master.time)
+        if control.isDeclared { return false }
+        stop(&control)
+        timebase.setRate(0, time: end, atMasterTime: .zero)
+        noteBuffer(&control)
+        return true
+    }
+
+    private func noteDwindling(_ control: inout Control, until end: MediaTime, _ now: MediaTime) {
+        let latency = control.renderer?.sink.latency ?? .zero
+        control.buffering.dwindling = .init(
+            generation: control.generation, time: end,
+            silence: control.renderer?.statistics.underrunFrames ?? 0,
+            isSilent: end - now <= (latency + Buffering.block) * timebase.rate)
+    }
+
+    /// Whether the device has been given silence for then.
+    private func isSilent(_ control: Control, _ dwindling: Buffering.Dwindling) -> Bool {
+        guard let renderer = control.renderer, control.audioEnd == nil else { return false }
+        return dwindling.isSilent || renderer.statistics.underrunFrames > dwindling.silence
+    }
+
+    /// Whether what has been loaded is enough to start with. With the lock held, and enough decoded.
+    func isFed(_ control: inout Control) -> Bool {
+        let buffering = control.buffering
+        let isHolding = buffering.dryness.map { !$0.isStall } ?? false
+        control.buffering.isBelowLevel =
+            buffering.isSlow && buffering.waitsToMinimizeStalling && !buffering.startsImmediately
+            && !isHolding && !buffering.level.isLikelyToKeepUp
+        return !control.buffering.isBelowLevel
+    }
+
+    /// Ends what is over by something else: a pause, a seek, a turn, or since a timeline that runs
+    /// regardless has got something to play again.
+    private func forgetDryness(_ control: inout Control) {
+        if control.desiredRate == 0 || control.direction == .reverse {
+            control.buffering.isBelowLevel = false
+        }
+        if !control.isRunning || control.buffering.dwindling?.generation != control.generation {
+            control.buffering.dwindling = nil
+        }
+        guard let dryness = control.buffering.dryness else { return }
+        let isFlowing =
+            control.isRunning && dryTime(control, packets.level).map { $0 > timebase.time } ?? true
+        if dryness.generation != control.generation || control.desiredRate == 0
+            || control.direction == .reverse || isFlowing
+        {
+            control.buffering.dryness = nil
+        }
+    }
+
+    private func noteStall(_ control: inout Control) {
+        guard let dryness = control.buffering.dryness, !dryness.isStall,
+            let watch = control.buffering.watch, watch.time >= Buffering.grace
+        else { return }
+        control.buffering.noteStall()
+    }
+
+    /// Where what has been decoded ends of a track whose decoder waits for packets; nil while there is
+    /// no such track, or it does not say.
+    private func dryTime(_ control: Control, _ level: PacketLevel) -> MediaTime? {
+        let dry = level.dryTracks
+        guard !dry.isEmpty else { return nil }
+        var ends = [soundDryTime(control, level) ?? .invalid]
+        if let track = control.videoTrack, dry.contains(track.id), control.videoEnd == nil {
+            ends.append(frames.end)
+        }
+        return ends.filter(\.isNumeric).min()
+    }
+
+    private func soundDryTime(_ control: Control, _ level: PacketLevel) -> MediaTime? {
+        guard let track = control.audioTrack, level.dryTracks.contains(track.id),
+            control.audioEnd == nil, let renderer = control.renderer
+        else { return nil }
+        if case .failed = renderer.sink.status { return nil }
+        let end = renderer.enqueuedEnd
+        return end.isNumeric ? end : nil
+    }
+
+    /// Looks again when the timeline gets there.
+    private func look(_ control: inout Control, at time: MediaTime) {
+        if let timer = control.buffering.dryTimer {
+            if timer.fireTime != time { timer.fireTime = time }
+        } else {
+            control.buffering.dryTimer = timebase.addTimer(at: time) { [weak self] _ in
+                self?.evaluate()
+            }
+        }
+    }
+
+    /// Looks again when the timeline has held for too long, counted from a time of its master.
+    private func watch(_ control: inout Control, from masterTime: MediaTime) {
+        let watch = control.buffering.watch ?? Timebase(master: timebase.master)
+        control.buffering.watch = watch
+        watch.master = timebase.master
+        watch.setRate(1, time: .zero, atMasterTime: masterTime)
+        if let timer = control.buffering.watchTimer {
+            timer.fireTime = Buffering.grace
+        } else {
+            control.buffering.watchTimer = watch.addTimer(at: Buffering.grace) { [weak self] _ in
+                self?.evaluate()
+            }
+        }
+    }
+}
+
+extension ItemPipeline.Control {
+    /// Whether playback goes on, for all that anybody needs to know: a short break is none.
+    var isPlaying: Bool {
+        isRunning || (desiredRate != 0 && buffering.dryness.map { !$0.isStall } ?? false)
+    }
+
+    /// Whether it waits for more to be loaded than it takes to go on.
+    var waitsForLevel: Bool {
+        guard desiredRate != 0, !isRunning, buffering.waitsToMinimizeStalling else { return false }
+        return buffering.isBelowLevel || buffering.dryness?.isStall == true
+    }
+}
+
+extension FrameQueue {
+    /// Where the last frame ends, going forward; `invalid` where there is none, or it does not say.
+    var end: MediaTime {
+        monitor.withLock { state in
+            guard let frame = state.entries.last?.frame, frame.duration.isNumeric else {
+                return .invalid
+            }
+            return frame.presentationTime + frame.duration
+        }
+    }
+}

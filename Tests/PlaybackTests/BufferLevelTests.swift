@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+/// The laws of the level from which on playback is likely to keep up.
+@Suite struct BufferLevelTests {
+    private static func reading(
+        loaded: Double, remaining: Double? = 60, gain: Double? = 0.5, rate: Double = 1,
+        capacity: Double = 30
+    ) -> BufferLevel.Reading {
+        func time(_ seconds: Double) -> MediaTime {
+            MediaTime(nanoseconds: Int64(seconds * 1e9))
+        }
+        var reading = BufferLevel.Reading(
+            loaded: time(loaded), remaining: remaining.map(time), capacity: time(capacity))
+        reading.byteRate = 1000
+        reading.bytesPerSecond = gain.map { $0 * 1000 }
+        reading.rate = rate
+        return reading
+    }
+
+    /// A reading of any kind.
+    private static func random(_ random: inout SeededGenerator) -> BufferLevel.Reading {
+        func value(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
+        return reading(
+            loaded: value(0...40), remaining: random.int(in: 0..<4) == 0 ? nil : value(0...100),
+            gain: random.int(in: 0..<4) == 0 ? nil : value(0...3), rate: value(0.1...4),
+            capacity: value(0.1...40))
+    }
+
+    @Test func `what is complete or full is enough`() {
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<1000 {
+            var reading = Self.random(&generator)
+            reading.isComplete = true
+            var level = BufferLevel()
+            level.update(reading)
+            #expect(level.isLikelyToKeepUp)
+            (reading.isComplete, reading.isFull) = (false, true)
+            level = BufferLevel()
+            level.update(reading)
+            #expect(level.isLikelyToKeepUp || reading.loaded == .zero)
+        }
+    }
+
+    @Test func `more that is loaded is never less likely to do`() {
+        var generator = SeededGenerator(seed: 2)
+        for _ in 0..<5000 {
+            var level = BufferLevel()
+            level.update(Self.random(&generator))
+            let reading = Self.random(&generator)
+            var more = reading
+            more.loaded += MediaTime(value: Int64(generator.int(in: 0..<2000)), timescale: 100)
+            var (less, richer) = (level, level)
+            less.update(reading)
+            richer.update(more)
+            #expect(richer.isLikelyToKeepUp || !less.isLikelyToKeepUp)
+        }
+    }
+
+    @Test func `between the two levels nothing changes, and the lower is below the upper`() {
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<5000 {
+            var reading = Self.random(&generator)
+            #expect(reading.low < reading.needed)
+            let between = (reading.low + reading.needed) / 2
+            var level = BufferLevel()
+            reading.loaded = MediaTime(nanoseconds: Int64(between * 1e9))
+            level.update(reading)
+            #expect(!level.isLikelyToKeepUp)
+            reading.loaded = MediaTime(value: 200, timescale: 1)
+            level.update(reading)
+            #expect(level.isLikelyToKeepUp)
+            reading.loaded = MediaTime(nanoseconds: Int64(between * 1e9))
+            level.update(reading)
+            #expect(level.isLikelyToKeepUp)
+            reading.loaded = .zero
+            level.update(reading)
+            #expect(!level.isLikelyToKeepUp)
+        }
+    }
+
+    @Test func `what comes in faster needs less, and nobody waits for more than fits`() {
+        var generator = SeededGenerator(seed: 4)
+        for _ in 0..<5000 {
+            var reading = Self.random(&generator)
+            let needed = reading.needed
+            #expect(needed <= reading.capacity.seconds + 1e-6)
+            #expect(needed <= BufferLevel.longest * reading.rate + 1e-6)
+            guard let speed = reading.bytesPerSecond else { continue }
+            reading.bytesPerSecond = speed * 1.5
+            #expect(reading.needed <= needed + 1e-6)
+        }
+    }
+
+    @Test(arguments: [0.3, 0.5, 0.8, 0.95, 1.05, 2], [0.5, 1, 2])
+    func `from the level on a film plays to its end as long as the network stays as it is`(
+        gain: Double, rate: Double
+    ) {
+        // Short enough for the level not to be cut off.
+        let length = 4.0
+        var (loaded, played) = (0.0, 0.0)
+        var level = BufferLevel()
+        let step = 0.01
+        while !level.isLikelyToKeepUp {
+            loaded = min(length, loaded + gain * step)
+            var reading = Self.reading(
+                loaded: loaded, remaining: length - loaded, gain: gain, rate: rate)
+            reading.isComplete = loaded == length
+            level.update(reading)
+        }
+        while played < length - 0.02 {
+            played += rate * step
+            loaded = min(length, loaded + gain * step)
+            #expect(loaded + 0.01 >= min(played, length))
+        }
+    }
+
+    @Test func `of what has no times nothing is known until it is all there`() {
+        var reading = Self.reading(loaded: 0)
+        reading.loaded = .indefinite
+        var level = BufferLevel()
+        level.update(reading)
+        #expect(!level.isLikelyToKeepUp)
+        reading.isFull = true
+        level.update(reading)
+        #expect(level.isLikelyToKeepUp)
+    }
+
+    @Test func `the rate of a transfer is that of late, and counts waiting only`() {
+        var rate = TransferRate()
+        #expect(rate.bytesPerSecond == nil)
+        rate.note(waited: 0, byteCount: 1000)
+        #expect(rate.bytesPerSecond == .infinity)
+        for second in 1...10 { rate.note(waited: Int64(second) * 1_000_000_000, byteCount: 1000) }
+        #expect(rate.bytesPerSecond == 0)
+        for second in 11...20 {
+            rate.note(
+                waited: Int64(second) * 1_000_000_000, byteCount: 1000 + Int64(second - 10) * 500)
+        }
+        #expect(rate.bytesPerSecond == 500)
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+/// How much the packet queue holds, and what it tells of that.
+@Suite struct PacketQueueTests {
+    private final class Payload: Sendable {}
+
+    private static func packet(
+        _ track: Int, milliseconds: Int64, bytes: Int = 100, duration: Int64 = 40
+    ) -> MediaPacket {
+        let time = MediaTime(value: milliseconds, timescale: 1000)
+        return MediaPacket(
+            trackID: track, presentationTime: time, decodeTime: time,
+            duration: MediaTime(value: duration, timescale: 1000), isKeyframe: true,
+            byteCount: bytes, payload: Payload())
+    }
+
+    private static func queue(
+        bytes: Int, seconds: Int64 = 2, extents: [Int: PacketProgress.Extent] = [:]
+    ) -> PacketQueue {
+        let queue = PacketQueue()
+        queue.open(tracks: [0, 1], playing: [0, 1], leading: 0, extents: extents)
+        queue.bounds = PacketBounds(
+            duration: MediaTime(value: seconds, timescale: 1), byteCount: bytes)
+        return queue
+    }
+
+    /// Appends on a thread of its own, and counts what has been taken.
+    private static func fill(_ queue: PacketQueue, with packets: [MediaPacket]) -> Monitor<Int> {
+        let count = Monitor(0)
+        _ = WorkerThread(name: "test-fill") {
+            for packet in packets {
+                guard queue.append(packet, generation: 0) else { return }
+                count.change { $0 += 1 }
+            }
+        }
+        return count
+    }
+
+    private static func isPacket(_ event: PacketEvent, at milliseconds: Int64) -> Bool {
+        guard case .packet(let packet) = event else { return false }
+        return packet.presentationTime == MediaTime(value: milliseconds, timescale: 1000)
+    }
+
+    @Test func `it takes more than its bytes while one track has nothing to read`() {
+        let queue = Self.queue(bytes: 1000)
+        let pictures = (0..<30).map { Self.packet(0, milliseconds: $0 * 40) }
+        let count = Self.fill(queue, with: pictures + [Self.packet(1, milliseconds: 0)])
+        count.wait { $0 == 10 ? true : nil }
+        #expect(queue.level.isFull)
+        guard case .ranDry = queue.next(track: 1) else {
+            Issue.record("the reader of sound is told that there is none")
+            return
+        }
+        #expect(Self.isPacket(queue.next(track: 1), at: 0))
+        queue.close()
+    }
+
+    @Test func `others play without a track whose packets lie too far off`() {
+        let queue = Self.queue(bytes: 1000)
+        let pictures = (0..<100).map { Self.packet(0, milliseconds: $0 * 40) }
+        _ = queue.next(track: 1)
+        let count = Self.fill(queue, with: pictures)
+        count.wait { $0 == 40 ? true : nil }
+        let level = queue.level
+        #expect(level.isFull)
+        #expect(level.tracksPassedOver == [1])
+        #expect(level.dryTracks == [])
+        #expect(level.end == MediaTime(value: 1600, timescale: 1000))
+        queue.close()
+    }
+
+    @Test func `a track that is dry is waited for as long as it may lie in between`() {
+        let queue = Self.queue(bytes: 1 << 20, seconds: 60)
+        _ = queue.next(track: 1)
+        for time in stride(from: 0, through: 14_000, by: 40) as StrideThrough<Int64> {
+            _ = queue.append(Self.packet(0, milliseconds: time), generation: 0)
+        }
+        #expect(queue.level.dryTracks == [1])
+        #expect(!queue.level.end.isValid)
+        for time in stride(from: 14_040, through: 16_000, by: 40) as StrideThrough<Int64> {
+            _ = queue.append(Self.packet(0, milliseconds: time), generation: 0)
+        }
+        #expect(queue.level.dryTracks == [])
+        #expect(queue.level.tracksPassedOver == [1])
+    }
+
+    @Test func `of a track that has all its packets no more are waited for`() {
+        let end = PacketProgress.Extent.end(MediaTime(value: 1, timescale: 1))
+        let queue = Self.queue(bytes: 1 << 20, extents: [1: end])
+        _ = queue.append(Self.packet(1, milliseconds: 0, duration: 1000), generation: 0)
+        #expect(Self.isPacket(queue.next(track: 1), at: 0))
+        guard case .ranDry = queue.next(track: 1) else {
+            Issue.record("nothing is left")
+            return
+        }
+        let count = Self.fill(queue, with: (0..<100).map { Self.packet(0, milliseconds: $0 * 40) })
+        // Two seconds from the first packet to the last.
+        count.wait { $0 == 51 ? true : nil }
+        let level = queue.level
+        #expect(level.isFull)
+        #expect(level.dryTracks == [])
+        #expect(level.end == MediaTime(value: 2040, timescale: 1000))
+        queue.close()
+    }
+
+    @Test func `where all tracks have their packets the rest is read to the end`() {
+        let end = PacketProgress.Extent.end(MediaTime(value: 1, timescale: 1))
+        let queue = Self.queue(bytes: 1 << 20, extents: [0: end, 1: end])
+        for track in [0, 1] {
+            _ = queue.append(
+                Self.packet(track, milliseconds: 0, duration: 1000), generation: 0)
+        }
+        _ = queue.append(Self.packet(0, milliseconds: 1000), generation: 0)
+        queue.finish(generation: 0)
+        #expect(queue.level.hasEnded)
+        #expect(queue.level.end == MediaTime(value: 1040, timescale: 1000))
+    }
+
+    @Test func `a cover is no track that is waited for`() {
+        let queue = Self.queue(bytes: 1 << 20, extents: [0: .still])
+        _ = queue.append(Self.packet(0, milliseconds: 0), generation: 0)
+        let count = Self.fill(queue, with: (0..<100).map { Self.packet(1, milliseconds: $0 * 40) })
+        count.wait { $0 == 51 ? true : nil }
+        #expect(queue.level.isFull)
+        #expect(queue.level.end == MediaTime(value: 2040, timescale: 1000))
+        queue.close()
+    }
+
+    @Test func `every track's bytes a second add up`() {
+        let queue = Self.queue(bytes: 1 << 20)
+        for index in 0..<25 as Range<Int64> {
+            _ = queue.append(Self.packet(0, milliseconds: index * 40), generation: 0)
+            _ = queue.append(
+                Self.packet(1, milliseconds: index * 40, bytes: 20), generation: 0)
+        }
+        #expect(queue.level.byteRate == 3000)
+        queue.restart(generation: 1)
+        #expect(queue.level.byteRate == nil)
+        #expect(queue.level.byteCount == 0)
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+
+@testable import PlayheadPlayback
+
+/// A player of a synthetic film that comes in as the test says, on a clock that the test moves, with a
+/// sound device that keeps what is heard.
+final class StallRig {
+    let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
+    let gate: SourceGate
+    let media: SyntheticMedia
+    let item: PlayerItem
+    let player: Player
+    let output = PlayerItemVideoOutput()
+    let sink: CaptureAudioSink?
+    /// The frames that were seen, each with the item time of the look.
+    private(set) var seen: [(frame: Int?, time: MediaTime, isRunning: Bool)] = []
+
+    /// - Parameters:
+    ///   - seconds: how much of the film comes before the first wait.
+    ///   - isNetwork: whether what comes late is expected to.
+    init(
+        _ media: SyntheticMedia = StallRig.film(), seconds: Double, isNetwork: Bool = true,
+        hasSound: Bool = true
+    ) {
+        var media = media
+        if !hasSound { media.sounds = [] }
+        let gate = SourceGate(packets: Self.packets(of: media, seconds: seconds))
+        media.transfer = TransferMonitor(clock: clock, isNetwork: isNetwork)
+        media.faults.willReadPacket = { number in gate.pass(number) }
+        self.gate = gate
+        self.media = media
+        item = PlayerItem(asset: SyntheticAsset(media))
+        item.add(output)
+        sink = hasSound ? CaptureAudioSink(clock: clock) : nil
+        player = Player(playerItem: item, audioSink: sink, masterClock: clock)
+    }
+
+    deinit {
+        player.replaceCurrentItem(with: nil)
+        gate.open()
+    }
+
+    /// Eight seconds, whose samples are their own numbers.
+    static func film(seconds: Int64 = 8) -> SyntheticMedia {
+        let duration = MediaTime(value: seconds, timescale: 1)
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: duration),
+            sounds: [SyntheticSound(.sampleNumbers, duration: duration)])
+        (media.width, media.height) = (256, 32)
+        return media
+    }
+
+    /// How many packets begin before a time.
+    static func packets(of media: SyntheticMedia, seconds: Double) -> Int {
+        let frames = min((seconds * 30).rounded(.up), Double(media.frameTimes?.count ?? 0))
+        let sound = media.sounds.isEmpty ? 0 : (seconds * 48000 / 1024).rounded(.up)
+        return Int(frames + sound)
+    }
+
+    /// Lets more of the film come: all before so many seconds.
+    func allow(seconds: Double) {
+        gate.allow(packets: Self.packets(of: media, seconds: seconds))
+    }
+
+    func waitUntil(_ condition: @escaping (ItemPipeline.Control) -> Bool) {
+        item.pipeline.control.wait { condition($0) ? true : nil }
+    }
+
+    func play() {
+        player.play()
+        waitUntil { $0.isRunning }
+    }
+
+    /// Waits until all has been decoded that has come, or that there is room for.
+    func settle() {
+        // What is there changes on several threads, of which some tell nobody: looks now and then.
+        while item.pipeline.control.wait(
+            nanoseconds: 2_000_000, until: { isSettled($0) ? true : nil }) == nil
+        {}
+    }
+
+    private func isSettled(_ control: ItemPipeline.Control) -> Bool {
+        let time = item.currentTime
+        // What is dry while more is on its way will not be for long.
+        let dry = gate.isClosed ? item.pipeline.packets.level.dryTracks : []
+        if let track = control.videoTrack, !dry.contains(track.id), control.videoEnd == nil,
+            !item.pipeline.frames.isPrimed(at: time)
+        {
+            return false
+        }
+        guard let track = control.audioTrack, !dry.contains(track.id), control.audioEnd == nil,
+            let renderer = control.renderer
+        else { return true }
+        return renderer.enqueuedEnd >= time + MediaTime(value: 1, timescale: 10)
+    }
+
+    /// Moves the clock on in steps of a block of sound, and looks at the picture after each.
+    func advance(milliseconds: Int64) {
+        for _ in 0..<(milliseconds / 10) {
+            settle()
+            let next = clock.time + MediaTime(value: 10, timescale: 1000)
+            if let sink { sink.advance(to: next) } else { clock.advance(to: next) }
+            settle()
+            let time = item.currentTime
+            let frame = output.copyPixelBuffer(forItemTime: time).flatMap {
+                FrameNumberStrip.read(from: $0.0)
+            }
+            seen.append((frame, time, item.timebase.rate != 0))
+        }
+    }
+
+    /// The numbers of the samples that were heard, in order.
+    var heard: [Int] {
+        let samples = sink?.samples ?? []
+        var numbers: [Int] = []
+        for index in stride(from: 0, to: samples.count, by: 2) where samples[index] != 0 {
+            numbers.append(Int((samples[index] * Float(1 << 22)).rounded()))
+        }
+        return numbers
+    }
+
+    /// Where samples were left out, or heard twice, from the beginning on.
+    var wrongSamples: [String] {
+        let heard = [0] + heard
+        return zip(heard, heard.dropFirst()).filter { $1 != $0 + 1 }.map { "\($1) after \($0)" }
+    }
+
+    /// The looks at which another frame was seen than that of the moment; while the timeline stands,
+    /// than the last one that had come.
+    var wrongFrames: [String] {
+        seen.filter { look in
+            let due = media.frameTimes?.index(at: look.time + FrameQueue.tolerance)
+            if look.time >= media.duration { return false }
+            return look.frame != due && (look.isRunning || look.frame != due.map { $0 - 1 })
+        }.map { "\($0.frame as Any) at \($0.time)" }
+    }
+}

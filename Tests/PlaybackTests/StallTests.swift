@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+/// Films that come in more slowly than they play.
+@Suite struct StallTests {
+    /// Where a film stops of which so much has come.
+    private static func dryTime(_ frames: Int64) -> MediaTime {
+        MediaTime(value: frames, timescale: 30)
+    }
+
+    @Test(arguments: [true, false])
+    func `the timeline stops where the pictures end that have come, and goes on from there`(
+        hasSound: Bool
+    ) throws {
+        let rig = StallRig(seconds: 1.5, hasSound: hasSound)
+        rig.play()
+        rig.advance(milliseconds: 1700)
+        let stop = Self.dryTime(45)
+        #expect(rig.item.currentTime == stop)
+        #expect(rig.item.isPlaybackBufferEmpty)
+        rig.advance(milliseconds: 3000)
+        #expect(rig.item.currentTime == stop)
+        #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+        #expect(rig.player.reasonForWaitingToPlay == .toMinimizeStalls)
+        #expect(rig.player.rate == 1)
+        #expect(!rig.item.isPlaybackLikelyToKeepUp)
+
+        rig.gate.open()
+        rig.waitUntil { $0.isRunning }
+        #expect(rig.player.timeControlStatus == .playing)
+        #expect(rig.player.reasonForWaitingToPlay == nil)
+        rig.advance(milliseconds: 2000)
+        #expect(rig.item.currentTime > MediaTime(value: 3, timescale: 1))
+        #expect(rig.item.statistics.stalls == 1)
+        #expect(rig.wrongFrames == [])
+        #expect(!hasSound || rig.wrongSamples == [])
+    }
+
+    @Test func `what is missing for less than a quarter of a second is no stall`() {
+        let rig = StallRig(seconds: 1.5)
+        rig.play()
+        rig.advance(milliseconds: 1700)
+        #expect(rig.item.currentTime == Self.dryTime(45))
+        #expect(rig.player.timeControlStatus == .playing)
+        rig.gate.open()
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 1000)
+        #expect(rig.item.statistics.stalls == 0)
+        #expect(rig.wrongFrames == [])
+        #expect(rig.wrongSamples == [])
+    }
+
+    @Test func `every stall is told once, in its order`() {
+        let rig = StallRig(seconds: 1.5)
+        let events = Monitor<[PlayerItem.Event]>([])
+        let token = rig.item.observeEvents { event in events.change { $0.append(event) } }
+        rig.play()
+        for second in [4.5, 8.0] {
+            rig.advance(milliseconds: 5000)
+            rig.waitUntil { !$0.isPlaying }
+            rig.allow(seconds: second)
+            rig.waitUntil { $0.isRunning }
+        }
+        rig.gate.open()
+        rig.advance(milliseconds: 5000)
+        rig.waitUntil { $0.hasPlayedToEnd }
+        let told = events.wait { $0.contains(.didPlayToEndTime) ? $0 : nil }
+        #expect(told == [.playbackStalled, .playbackStalled, .didPlayToEndTime])
+        #expect(rig.wrongFrames == [])
+        #expect(rig.wrongSamples == [])
+        token.cancel()
+    }
+
+    @Test func `after a stall playback waits for the level, not for the first packet`() {
+        let rig = StallRig(seconds: 1.5)
+        rig.play()
+        rig.advance(milliseconds: 2500)
+        // All that was waited for came in a long time: what is needed is more than half a second.
+        rig.allow(seconds: 2)
+        rig.gate.waitUntilClosed()
+        rig.settle()
+        #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+        #expect(!rig.item.isPlaybackBufferEmpty || rig.item.loadedTimeRanges.isEmpty)
+        rig.gate.open()
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 500)
+        #expect(rig.wrongSamples == [])
+    }
+
+    @Test func `playing at once begins with what has come, and waits again after a stall`() {
+        let rig = StallRig(seconds: 0.6)
+        rig.player.play()
+        rig.gate.waitUntilClosed()
+        rig.waitUntil { $0.waitsForLevel }
+        #expect(rig.player.reasonForWaitingToPlay == .toMinimizeStalls)
+        rig.player.playImmediately(atRate: 1)
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 1200)
+        #expect(rig.item.currentTime == Self.dryTime(18))
+        #expect(rig.player.reasonForWaitingToPlay == .toMinimizeStalls)
+        rig.gate.open()
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 500)
+        #expect(rig.item.statistics.stalls == 1)
+        #expect(rig.wrongSamples == [])
+    }
+
+    @Test func `one that does not wait goes on with what there is`() {
+        let rig = StallRig(seconds: 0.6)
+        rig.player.automaticallyWaitsToMinimizeStalling = false
+        rig.play()
+        rig.advance(milliseconds: 1200)
+        #expect(rig.item.statistics.stalls == 1)
+        #expect(rig.player.reasonForWaitingToPlay == .evaluatingBufferingRate)
+        rig.allow(seconds: 1.2)
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 1200)
+        #expect(rig.item.currentTime == Self.dryTime(36))
+        #expect(rig.item.statistics.stalls == 2)
+        #expect(rig.wrongFrames == [])
+        #expect(rig.wrongSamples == [])
+    }
+
+    @Test func `a declared timeline runs on, and tells that it has stalled`() {
+        let rig = StallRig(seconds: 1, hasSound: false)
+        rig.waitUntil { $0.hasVideo }
+        rig.player.setRate(1, time: .zero, atHostTime: rig.clock.time)
+        rig.advance(milliseconds: 3000)
+        #expect(rig.item.currentTime == MediaTime(value: 3, timescale: 1))
+        #expect(rig.player.timeControlStatus == .playing)
+        #expect(rig.item.statistics.stalls == 1)
+        rig.gate.open()
+    }
+
+    @Test func `pausing and seeking end a stall`() {
+        let rig = StallRig(seconds: 1.5)
+        rig.play()
+        rig.advance(milliseconds: 2500)
+        rig.player.pause()
+        #expect(rig.player.timeControlStatus == .paused)
+        #expect(rig.player.reasonForWaitingToPlay == nil)
+        rig.gate.open()
+        let landed = Monitor<Bool?>(nil)
+        rig.item.seek(
+            to: MediaTime(value: 4, timescale: 1), toleranceBefore: .zero, toleranceAfter: .zero
+        ) { done in landed.change { $0 = done } }
+        #expect(landed.wait { $0 })
+        rig.play()
+        rig.advance(milliseconds: 300)
+        #expect(rig.item.statistics.stalls == 1)
+        #expect(rig.item.currentTime > MediaTime(value: 4, timescale: 1))
+    }
+
+    @Test func `what is not from a network stalls only where a single read takes long`() {
+        let rig = StallRig(seconds: 1.5, isNetwork: false)
+        rig.play()
+        rig.gate.waitUntilClosed()
+        rig.advance(milliseconds: 200)
+        // The read has been waiting since the beginning, by the clock, when the film runs dry.
+        rig.advance(milliseconds: 2500)
+        #expect(rig.item.currentTime == Self.dryTime(45))
+        rig.gate.open()
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 500)
+        #expect(rig.wrongSamples == [])
+    }
+
+    @Test func `a film that is not transferred never waits`() {
+        let decoding = Monitor(true)
+        var media = SyntheticMedia.silent(seconds: 4)
+        media.faults.willReadPacket = { number throws(MediaError) in
+            if number == 60 { decoding.wait { $0 ? true : nil } }
+        }
+        let rig = Rig(media)
+        decoding.change { $0 = false }
+        rig.clock.advance(to: MediaTime(value: 3, timescale: 1))
+        #expect(rig.item.currentTime == MediaTime(value: 3, timescale: 1))
+        #expect(rig.item.statistics.stalls == 0)
+        decoding.change { $0 = true }
+    }
+
+    @Test func `loaded ranges reach as far as has been read of every track, and no further`() {
+        let rig = StallRig(seconds: 3)
+        rig.gate.waitUntilClosed()
+        rig.settle()
+        let range = rig.item.loadedTimeRanges.first
+        #expect(range?.start == .zero)
+        // Told by quarters of a second.
+        let end = range?.end.seconds ?? 0
+        #expect(end <= 3.03 && end > 2.7)
+        #expect(rig.item.isPlaybackLikelyToKeepUp)
+        #expect(!rig.item.isPlaybackBufferFull)
+        rig.gate.open()
+    }
+
+    @Test func `a preferred duration bounds what is read ahead`() {
+        let rig = StallRig(StallRig.film(seconds: 20), seconds: 0)
+        rig.item.preferredForwardBufferDuration = MediaTime(value: 4, timescale: 1)
+        rig.gate.open()
+        rig.waitUntil { $0.buffering.status.isFull }
+        let end = rig.item.loadedTimeRanges.first?.end.seconds ?? 0
+        // Besides, there is what has been decoded: almost three seconds of sound.
+        #expect(end > 3.9 && end < 8)
+        #expect(rig.item.isPlaybackBufferFull)
+        #expect(rig.item.isPlaybackLikelyToKeepUp)
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadDisplay
+import PlayheadGL
+import PlayheadLayers
+import PlayheadPlayback
+import PlayheadPresentation
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+import Testing
+
+@Suite(
+    "Presenting after a lost context", .serialized,
+    .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct ContextLossTests {
+    /// A surface that fails to make its context anew for a while, or leaves it to its owner.
+    private final class FailingSurface: PresentationSurface {
+        let surface: OffscreenSurface
+        let failures: Mutex<Int>
+        let isOwners: Bool
+
+        init(failures: Int = 0, isOwners: Bool = false) throws {
+            surface = try OffscreenSurface(width: 64, height: 36)
+            self.failures = Mutex(failures)
+            self.isOwners = isOwners
+        }
+
+        var context: any GLContext { surface.context }
+        func nextTarget() throws(GLError) -> RenderTarget? { try surface.nextTarget() }
+        func present() { surface.present() }
+        func readPixels() -> RGBAImage? { surface.readPixels() }
+        func remakeContext() throws(GLError) -> Bool {
+            if isOwners { return false }
+            let fails = failures.withLock { failures in
+                failures -= 1
+                return failures >= 0
+            }
+            if fails { throw .unavailable(reason: "the driver is not back yet") }
+            return try surface.remakeContext()
+        }
+    }
+
+    private static func wait(for condition: () -> Bool) -> Bool {
+        let deadline = HostClock.nanoseconds + 60_000_000_000
+        let pause = Monitor(())
+        while !condition() {
+            if HostClock.nanoseconds > deadline { return false }
+            pause.wait(nanoseconds: 1_000_000) { _ in Never?.none }
+        }
+        return true
+    }
+
+    private static func presenter(
+        _ surface: any PresentationSurface, _ clock: ManualClock
+    ) throws -> (Presenter, PlayerItem, Player) {
+        let times = SyntheticFrameTimes(
+            framesPerSecond: 30, duration: MediaTime(value: 4, timescale: 1))
+        let item = PlayerItem(asset: SyntheticAsset(SyntheticMedia(frameTimes: times, sounds: [])))
+        let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
+        let output = PlayerVideoOutput(player: player)
+        let presenter = try Presenter(
+            surface: surface,
+            vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: clock))
+        presenter.observe(output)
+        presenter.scene = Scene(layers: [Layer(.video(output))])
+        return (presenter, item, player)
+    }
+
+    @Test("a film plays on in a context made anew, as often as it is lost", arguments: [0, 2])
+    func playsOn(failures: Int) throws {
+        let surface = try FailingSurface(failures: failures)
+        let (presenter, item, player) = try Self.presenter(surface, ManualClock())
+        defer { presenter.invalidate() }
+        presenter.isPaused = false
+        try #require(Self.wait { presenter.ledger.presentedCount >= 1 && presenter.isResting })
+        let first = try #require(presenter.image())
+        player.play()
+        for count in 1...3 {
+            let shown = presenter.ledger.presentedCount
+            surface.context.loss.simulate()
+            try #require(Self.wait { presenter.contextLossCount == count || item.hasPlayedToEnd })
+            try #require(
+                Self.wait { presenter.ledger.presentedCount > shown + 5 || item.hasPlayedToEnd })
+        }
+        let end = MediaTime(value: 119, timescale: 30)
+        try #require(
+            Self.wait {
+                presenter.ledger.latestRecords(1).first?.itemTime == end && presenter.isResting
+            })
+        let last = try #require(presenter.image())
+        #expect(last != first)
+        // At rest, what is asked for is drawn in a context made anew.
+        surface.context.loss.simulate()
+        #expect(presenter.image() == last)
+        let told = presenter.takeProblems()
+        #expect(told.count == (failures == 0 ? 0 : 1), "\(told)")
+    }
+
+    @Test("where it is up to the surface's owner, the owner is told, once")
+    func owner() throws {
+        let surface = try FailingSurface(isOwners: true)
+        let (presenter, _, _) = try Self.presenter(surface, ManualClock())
+        defer { presenter.invalidate() }
+        let told = Monitor(0)
+        presenter.onContextLoss { told.change { $0 += 1 } }
+        surface.context.loss.simulate()
+        presenter.isPaused = false
+        try #require(Self.wait { told.withLock { $0 } == 1 })
+        #expect(presenter.contextLossCount == 1)
+        presenter.setNeedsDisplay()
+        #expect(presenter.image() == nil)
+        #expect(told.withLock { $0 } == 1)
+    }
+}
