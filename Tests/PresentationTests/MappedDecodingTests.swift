@@ -37,17 +37,16 @@ struct MappedDecodingTests {
             framesPerSecond: 30, duration: MediaTime(value: 2, timescale: 1))
         let item = PlayerItem(
             asset: SyntheticAsset(SyntheticMedia(frameTimes: times, sounds: [])))
-        let output = PlayerItemVideoOutput()
-        item.add(output)
         let clock = ManualClock()
         let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
+        let output = PlayerVideoOutput(player: player)
         let surface = try OffscreenSurface(width: 320, height: 180)
         let presenter = try Presenter(
             surface: surface,
             vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: clock),
             upload: upload)
         presenter.setMeasuresGPU(true)
-        presenter.observe(item, through: output)
+        presenter.observe(output)
         presenter.scene = Scene(layers: [Layer(.video(output))])
         presenter.isPaused = false
         try #require(wait { presenter.ledger.presentedCount >= 1 })

@@ -55,13 +55,13 @@ struct FilmsProof: ParsableCommand {
         var layers: [Layer] = []
         for index in 0..<Self.count {
             let item = PlayerItem(asset: URLAsset(file))
-            let output = PlayerItemVideoOutput()
-            item.add(output)
-            films.append((Player(playerItem: item, audioSink: nil), item))
+            let player = Player(playerItem: item, audioSink: nil)
+            let output = PlayerVideoOutput(player: player)
+            films.append((player, item))
             let frame = LayerRect(
                 x: Double(index % 4) * 320, y: Double(index / 4) * 180, width: 320, height: 180)
             layers.append(Layer(.video(output), frame: .pixels(frame)))
-            if index == 0 { presenter.observe(item, through: output) }
+            if index == 0 { presenter.observe(output) }
         }
         presenter.scene = Scene(layers: layers)
         presenter.isPaused = false

@@ -65,8 +65,8 @@ struct CallFailure: Error {
     private static func status(of error: EffectError) -> Int {
         switch error {
         case .notFound, .unknownInput: PLAYHEAD_NOT_FOUND
-        case .unreadable: PLAYHEAD_EFFECT_UNREADABLE
-        case .malformedHeader, .beyondLimit: PLAYHEAD_EFFECT_MALFORMED
+        case .unreadable, .inaccessible: PLAYHEAD_EFFECT_UNREADABLE
+        case .malformedHeader, .beyondLimit, .unsupported: PLAYHEAD_EFFECT_MALFORMED
         case .compilation: PLAYHEAD_EFFECT_NOT_COMPILED
         case .wrongType: PLAYHEAD_EFFECT_WRONG_VALUE
         case .gl(let error): status(of: error)
