@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,9 @@ static long resident(void) {
     fclose(file);
     return (own - shared) * (sysconf(_SC_PAGESIZE) / 1024);
 }
+
+/* Kilobytes that are allocated, however much of freed memory malloc keeps. */
+static long allocated(void) { return (long)(mallinfo2().uordblks / 1024); }
 
 static int entries(const char *folder) {
     int count = 0;
@@ -115,7 +119,7 @@ static void settle(int threads, int files) {
 static int run_cycles(long count, const char *film) {
     unsigned framebuffer = headless_make_framebuffer(WIDTH, HEIGHT);
     long warm_up = count / 5 > 500 ? 500 : count / 5, index;
-    long memory = 0, peak = 0;
+    long memory = 0, peak = 0, heap = 0;
     int threads = 0, files = 0, objects = 0;
     int64_t start = now();
     playhead_player *player = make_player(PLAYHEAD_CLOCK_TICK, PLAYHEAD_GL_RESTORE_ALL);
@@ -123,6 +127,7 @@ static int run_cycles(long count, const char *film) {
         if (index == warm_up) {
             settle(0, 0);
             memory = resident();
+            heap = allocated();
             threads = entries("/proc/self/task");
             files = entries("/proc/self/fd");
         }
@@ -137,10 +142,16 @@ static int run_cycles(long count, const char *film) {
             player = make_player(PLAYHEAD_CLOCK_TICK, PLAYHEAD_GL_RESTORE_ALL);
         }
         if (index > warm_up && resident() > peak) peak = resident();
+        if (index > warm_up && (index + 1) % (count / 5) == 0)
+            printf(
+                "after %ld: resident %+ld kB, allocated %+ld kB\n", index + 1,
+                resident() - memory, allocated() - heap);
     }
     settle(threads, files);
     printf("cycles %ld in %.1f s\n", index, (double)(now() - start) / 1e9);
-    printf("memory %+ld kB after warm-up, at most %+ld kB\n", resident() - memory, peak - memory);
+    printf(
+        "memory %+ld kB after warm-up, at most %+ld kB; allocated %+ld kB\n",
+        resident() - memory, peak - memory, allocated() - heap);
     printf("threads %d, then %d\n", threads, entries("/proc/self/task"));
     printf("descriptors %d, then %d\n", files, entries("/proc/self/fd"));
     printf("OpenGL objects at most %d\n", objects);

@@ -35,7 +35,7 @@
     X(GENVERTEXARRAYS, GenVertexArrays) X(GETBOOLEANI_V, GetBooleani_v) X(GETERROR, GetError) \
     X(GETFLOATI_V, GetFloati_v) X(GETFLOATV, GetFloatv) X(GETINTEGERI_V, GetIntegeri_v) \
     X(GETINTEGERV, GetIntegerv) X(GETSTRING, GetString) X(HINT, Hint) \
-    X(ISENABLED, IsEnabled) X(ISENABLEDI, IsEnabledi) X(LINEWIDTH, LineWidth) \
+    X(ISTEXTURE, IsTexture) X(ISENABLED, IsEnabled) X(ISENABLEDI, IsEnabledi) X(LINEWIDTH, LineWidth) \
     X(LINKPROGRAM, LinkProgram) X(LOGICOP, LogicOp) X(PIXELSTOREI, PixelStorei) \
     X(POINTSIZE, PointSize) X(POLYGONMODE, PolygonMode) X(POLYGONOFFSET, PolygonOffset) \
     X(PROVOKINGVERTEX, ProvokingVertex) X(READBUFFER, ReadBuffer) X(READPIXELS, ReadPixels) \

@@ -81,12 +81,14 @@ static void next_frame(void) {
 static void call(int kind, playhead_gl_options *options) {
     playhead_texture texture = {0};
     static uint64_t lease;
+    static GLuint name;
     texture.struct_size = sizeof texture;
     switch (kind) {
     case 0: draw(target_framebuffer); break;
     case 1:
         must(playhead_acquire_texture(player, NULL, &texture), "playhead_acquire_texture");
         lease = texture.lease;
+        name = texture.name;
         break;
     case 2:
         if (lease) must(playhead_release_texture(player, lease, NULL), "playhead_release_texture");
@@ -94,7 +96,8 @@ static void call(int kind, playhead_gl_options *options) {
         break;
     case 3:
         must(playhead_gl_deinit(player), "playhead_gl_deinit");
-        lease = 0;
+        if (name && gl.IsTexture(name)) complain("a texture was left");
+        lease = name = 0;
         break;
     case 4: must(playhead_gl_init(player, options), "playhead_gl_init"); break;
     case 5: must(playhead_gl_collect(NULL), "playhead_gl_collect"); break;

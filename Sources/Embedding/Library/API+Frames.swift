@@ -12,6 +12,7 @@ public func playhead_map_frame(
 ) -> playhead_status {
     Call.player(player) { player in
         let frame = try Call.out(frame, "frame")
+        let host_time = try Call.time(host_time, "host_time")
         guard let (buffer, time) = player.picture(at: host_time) else { return PLAYHEAD_EMPTY }
         let lease = try player.control.withLock { control in
             guard control.frames.count < HostedPlayer.frameLimit else {
@@ -55,6 +56,7 @@ public func playhead_copy_rgba(
             throw CallFailure.argument(
                 "\(width) x \(height) pixels in rows of \(bytes_per_row) bytes are no picture")
         }
+        let host_time = try Call.time(host_time, "host_time")
         guard let (buffer, time) = player.picture(at: host_time) else { return PLAYHEAD_EMPTY }
         try player.memory.convert(
             buffer, width: Int(width), height: Int(height), into: pixels,

@@ -86,7 +86,8 @@ public func playhead_acquire_texture(
         let texture = try Call.out(texture, "texture")
         let request = try Call.read(request, "request", else: playhead_texture_request())
         let wanted = try TextureRing.Request(request)
-        let source = player.source(\.textureOutput, hostTime: request.host_time)
+        let source = player.source(
+            \.textureOutput, hostTime: try Call.time(request.host_time, "host_time"))
         var lease: TextureRing.Lease?
         do {
             let outcome = try player.draw { surface in

@@ -112,10 +112,9 @@ public func playhead_start_at(
         guard abs(rate) <= Player.rateLimit, rate != 0 else {
             throw CallFailure.argument("the rate \(rate) is 0, or not from -16 to 16")
         }
-        guard item_time != noTime, clock_time != noTime else {
-            throw CallFailure.argument("a time is PLAYHEAD_NO_TIME")
-        }
-        try player.start(at: item_time, clockTime: clock_time, rate: rate)
+        try player.start(
+            at: try Call.time(item_time, "item_time"),
+            clockTime: try Call.time(clock_time, "clock_time"), rate: rate)
         return PLAYHEAD_OK
     }
 }
@@ -139,8 +138,9 @@ public func playhead_report_swap(
     _ player: OpaquePointer?, _ host_time: Int64, _ period: Int64
 ) -> playhead_status {
     Call.player(player) { player in
-        guard period >= 0, host_time != noTime else {
-            throw CallFailure.argument("a period of \(period) is none")
+        _ = try Call.time(host_time, "host_time")
+        guard (0...10_000_000_000).contains(period) else {
+            throw CallFailure.argument("a period of \(period) ns is no display's")
         }
         try player.film().item.alignStarts(
             toVsyncAt: MediaTime(nanoseconds: host_time), period: MediaTime(nanoseconds: period))

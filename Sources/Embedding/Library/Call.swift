@@ -88,6 +88,18 @@ enum Call {
         return value
     }
 
+    /// 36 years in nanoseconds: times within can be added and subtracted a few times over.
+    static let farthestTime: Int64 = 1 << 60
+
+    static func time(_ value: Int64, _ name: String) throws -> Int64 {
+        guard value >= -farthestTime, value <= farthestTime else {
+            throw CallFailure.argument(
+                value == noTime
+                    ? "\(name) is PLAYHEAD_NO_TIME" : "\(name) is \(value), years from now")
+        }
+        return value
+    }
+
     /// Larger structures than any version will have are none.
     private static let largestStructure = 4096
 

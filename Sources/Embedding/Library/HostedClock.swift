@@ -52,6 +52,7 @@ final class HostedClock: MediaClock, @unchecked Sendable {
             return hostTime &+ lead.load(ordering: .relaxed)
         }
         let time = Callback.run { function(user, hostTime) }
+            .clamped(to: -Call.farthestTime...Call.farthestTime)
         lead.store(time &- hostTime, ordering: .relaxed)
         return time
     }

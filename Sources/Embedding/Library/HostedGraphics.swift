@@ -65,26 +65,31 @@ final class HostedGraphics: @unchecked Sendable {
     /// Deletes everything. Render thread.
     func deinitialize() throws {
         try perform { _ in }
-        guard let old = take() else { return }
-        let context = old.context
-        drop(old)
+        guard let context = drop() else { return }
         context.deleteDropped()
     }
 
     /// Gives everything up without calling OpenGL. Any thread.
-    func forget() { drop(take()) }
+    func forget() { _ = drop() }
 
     /// Deletes everything if that can be done here, else leaves it to be collected. Any thread.
     func end() {
-        guard let old = take() else { return }
-        let context = old.context
-        let isHere = context.deletionQueue.isOnRenderThread && context.isCurrent
-        drop(old)
-        if isHere {
+        guard let context = drop() else { return }
+        if context.deletionQueue.isOnRenderThread, context.isCurrent {
             context.deleteDropped()
         } else {
             HostedGarbage.add(context)
         }
+    }
+
+    /// Lets go of everything, whose names are in the deletion queues when this returns, and gives the
+    /// context that they are of.
+    @inline(never)
+    private func drop() -> GLHostContext? {
+        var surface = take()
+        let context = surface?.context
+        surface = nil
+        return context
     }
 
     private func take() -> HostedSurface? {
@@ -96,9 +101,6 @@ final class HostedGraphics: @unchecked Sendable {
             return surface
         }
     }
-
-    /// Objects leave their names in the deletion queue as they go.
-    private func drop(_ surface: consuming HostedSurface?) { _ = consume surface }
 }
 
 /// What players that were ended elsewhere have left in contexts.

@@ -33,7 +33,7 @@ extension HostedPlayer {
 
     func seek(to time: Int64, mode: playhead_seek_mode) throws {
         let film = try film()
-        guard time != noTime else { throw CallFailure.argument("the time is PLAYHEAD_NO_TIME") }
+        let time = try Call.time(time, "time")
         let tolerance: MediaTime
         switch Int(mode) {
         case PLAYHEAD_SEEK_EXACT: tolerance = .zero
@@ -59,6 +59,8 @@ extension HostedPlayer {
 
     func setLoop(_ count: Int32, start: Int64, end: Int64) throws {
         guard count >= -1 else { throw CallFailure.argument("\(count) rounds are none") }
+        _ = try Call.time(start, "start")
+        if end != noTime { _ = try Call.time(end, "end") }
         guard start >= 0, end == noTime || end > start else {
             throw CallFailure.argument("a loop ends after its start, which is at least 0")
         }
@@ -116,13 +118,8 @@ extension HostedPlayer {
             throw CallFailure.state("the player's clock is not a PLAYHEAD_CLOCK_TICK")
         }
         guard delta >= 0 else { throw CallFailure.argument("time does not run backwards") }
-        // A century: so that ticks can be added up.
-        guard delta <= 3_155_760_000_000_000_000 else {
-            throw CallFailure.argument("a tick of more than a century")
-        }
-        guard (clock.time.nanoseconds ?? 0) < Int64.max - delta else {
-            throw CallFailure.argument("the clock has come to the end of its numbers")
-        }
+        _ = try Call.time(delta, "delta")
+        _ = try Call.time((clock.time.nanoseconds ?? 0) + delta, "the clock")
         clock.advance(by: MediaTime(nanoseconds: delta))
     }
 

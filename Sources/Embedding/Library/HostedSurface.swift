@@ -52,6 +52,9 @@ final class HostedSurface {
     let context: GLHostContext
     let state: GLHostState
     private let renderer: VideoRenderer
+    /// For targets of several samples a pixel, where the other one would copy what the processor has
+    /// converted.
+    private var drawingRenderer: VideoRenderer?
     private var arrangement: Arrangement?
     private var scene = Scene(background: .none)
     /// Made when the first texture is asked for.
@@ -80,7 +83,7 @@ final class HostedSurface {
         state.enter(units: source.effects.isEmpty ? Self.plainUnits : GLHostState.unitCount)
         let entered = HostClock.nanoseconds
         arrange(source, target)
-        let report = renderer.render(
+        let report = renderer(for: target.target.framebuffer).render(
             scene, hostTime: source.hostTime, into: target.target,
             redraw: target.isDrawnIfChanged ? .ifChanged : .always)
         let drawn = HostClock.nanoseconds
@@ -92,6 +95,15 @@ final class HostedSurface {
 
     /// Units of a film without effects: those of planes, and of what lies behind.
     private static let plainUnits = 5
+
+    private func renderer(for framebuffer: UInt32) -> VideoRenderer {
+        guard renderer.conversion == .cpu, state.isMultisampled(framebuffer: framebuffer) else {
+            return renderer
+        }
+        let made = drawingRenderer ?? VideoRenderer(context: context, conversion: .gpu)
+        drawingRenderer = made
+        return made
+    }
 
     private func arrange(_ source: Source, _ target: HostedTarget) {
         let wanted = Arrangement(

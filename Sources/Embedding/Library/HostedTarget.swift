@@ -53,7 +53,7 @@ struct HostedTarget {
             throw CallFailure.argument("target.flags \(flags) has flags of no meaning")
         }
         isDrawnIfChanged = flags & PLAYHEAD_TARGET_IF_CHANGED != 0
-        hostTime = target.host_time
+        hostTime = try Call.time(target.host_time, "host_time")
         let color = target.background
         background = SIMD4(color.0, color.1, color.2, color.3)
         guard color.0.isFinite, color.1.isFinite, color.2.isFinite, (0...1).contains(color.3)

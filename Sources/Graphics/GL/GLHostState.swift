@@ -56,6 +56,15 @@ public final class GLHostState {
         return Int(count)
     }
 
+    /// Whether a framebuffer has several samples a pixel: nothing can be copied to it then, only drawn.
+    /// Between `enter` and `leave`.
+    public func isMultisampled(framebuffer: UInt32) -> Bool {
+        GLBindings.current.bind(framebuffer: framebuffer)
+        var count: Int32 = 0
+        ph_glGetIntegerv(UInt32(GL_SAMPLE_BUFFERS), &count)
+        return count > 0
+    }
+
     /// Begins: OpenGL is ours.
     ///
     /// - Parameter units: how many texture units, from the base on, may be touched.
