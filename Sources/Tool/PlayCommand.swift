@@ -43,7 +43,7 @@ struct PlayCommand: ParsableCommand {
             discussion: "Backwards, films begin at their end. Sound is heard from 0.25 to 4."))
     var speed: Double = 1
 
-    @Flag(help: "Begin anew at the end.")
+    @Flag(help: "Play the last film over and over, without a gap.")
     var loop = false
 
     @Flag(help: "Play without sound.")

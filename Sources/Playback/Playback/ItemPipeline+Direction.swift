@@ -74,7 +74,7 @@ extension ItemPipeline {
         control.videoEnd = nil
         control.audioEnd = nil
         control.expectedVideoEnd = nil
-        control.ending.succession = nil
+        forgetSuccession(&control)
         control.ending.seek(to: time)
         let byteLimit = control.reverseByteLimit
         control.reversal = Reversal(

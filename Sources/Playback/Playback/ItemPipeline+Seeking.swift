@@ -9,15 +9,22 @@ import PlayheadTime
 /// Moving the playhead to where it would not get by itself.
 extension ItemPipeline {
     /// Asks for another time. Supersedes a seek that is still on its way, and steps.
-    func request(_ seek: Seek) {
+    ///
+    /// - Parameter isLeaving: whether the item stops being its player's current one, in the same step.
+    func request(_ seek: Seek, isLeaving: Bool = false) {
         var ended = EndedRequests()
         let isAccepted = control.change { control -> Bool in
             guard control.isAlive else { return false }
+            if isLeaving {
+                control.desiredRate = 0
+                control.ending.isCurrent = false
+            }
             var seek = seek
             seek.isScrub = isScrubbing(&control)
             ended.take(from: &control)
             control.steps = []
             stop(&control)
+            forgetSuccession(&control)
             if !redirect(&control, to: seek) {
                 if mustShowFirst(control) {
                     // Its generation is none yet: `evaluate` begins it.
@@ -59,7 +66,7 @@ extension ItemPipeline {
         control.hasVideo = false
         control.videoEnd = nil
         control.audioEnd = nil
-        control.ending.succession = nil
+        forgetSuccession(&control)
         control.ending.seek(to: seek.target)
         frames.restart(generation: control.generation, visibleAt: timebase.time)
     }

@@ -77,7 +77,7 @@ extension ItemPipeline {
             }
         }
         guard case .ready = control.phase, !control.ending.isCurrent, control.seek == nil,
-            control.direction == .forward, control.steps.isEmpty
+            control.direction == .forward, control.steps.isEmpty, !control.hasPlayedToEnd
         else {
             return false
         }
@@ -114,6 +114,13 @@ extension ItemPipeline {
         timebase.setRate(0, time: position, atMasterTime: .zero)
     }
 
+    /// What was declared is void: the playhead is being moved elsewhere.
+    func forgetSuccession(_ control: inout Control) {
+        guard control.ending.succession != nil else { return }
+        control.ending.succession = nil
+        control.desiredRate = 0
+    }
+
     /// The start that is declared after another item's end.
     var declaredSuccession: Succession? { control.withLock { $0.ending.succession?.moment } }
 
@@ -147,11 +154,7 @@ extension ItemPipeline {
 
     /// Goes back to `time`, to follow on another item once more.
     func rewind(to time: MediaTime) {
-        control.change { control in
-            control.desiredRate = 0
-            control.ending.isCurrent = false
-            control.ending.succession = nil
-        }
-        request(Seek(target: time))
+        // In one step: half way, it would look like one that is ready to follow, at its end.
+        request(Seek(target: time), isLeaving: true)
     }
 }

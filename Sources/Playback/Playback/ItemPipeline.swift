@@ -304,9 +304,12 @@ extension ItemPipeline {
         evaluate()
     }
 
+    /// What lies beyond the track's edit list fills the last packet, and is not heard.
     func audioEnded(at end: MediaTime, generation: Int) {
         control.change { control in
-            if control.generation == generation { control.audioEnd = end }
+            guard control.generation == generation else { return }
+            let edit = control.audioTrack?.segments.last?.timeMapping.target.end ?? .invalid
+            control.audioEnd = edit.isNumeric && end.isNumeric ? min(edit, end) : end
         }
         evaluate()
     }
