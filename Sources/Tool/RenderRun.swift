@@ -72,10 +72,7 @@ final class RenderRun {
         let width = size?.width ?? length(picture.displaySize.width)
         let height = size?.height ?? length(picture.displaySize.height)
         let period = fps.map { MediaTime(value: 1000, timescale: Int32(($0 * 1000).rounded())) }
-        let duration =
-            period
-            ?? (frame.duration.isNumeric && frame.duration.value > 0
-                ? frame.duration : MediaTime(value: 1, timescale: 25))
+        let duration = period ?? Self.duration(of: frame)
         try sink.begin(
             width: width, height: height, frameDuration: duration,
             timescale: period?.timescale
@@ -92,7 +89,7 @@ final class RenderRun {
             if let period {
                 let until =
                     following.map { $0.presentationTime - start }
-                    ?? (frame.presentationTime + duration - start)
+                    ?? (frame.presentationTime + Self.duration(of: frame) - start)
                 while due < until || (count == 0 && isOver) {
                     try write(frame, at: due, width, height, sink)
                     count += 1
@@ -122,6 +119,11 @@ final class RenderRun {
     }
 
     // MARK: Pictures
+
+    private static func duration(of frame: VideoFrame) -> MediaTime {
+        frame.duration.isNumeric && frame.duration.value > 0
+            ? frame.duration : MediaTime(value: 1, timescale: 25)
+    }
 
     private func write(
         _ frame: VideoFrame, at time: MediaTime, _ width: Int, _ height: Int,

@@ -109,10 +109,12 @@ final class StallRig {
             if let sink { sink.advance(to: next) } else { clock.advance(to: next) }
             settle()
             let time = item.currentTime
+            // Where what has come ends the timeline is about to be held, if it is not yet.
+            let isRunning = item.timebase.rate != 0 && !(item.pipeline.frames.end <= time)
             let frame = output.copyPixelBuffer(forItemTime: time).flatMap {
                 FrameNumberStrip.read(from: $0.0)
             }
-            seen.append((frame, time, item.timebase.rate != 0))
+            seen.append((frame, time, isRunning))
         }
     }
 

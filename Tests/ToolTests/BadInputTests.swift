@@ -195,7 +195,7 @@ struct BadInputTests {
             // The film plays on without it.
             #expect(result.errorLines.last?.contains("frames shown") == true)
         }
-        let header = try file("header.fs", Data("void main() {}".utf8))
+        let header = try file("header.fs", Data("/*{ \"ISFVSN\": \"2\", */ void main() {}".utf8))
         try Tool.run("play", film, "--headless", "--effect", header)
             .expectError(4, saying: [header, "JSON"])
     }
