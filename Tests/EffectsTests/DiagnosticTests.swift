@@ -10,8 +10,8 @@ import Testing
 
 @Suite("Errors of compilers, in the author's terms")
 struct DiagnosticTests {
-    /// Logs as drivers write them: of Mesa 22.3 (llvmpipe), of NVIDIA's 535, and of those of AMD,
-    /// Intel, Apple and glslang, which write alike.
+    /// In the three forms that logs come in: Mesa's, NVIDIA's, and that of AMD, Intel, Apple and
+    /// glslang. Written after those forms; Mesa and glslang are also run, below and in the tool's tests.
     private static let logs: [(log: String, file: Int, line: Int, column: Int?, text: String)] = [
         ("0:12(5): error: `x' undeclared\n", 0, 12, 5, "`x' undeclared"),
         (

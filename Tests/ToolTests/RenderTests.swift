@@ -51,7 +51,7 @@ struct RenderTests {
             let result = try ProcessRunner.run(
                 [Tool.path] + arguments, environment: Tool.bare, deadline: .seconds(120))
             result.expectSuccess()
-            digests.append(try frames(output).map(\.digest))
+            digests.append(try frames(output).map { $0.digest })
         }
         #expect(digests[0] == digests[1])
         let shown = folder.appending("shown.png")
