@@ -64,7 +64,8 @@ let rooms: [Target] = [
         "Textures", on: "Graphics",
         imports: ["Threads", "Buffers", "GL", "Shaders", "Conversion"]),
     room(
-        "Effects", on: "Graphics", imports: ["Buffers", "GL", "Shaders", "Conversion", "Textures"]),
+        "Effects", on: "Graphics",
+        imports: ["Time", "Buffers", "GL", "Shaders", "Conversion", "Textures"]),
     room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
     room(
         "Layers", on: "Graphics",
@@ -77,13 +78,25 @@ let rooms: [Target] = [
         c: ["GLFW", "XCB", "Dispatch"]),
     room(
         "Presentation", on: "Interface",
-        imports: ["Time", "Buffers", "Display", "Playback", "GL", "Layers", "Headless"]),
+        imports: [
+            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Layers",
+            "Headless",
+        ]),
     room(
         "Interface", on: "Interface",
         imports: [
-            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Effects", "Layers", "Text",
-            "Window", "Presentation",
+            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Effects",
+            "Layers", "Text", "Window", "Presentation",
         ]),
+    // The same for hosts in C: a header written by hand, and its implementation.
+    .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
+    .target(
+        name: "PlayheadC",
+        dependencies: [
+            "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Playback",
+            "Conversion", "GL", "Textures", "Effects", "Layers",
+        ].map { .target(name: "Playhead\($0)") } + ["CPlayhead"],
+        path: "Sources/Embedding/Library"),
     // The umbrella: what `import Playhead` brings.
     .target(
         name: "Playhead",
@@ -105,7 +118,11 @@ func demo(_ name: String) -> Target {
         name: name, dependencies: ["Playhead"], path: "Demos/\(name)", exclude: ["README.md"])
 }
 
-let demos: [Target] = [demo("HelloVideo")]
+let demos: [Target] = [
+    .executableTarget(
+        name: "EmbeddingHost", dependencies: ["Playhead"], path: "Demos/Embedding/Swift"),
+    demo("HelloVideo"),
+]
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
 let testSupport: Target = .target(
@@ -138,6 +155,20 @@ let playbackTestSupport: Target = .target(
     ],
     path: "Tests/PlaybackTestSupport")
 
+/// A malloc and locks of its own that tell what a watched thread does, and sources and sinks that are
+/// watched. Whatever links it has them.
+let realTimeGuard: Target = .target(name: "RealTimeGuard", path: "Tests/RealTimeGuard")
+let realTimeTestSupport: Target = .target(
+    name: "RealTimeTestSupport",
+    dependencies: ["RealTimeGuard", "PlayheadAudio", "PlayheadBuffers", "PlayheadTime"],
+    path: "Tests/RealTimeTestSupport")
+
+/// What `Scripts/prove/realtime` runs: not a part of the other proofs, for its malloc is its own.
+let realTimeProof: Target = .executableTarget(
+    name: "RealTimeProof",
+    dependencies: ["Playhead", "PlayheadThreads", "RealTimeTestSupport"],
+    path: "Tests/RealTimeProof")
+
 /// What `Scripts/prove` runs.
 let proofs: Target = .executableTarget(
     name: "PlayheadProofs",
@@ -151,12 +182,31 @@ let proofs: Target = .executableTarget(
 /// A program that opens windows: GLFW wants the main thread, which tests do not have.
 let windowTestHost: Target = .executableTarget(
     name: "WindowTestHost",
-    dependencies: ["PlayheadDisplay", "PlayheadThreads", "PlayheadTime", "PlayheadWindow"],
+    dependencies: [
+        "PlayheadBuffers", "PlayheadDisplay", "PlayheadGL", "PlayheadThreads", "PlayheadTime",
+        "PlayheadWindow",
+    ],
     path: "Tests/WindowTestHost")
 
 /// A program that does to a window what desktops do and xdotool cannot: drops files, minimises.
 let xClient: Target = .executableTarget(
     name: "XClient", path: "Tests/XClient", linkerSettings: [.linkedLibrary("X11")])
+
+/// What hosts in C share that run without a window.
+let headlessHost: Target = .target(
+    name: "HeadlessHost", path: "Demos/Embedding/Common", publicHeadersPath: ".",
+    linkerSettings: [.linkedLibrary("EGL")])
+
+/// Programs in C that use the C interface in ways in which no sane host does, and measure it.
+func cHost(_ name: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["CPlayhead", "HeadlessHost", "PlayheadC"], path: "Tests/\(name)",
+        linkerSettings: [.linkedLibrary("EGL")])
+}
+
+let cHosts: [Target] = [
+    headlessHost, cHost("HostStateHost"), cHost("CallFuzzHost"), cHost("HostLoopHost"),
+]
 
 /// The tests of a room: they may import the room, the rooms named, and what tests share.
 func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
@@ -182,7 +232,7 @@ let tests: [Target] = [
     test("Display", imports: ["Threads", "Time"]),
     test(
         "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],
-        support: ["PlaybackTestSupport"]),
+        support: ["PlaybackTestSupport", "RealTimeTestSupport"]),
     test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
     test(
         "Conversion", imports: ["Threads", "Buffers", "GL", "Headless", "Textures"],
@@ -192,21 +242,41 @@ let tests: [Target] = [
         "Textures", imports: ["Buffers", "Conversion", "GL", "Headless", "Threads"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Effects", imports: ["Buffers", "GL", "Headless", "Textures"],
+        "Effects", imports: ["Buffers", "GL", "Headless", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test(
         "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
-    test("Audio", imports: ["Buffers", "Threads", "Time"]),
     test(
-        "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"], support: ["PulseTestSupport"]),
+        "Audio", imports: ["Buffers", "Threads", "Time"], support: ["RealTimeTestSupport"]),
+    test(
+        "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"],
+        support: ["PulseTestSupport", "RealTimeTestSupport"]),
+    // Rooms that know nothing of each other, together.
+    .testTarget(
+        name: "IntegrationTests",
+        dependencies: [
+            "Playhead", "MediaTestSupport", "PlayheadAssets", "PlayheadAudio", "PlayheadBuffers",
+            "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
+        ], path: "Tests/IntegrationTests"),
     test("Window", support: ["WindowTestHost"]),
     test(
         "Presentation",
-        imports: ["Assets", "Buffers", "Display", "GL", "Layers", "Playback", "Threads", "Time"],
+        imports: [
+            "Assets", "Buffers", "Display", "GL", "Headless", "Layers", "Playback", "Textures",
+            "Threads", "Time",
+        ],
         support: ["GraphicsTestSupport"]),
+    // Of the C interface, called as C does; hosts in other languages as processes.
+    .testTarget(
+        name: "PlayheadCTests",
+        dependencies: [
+            "CPlayhead", "PlayheadC", "MediaTestSupport", "GraphicsTestSupport", "PlayheadAssets",
+            "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless", "PlayheadTime",
+        ],
+        path: "Tests/EmbeddingTests"),
     // Of the program, as a process: the target is named so that it is built with the tests.
     test("Tool", imports: ["Assets", "Time"]),
 ]
@@ -216,7 +286,9 @@ let package = Package(
     products: [
         .library(name: "Playhead", targets: ["Playhead"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
+        .library(name: "PlayheadC", type: .dynamic, targets: ["PlayheadC"]),
         .executable(name: "prove", targets: ["PlayheadProofs"]),
+        .executable(name: "prove-realtime", targets: ["RealTimeProof"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
     ],
     dependencies: [
@@ -224,8 +296,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
     targets: interop + rooms + demos
+        + cHosts
         + [testSupport, graphicsTestSupport, playbackTestSupport, pulseTestSupport]
         + [windowTestHost, xClient, proofs]
+        + [realTimeGuard, realTimeTestSupport, realTimeProof]
         + tests
 )
 

@@ -17,6 +17,7 @@ struct DoctorCommand: ParsableCommand {
         MainActor.assumeIsolated { reportDisplay() }
         reportSound()
         reportCodecs()
+        reportHardware()
         if !hasGraphics {
             throw ToolError(
                 .noGraphics,
@@ -116,6 +117,19 @@ struct DoctorCommand: ParsableCommand {
         line("codecs", wanted.filter { !missing.contains($0) }.joined(separator: " "))
         if !missing.isEmpty {
             line("", "missing: \(missing.joined(separator: " ")); install FFmpeg's full build")
+        }
+    }
+
+    private func reportHardware() {
+        let kinds: [HardwareAcceleration] = [.vaapi, .cuda]
+        let refusals = kinds.map { FFmpegCodecs.refusal(of: $0, for: "h264") }
+        let found = zip(kinds, refusals).filter { $1 == nil }.map { $0.0.rawValue }
+        if found.isEmpty {
+            line(
+                "hardware",
+                "none that decodes: \(refusals.compactMap { $0 }.joined(separator: ", "))")
+        } else {
+            line("hardware", "decodes by --hwaccel \(found.joined(separator: ", "))")
         }
     }
 }

@@ -3,20 +3,29 @@
 import ArgumentParser
 import Playhead
 
-/// `playhead effect …`: what effects there are and what they take.
+/// `playhead effect …`: what effects there are, what they take, whether they compile.
 struct EffectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "effect", abstract: "Lists effects and tells what they take.",
-        subcommands: [List.self, Info.self])
+        commandName: "effect", abstract: "Lists, explains, checks and begins effects.",
+        subcommands: [List.self, Info.self, EffectLintCommand.self, EffectNewCommand.self])
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Lists the built-in effects.")
 
+        @Flag(help: "Write JSON: all that info tells of each.")
+        var json = false
+
         func run() throws {
-            for name in EffectLibrary.builtInNames {
-                let effect = try EffectLibrary.effect(named: name)
-                Console.print("\(name)  \(effect.summary)")
+            let effects = try EffectLibrary.builtInNames.map { try EffectLibrary.load($0) }
+            if json {
+                Console.print(try Console.json(effects.map { EffectReport($0) }, pretty: true))
+                return
+            }
+            let width = effects.map(\.name.count).max() ?? 0
+            for effect in effects {
+                let space = String(repeating: " ", count: width - effect.name.count + 2)
+                Console.print(effect.name + space + effect.summary)
             }
         }
     }
@@ -25,14 +34,21 @@ struct EffectCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "info", abstract: "Tells what an effect does and which inputs it has.")
 
-        @Argument(help: "A built-in name, or the path of an ISF file.")
+        @Argument(help: "A built-in name, or the path of a file in any of the formats.")
         var effect: String
 
+        @Option(help: "What the file is written in: \(FormatArgument.names).")
+        var format: FormatArgument?
+
+        @Flag(help: "Write JSON.")
+        var json = false
+
         func run() throws {
-            let effect = try EffectLibrary.effect(named: effect)
-            Console.print("\(effect.name)  \(effect.summary)")
-            for input in effect.inputs {
-                Console.print("  \(input.name)  \(input.kind)  default \(input.defaultValue)")
+            let report = EffectReport(try EffectLibrary.load(effect, format: format?.format))
+            if json {
+                Console.print(try Console.json(report, pretty: true))
+            } else {
+                for line in report.lines { Console.print(line) }
             }
         }
     }

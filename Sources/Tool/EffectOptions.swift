@@ -8,9 +8,16 @@ struct EffectOptions: ParsableArguments {
     @Option(
         name: .customLong("effect"),
         help: ArgumentHelp(
-            "Apply an effect: a built-in name, or the path of an ISF file. Repeatable.",
+            "Apply an effect: a built-in name, or the path of a file. Repeatable.",
             valueName: "fx"))
     var names: [String] = []
+
+    @Option(
+        name: .customLong("format"),
+        help: ArgumentHelp(
+            "What effects' files are written in: \(FormatArgument.names). Told by what they hold "
+                + "where not given.", valueName: "format"))
+    var format: FormatArgument?
 
     @Option(
         name: .customLong("set"),
@@ -21,7 +28,9 @@ struct EffectOptions: ParsableArguments {
 
     /// The effects, with their inputs set.
     func load() throws -> [EffectInstance] {
-        let instances = try names.map { EffectInstance(try EffectLibrary.effect(named: $0)) }
+        let instances = try names.map {
+            EffectInstance(try EffectLibrary.load($0, format: format?.format))
+        }
         for assignment in assignments { try assign(assignment, to: instances) }
         return instances
     }

@@ -29,8 +29,13 @@ struct FramesCommand: ParsableCommand {
     @Flag(help: "Add the sha256 of each picture, rendered to RGBA at the film's own size.")
     var hash = false
 
+    @Option(help: "Hardware that decodes: auto, none, vaapi or cuda.")
+    var hwaccel = HardwareAcceleration.none
+
     func run() throws {
-        let reader = try AssetReader(asset: URLAsset(file), timeRange: timeRange)
+        let options = AssetOptions(hardwareAcceleration: hwaccel)
+        let reader = try AssetReader(
+            asset: URLAsset(file, options: options), timeRange: timeRange)
         let painter = hash ? try StillPainter() : nil
         let pictures = try reader.addVideoOutput()
         let offset = reader.description.timestampOffset

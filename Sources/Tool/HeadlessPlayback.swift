@@ -8,7 +8,7 @@ import Playhead
     private let settings: PlaySettings
     private let problems = ProblemLog()
     private let ledger = FrameLedger()
-    private var limits: PlayLimits
+    private let table: FrameTable?
     /// Made for the first film that can be opened, which decides its size.
     private var stage: (surface: OffscreenSurface, presenter: Presenter)?
     /// What was played last.
@@ -16,58 +16,67 @@ import Playhead
 
     init(_ settings: PlaySettings) {
         self.settings = settings
-        limits = PlayLimits(settings.options)
+        table = settings.options.statsCsv == nil ? nil : FrameTable(ledger)
     }
 
     func run() throws {
         let sound = SoundDevice(settings)
-        let player = Player(audioSink: sound.sink)
+        let player = QueuePlayer(audioSink: sound.sink)
         player.defaultRate = settings.options.speed
+        let output = PlayerVideoOutput(player: player)
+        let films = FilmQueue(settings, player, problems)
         ledger.recordStart(hostTime: HostClock.shared.time)
         defer { stage?.presenter.invalidate() }
-        for file in settings.files where !limits.areFramesReached(ledger.presentedCount) {
-            do {
-                try play(file, on: player, sound)
-            } catch let error as MediaError {
-                problems.note(error)
+        var remarked: PlayerItem?
+        while !films.limits.areFramesReached(ledger.presentedCount) {
+            MainLoop.shared.turn(waitingAtMost: 0.005)
+            table?.read()
+            for problem in stage?.presenter.takeProblems() ?? [] { problems.note(problem) }
+            let change = films.update()
+            if case .over = change { break }
+            guard let item = films.item, item === player.currentItem, let film = films.current,
+                item.status == .readyToPlay
+            else { continue }
+            if case .round = change { remarked = item }
+            if remarked !== item {
+                remarked = item
+                do {
+                    try settings.checkStart(of: item, film.file)
+                } catch {
+                    problems.note(error)
+                    if films.advance() { continue } else { break }
+                }
+                sound.setTitle(of: item, film.file)
+                for line in settings.remarks(on: item, of: film.file, sound) {
+                    problems.remark(line)
+                }
+                try show(item, through: output, on: player)
             }
+            if films.limits.isDurationReached(at: item.currentTime), !films.advance() { break }
+            films.addNext()
+        }
+        if let item = films.item, let film = films.current, remarked != nil {
+            played = (film.file, item.statistics)
         }
         player.pause()
+        films.noteDamage(of: films.item)
         try finish()
         try problems.throwStatus()
     }
 
-    private func play(_ file: String, on player: Player, _ sound: SoundDevice) throws {
-        let item = settings.makeItem(file)
-        let output = PlayerItemVideoOutput()
-        item.add(output)
-        player.pause()
-        player.replaceCurrentItem(with: item)
-        try waitUntilReady(item)
-        try settings.checkStart(of: item, file)
-        for remark in settings.remarks(on: item, of: file, sound) { problems.remark(remark) }
+    /// Begins to play a film, once its first picture is there if it is the first film.
+    private func show(
+        _ item: PlayerItem, through output: PlayerVideoOutput, on player: QueuePlayer
+    ) throws {
+        guard stage == nil else { return }
         let presenter = try presenter(for: item)
-        presenter.observe(item, through: output)
+        presenter.observe(output)
         presenter.scene = Scene(
             background: settings.background,
             layers: [Layer(.video(output), effects: settings.effects)])
         presenter.isPaused = false
-        limits.beginFilm()
         waitForFirstPicture(of: item, presenter)
         player.play()
-        try playToEnd(item, on: player, presenter)
-        played = (file, item.statistics)
-        if let remark = settings.damage(in: item, file) { problems.remark(remark) }
-    }
-
-    private func waitUntilReady(_ item: PlayerItem) throws {
-        while true {
-            switch item.status {
-            case .readyToPlay: return
-            case .failed(let error): throw error
-            case .unknown: MainLoop.shared.turn(waitingAtMost: 0.002)
-            }
-        }
     }
 
     private func presenter(for item: PlayerItem) throws -> Presenter {
@@ -79,6 +88,8 @@ import Playhead
         let presenter = try Presenter(
             surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(period: rate)),
             ledger: ledger)
+        presenter.setLocksToDisplay(settings.options.sync == .display)
+        if settings.options.measuresGPU { presenter.setMeasuresGPU(true) }
         stage = (surface, presenter)
         return presenter
     }
@@ -95,29 +106,6 @@ import Playhead
         }
     }
 
-    private func playToEnd(
-        _ item: PlayerItem, on player: Player, _ presenter: Presenter
-    ) throws {
-        while true {
-            MainLoop.shared.turn(waitingAtMost: 0.005)
-            for problem in presenter.takeProblems() { problems.note(problem) }
-            if let error = item.error { throw error }
-            if limits.areFramesReached(ledger.presentedCount)
-                || limits.isDurationReached(at: item.currentTime)
-            {
-                return
-            }
-            if item.hasPlayedToEnd {
-                guard settings.options.loop else { return }
-                limits.beginRound(after: item.currentTime)
-                item.seek(
-                    to: settings.firstTime ?? .zero, toleranceBefore: .zero,
-                    toleranceAfter: .zero)
-                player.play()
-            }
-        }
-    }
-
     private func finish() throws {
         guard let stage, let played else { return }
         stage.presenter.isPaused = true
@@ -130,8 +118,10 @@ import Playhead
         }
         let report = PlayReport(
             file: played.file, frames: ledger.statistics, playback: played.statistics,
-            capabilities: stage.surface.context.capabilities)
+            capabilities: stage.surface.context.capabilities,
+            renderer: stage.presenter.rendererState())
         if let path = options.statsJson { try report.write(to: path) }
+        if let path = options.statsCsv { try table?.write(to: path) }
         Console.note(report.line)
     }
 }

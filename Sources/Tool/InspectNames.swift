@@ -124,7 +124,7 @@ enum InspectNames {
         case .smpte170m, .smpte240m: "BT.601 (NTSC)"
         case .dciP3: "DCI-P3"
         case .displayP3: "Display P3"
-        default: ColorNames.primaries(primaries) ?? "unknown primaries"
+        default: primaries.name ?? "unknown primaries"
         }
     }
 
@@ -135,7 +135,7 @@ enum InspectNames {
         case .bt601: "BT.601 (NTSC)"
         case .bt470bg: "BT.601 (PAL)"
         case .rgb: nil
-        default: ColorNames.matrix(matrix)
+        default: matrix.name
         }
     }
 }

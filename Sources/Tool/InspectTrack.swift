@@ -202,10 +202,10 @@ struct InspectTrack: Encodable {
 
     private mutating func describe(_ attachments: PixelBufferAttachments) {
         let color = attachments.color
-        colorSpace = ColorNames.matrix(color.matrix)
+        colorSpace = color.matrix.name
         colorRange = ColorNames.range(color.range)
-        colorPrimaries = ColorNames.primaries(color.primaries)
-        colorTransfer = ColorNames.transfer(color.transfer)
+        colorPrimaries = color.primaries.name
+        colorTransfer = color.transfer.name
         chromaLocation = ColorNames.chromaLocation(color.chromaLocation)
         masteringDisplay = attachments.masteringDisplayColorVolume.map { volume in
             func pair(_ place: SIMD2<Double>?) -> [Double]? { place.map { [$0.x, $0.y] } }

@@ -43,7 +43,7 @@ struct PlayCommand: ParsableCommand {
             discussion: "Backwards, films begin at their end. Sound is heard from 0.25 to 4."))
     var speed: Double = 1
 
-    @Flag(help: "Begin anew at the end.")
+    @Flag(help: "Play the last film over and over, without a gap.")
     var loop = false
 
     @Flag(help: "Play without sound.")
@@ -51,9 +51,30 @@ struct PlayCommand: ParsableCommand {
 
     @Option(help: "Audio track, counted from 0.")
     var audioTrack: Int?
+    @Option(
+        help: ArgumentHelp(
+            "Play on a sound device; 'playhead devices' lists them.",
+            valueName: "name"))
+    var audioDevice: String?
+    @Option(
+        help: ArgumentHelp(
+            "Sound to keep at the server, in milliseconds, from 10.",
+            valueName: "ms"))
+    var audioLatency: Int?
+    @Option(
+        help: ArgumentHelp(
+            "By how much later than the server says the device is heard, in milliseconds.",
+            valueName: "ms"))
+    var audioOffset: Int?
 
     @Option(help: "Subtitle track, counted from 0. Subtitles are not shown yet.")
     var subtitleTrack: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Hardware that decodes: auto, none, vaapi or cuda.",
+            discussion: "Where it is not there or fails, the processor decodes."))
+    var hwaccel = HardwareAcceleration.none
 
     @Option(help: "Size of the window or, with --headless, of the picture.")
     var size: SizeArgument?
@@ -75,6 +96,14 @@ struct PlayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "What decides how fast a film goes: clock, or display.",
+            discussion:
+                "With display its rate changes by up to half a percent, so that frames stay "
+                + "with the display's refreshes."))
+    var sync = SyncArgument.clock
+
+    @Option(
+        help: ArgumentHelp(
             "How pictures get into textures: direct, ring or mapped.",
             discussion: "Without it, what turns out to be quickest: see 'playhead doctor'."))
     var upload: UploadArgument?
@@ -84,6 +113,12 @@ struct PlayCommand: ParsableCommand {
 
     @Option(help: "Write the numbers of the run as JSON.")
     var statsJson: String?
+
+    @Option(help: "Write a line for each frame shown, with all its times, as CSV.")
+    var statsCsv: String?
+
+    /// Whether somebody wants to know how long the GPU takes.
+    var measuresGPU: Bool { statsJson != nil || statsCsv != nil }
 
     func validate() throws {
         guard speed != 0, abs(speed) <= 16 else {
@@ -97,6 +132,12 @@ struct PlayCommand: ParsableCommand {
         }
         if let frames, frames < 1 {
             throw ValidationError("--frames \(frames): use a number from 1 on")
+        }
+        if let audioLatency, !(10...2000).contains(audioLatency) {
+            throw ValidationError("--audio-latency \(audioLatency): write 10 to 2000")
+        }
+        if let audioOffset, abs(audioOffset) > 10_000 {
+            throw ValidationError("--audio-offset \(audioOffset): write -10000 to 10000")
         }
         if let audioTrack, audioTrack < 0 {
             throw ValidationError("--audio-track \(audioTrack): tracks count from 0")
@@ -113,6 +154,7 @@ struct PlayCommand: ParsableCommand {
     @MainActor private func play() throws {
         try OutputFile.check(screenshot)
         try OutputFile.check(statsJson)
+        try OutputFile.check(statsCsv)
         // Read when the renderer is made.
         if let upload { setenv(PictureUpload.variable, upload.upload.rawValue, 1) }
         UploadMemory.load()

@@ -9,11 +9,18 @@ struct PlayReport: Encodable {
     var frames: FrameStatistics
     var playback: PlaybackStatistics
     var capabilities: GLCapabilities
+    /// How it was drawn; nil where nothing was.
+    var renderer: RendererState?
     /// Frames a second by the wall clock, for runs that are not bound to the film's time.
     var untimedRate: Double?
 
     private enum CodingKeys: String, CodingKey {
-        case file, fps, conversion
+        case file, fps, conversion, upload
+        case colorPath = "color_path"
+        case memory = "gl_bytes"
+        case objects = "gl_objects"
+        case acceleration = "hwaccel"
+        case refusal = "hwaccel_refusal"
         case renderer = "gl_renderer"
         case decodingErrors = "decoding_errors"
         case audioUnderruns = "audio_underruns"
@@ -28,6 +35,17 @@ struct PlayReport: Encodable {
             PictureConversion.automatic(for: capabilities).rawValue, forKey: .conversion)
         try container.encode(playback.decodingErrors, forKey: .decodingErrors)
         try container.encode(playback.audioUnderruns, forKey: .audioUnderruns)
+        if let state = self.renderer {
+            try container.encode(state.upload.rawValue, forKey: .upload)
+            try container.encode(state.colorPath, forKey: .colorPath)
+            try container.encode(state.byteCount, forKey: .memory)
+            try container.encode(
+                Dictionary(uniqueKeysWithValues: state.objectCounts.map { ("\($0)", $1) }),
+                forKey: .objects)
+        }
+        let decoding = playback.videoDecodingMethod
+        try container.encodeIfPresent(decoding?.acceleration.rawValue, forKey: .acceleration)
+        try container.encodeIfPresent(decoding?.refusal, forKey: .refusal)
         if let untimedRate { try container.encode(untimedRate, forKey: .fps) }
     }
 

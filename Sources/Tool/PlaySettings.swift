@@ -9,6 +9,8 @@ struct PlaySettings {
     let files: [String]
     let effects: [EffectInstance]
     let background: Scene.Background
+    /// Lets effects see the sound; nil where none looks at it.
+    let analyzer: AudioAnalyzerTap?
     /// Whether the built-in clip plays because no file was named.
     let isBuiltIn: Bool
 
@@ -25,17 +27,33 @@ struct PlaySettings {
             files = options.files
         }
         self.effects = effects
+        analyzer = effects.contains(where: \.hearsSound) ? AudioAnalyzerTap() : nil
+        for effect in effects where effect.hearsSound { effect.sound = analyzer }
         background = effects.isEmpty ? .black : .checkerboard()
+    }
+
+    /// A film by its path or URL.
+    func makeAsset(_ file: String) -> URLAsset {
+        URLAsset(file, options: AssetOptions(hardwareAcceleration: options.hwaccel))
     }
 
     /// An item for a file, with the audio track and the start that the options ask for.
     func makeItem(_ file: String) -> PlayerItem {
-        let item = PlayerItem(asset: URLAsset(file))
+        let item = PlayerItem(asset: makeAsset(file))
         item.audioTrackIndex = options.audioTrack
+        letEffectsHear(item)
         if let start = firstTime {
             item.seek(to: start, toleranceBefore: .zero, toleranceAfter: .zero)
         }
         return item
+    }
+
+    /// Lets effects that look at sound see this item's.
+    func letEffectsHear(_ item: PlayerItem) {
+        guard let analyzer else { return }
+        var parameters = AudioMixInputParameters()
+        parameters.taps = [analyzer]
+        item.audioMix = AudioMix(inputParameters: [parameters])
     }
 
     /// Where films begin, if not at their beginning: a seek beyond the end leads to the end.
@@ -71,6 +89,12 @@ struct PlaySettings {
                     + "0; playing without sound")
         } else if !sounds.isEmpty, let problem = sound.problem {
             remarks.append(problem)
+        }
+        if ![.none, .auto].contains(options.hwaccel),
+            let refusal = item.videoDecodingMethod?.refusal
+        {
+            remarks.append(
+                "--hwaccel \(options.hwaccel.rawValue): \(refusal); the processor decodes")
         }
         if options.subtitleTrack != nil {
             remarks.append("--subtitle-track: subtitles are not shown yet; playing without them")

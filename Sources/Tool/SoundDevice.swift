@@ -5,7 +5,7 @@ import Playhead
 /// Where sound goes, or why there is none: which matters only once a film has sound.
 struct SoundDevice {
     /// Nil where sound is not wanted or cannot be had.
-    let sink: (any AudioSink)?
+    let sink: PulseAudioSink?
     /// Why it cannot be had.
     let problem: String?
 
@@ -14,14 +14,37 @@ struct SoundDevice {
             (sink, problem) = (nil, nil)
             return
         }
-        do {
-            var wishes = PulseAudioSink.Options()
-            wishes.title = settings.files.first ?? "Playhead"
-            sink = try PulseAudioSink(options: wishes)
+        do throws(AudioError) {
+            let sink = try PulseAudioSink(options: Self.wishes(settings))
+            if let offset = settings.options.audioOffset, let device = sink.currentDevice {
+                sink.setLatencyOffset(
+                    MediaTime(value: Int64(offset), timescale: 1000), forDevice: device)
+            }
+            self.sink = sink
             problem = nil
         } catch {
             sink = nil
             problem = "\(error); playing without sound"
         }
+    }
+
+    private static func wishes(_ settings: PlaySettings) -> PulseAudioSink.Options {
+        var wishes = PulseAudioSink.Options()
+        wishes.title = title(of: settings.files.first ?? "Playhead")
+        wishes.device = settings.options.audioDevice
+        if let latency = settings.options.audioLatency {
+            wishes.latency = MediaTime(value: Int64(latency), timescale: 1000)
+        }
+        return wishes
+    }
+
+    /// Shows in the desktop's mixer what plays: the film's own title, else its file's name.
+    func setTitle(of item: PlayerItem, _ file: String) {
+        let title = item.assetDescription?.metadata.filtered(by: .title).first?.stringValue
+        sink?.setTitle(title ?? Self.title(of: file))
+    }
+
+    private static func title(of file: String) -> String {
+        file.split(separator: "/").last.map(String.init) ?? file
     }
 }

@@ -43,7 +43,8 @@ struct ToolError: Error, CustomStringConvertible {
         switch error {
         case .notFound, .unknownInput, .wrongType: self.init(.wrongUsage, error.description)
         case .unreadable: self.init(.mediaFailure, error.description)
-        case .malformedHeader, .beyondLimit: self.init(.effectFailure, error.description)
+        case .malformedHeader, .beyondLimit, .unsupported, .inaccessible:
+            self.init(.effectFailure, error.description)
         case .gl(let error): self.init(error)
         case .compilation(_, let diagnostics):
             // The first error is the one to mend; the others often follow from it.

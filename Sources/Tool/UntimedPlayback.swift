@@ -10,6 +10,7 @@ import Playhead
     private let problems = ProblemLog()
     private let clock = ManualClock()
     private let ledger = FrameLedger()
+    private let table: FrameTable?
     private var limits: PlayLimits
     /// Made for the first film that can be opened, which decides its size.
     private var stage: Stage?
@@ -27,6 +28,7 @@ import Playhead
 
     init(_ settings: PlaySettings) {
         self.settings = settings
+        table = settings.options.statsCsv == nil ? nil : FrameTable(ledger)
         limits = PlayLimits(settings.options)
     }
 
@@ -97,6 +99,7 @@ import Playhead
             let target = item.timebase.hostTime(at: time) ?? clock.time
             link.tick(at: clock.time, target: target)
             clock.advance(to: target)
+            table?.read()
             if let failure { throw failure }
             if stage.window != nil { MainLoop.shared.turn(waitingAtMost: 0) }
             guard let next, !limits.isDurationReached(at: next) else { break }
@@ -127,6 +130,7 @@ import Playhead
         let stage = Stage(
             surface: surface, presenter: FramePresenter(surface: surface, ledger: ledger),
             window: window)
+        stage.presenter.measuresGPU = settings.options.measuresGPU
         self.stage = stage
         return stage
     }
@@ -156,10 +160,12 @@ import Playhead
         }
         var report = PlayReport(
             file: played.file, frames: ledger.statistics, playback: played.statistics,
-            capabilities: stage.surface.context.capabilities)
+            capabilities: stage.surface.context.capabilities,
+            renderer: stage.presenter.rendererState)
         report.untimedRate =
             wallSeconds > 0 ? Double(report.frames.presented) / wallSeconds : 0
         if let path = options.statsJson { try report.write(to: path) }
+        if let path = options.statsCsv { try table?.write(to: path) }
         Console.note(report.line)
     }
 }

@@ -8,24 +8,20 @@ import Playhead
     private let settings: PlaySettings
     private let problems = ProblemLog()
     private let sound: SoundDevice
-    private let player: Player
+    private let player: QueuePlayer
     private let window: PlayerWindow
-    private var limits: PlayLimits
-    private var remaining: [String]
-    /// What plays, and whether it was named on the command line, not dropped.
-    private var current: (file: String, isNamed: Bool) = ("", true)
+    private let films: FilmQueue
     /// The item that remarks have been made about.
     private var remarked: PlayerItem?
     private var hasStarted = false
     private var isFitted: Bool
     private var isRunning = true
     private var screenshots = ScreenshotNames()
+    private var table: FrameTable?
 
     init(_ settings: PlaySettings) throws {
         self.settings = settings
         let options = settings.options
-        limits = PlayLimits(options)
-        remaining = settings.files
         isFitted = options.size != nil || options.fullscreen
         var configuration = WindowConfiguration(title: "Playhead")
         if let size = options.size {
@@ -35,11 +31,12 @@ import Playhead
             configuration.fullscreenMonitor = try Self.monitor(options.monitor ?? 0)
         }
         sound = SoundDevice(settings)
-        player = Player(audioSink: sound.sink)
+        player = QueuePlayer(audioSink: sound.sink)
         window = try PlayerWindow(
             player: player, configuration: configuration, effects: settings.effects,
             background: settings.background
-        ) { URLAsset($0) }
+        ) { [settings] in settings.makeAsset($0) }
+        films = FilmQueue(settings, player, problems)
     }
 
     private static func monitor(_ index: Int) throws -> DisplayMonitor {
@@ -56,12 +53,13 @@ import Playhead
     func run() throws {
         player.defaultRate = settings.options.speed
         window.presenter.ledger.recordStart(hostTime: HostClock.shared.time)
+        if settings.options.statsCsv != nil { table = FrameTable(window.presenter.ledger) }
+        window.locksToDisplay = settings.options.sync == .display
+        if settings.options.measuresGPU { window.presenter.setMeasuresGPU(true) }
         // The window is closed before this returns, and calls none of them afterwards.
-        window.endHandler = { [unowned self] in filmEnded() }
         window.closeHandler = { [unowned self] in isRunning = false }
         window.dropHandler = { [unowned self] in open(dropped: $0) }
         window.screenshotHandler = { [unowned self] in save($0) }
-        playNext()
         while isRunning {
             // Events and tasks end the wait; what does not happen while nothing moves is not looked
             // for often.
@@ -75,12 +73,18 @@ import Playhead
 
     /// What has to be seen to between events.
     private func look() {
+        table?.read()
         for problem in window.presenter.takeProblems() {
             if let line = problems.note(problem) { window.say(line) }
         }
         let presented = window.presenter.ledger.presentedCount
-        if limits.areFramesReached(presented) { isRunning = false }
-        guard let item = player.currentItem, item.status == .readyToPlay else { return }
+        if films.limits.areFramesReached(presented) { isRunning = false }
+        let change = films.update()
+        if case .over = change { filmsAreOver() }
+        guard let item = films.item, item === player.currentItem, item.status == .readyToPlay else {
+            return
+        }
+        if case .round = change { remarked = item }
         if remarked !== item {
             remarked = item
             remark(on: item)
@@ -92,13 +96,18 @@ import Playhead
             hasStarted = true
             player.play()
         }
-        if current.isNamed, limits.isDurationReached(at: item.currentTime) { playNext() }
+        if films.current?.isNamed == true, films.limits.isDurationReached(at: item.currentTime) {
+            playNext()
+        }
+        if player.timeControlStatus == .playing { films.addNext() }
     }
 
     private func remark(on item: PlayerItem) {
+        guard let film = films.current else { return }
+        sound.setTitle(of: item, film.file)
         do {
-            if current.isNamed { try settings.checkStart(of: item, current.file) }
-            let lines = settings.remarks(on: item, of: current.file, sound)
+            if film.isNamed { try settings.checkStart(of: item, film.file) }
+            let lines = settings.remarks(on: item, of: film.file, sound)
             for line in lines where problems.remark(line) { window.say(line) }
         } catch {
             problems.note(error)
@@ -108,56 +117,23 @@ import Playhead
 
     // MARK: One after another
 
-    private func filmEnded() {
-        guard let item = player.currentItem else { return }
-        if let error = item.error {
-            problems.note(error)
-            // Of what was dropped, the window says what is wrong, and stays for another try.
-            if current.isNamed || !remaining.isEmpty { playNext() }
-        } else if remaining.isEmpty, settings.options.loop || settings.isBuiltIn {
-            limits.beginRound(after: item.currentTime)
-            item.seek(
-                to: current.isNamed ? settings.firstTime ?? .zero : .zero,
-                toleranceBefore: .zero, toleranceAfter: .zero)
-            player.play()
-        } else {
-            playNext()
-        }
+    private func filmsAreOver() {
+        // Of what was dropped, the window says what is wrong, and stays for another try.
+        if player.currentItem?.error == nil || films.current?.isNamed != false { isRunning = false }
     }
 
     /// Plays the next file; ends when there is none.
     private func playNext() {
-        noteDamage()
-        guard !remaining.isEmpty else {
-            isRunning = false
-            return
-        }
-        current = (remaining.removeFirst(), isNamed: true)
-        limits.beginFilm()
-        show(settings.makeItem(current.file))
+        if !films.advance() { isRunning = false }
     }
 
     /// Plays what was dropped instead, and then ends as it would have.
     private func open(dropped paths: [String]) {
-        guard let first = paths.first else { return }
-        noteDamage()
-        current = (first, isNamed: false)
-        remaining = Array(paths.dropFirst())
-        show(PlayerItem(asset: URLAsset(first)))
-    }
-
-    private func show(_ item: PlayerItem) {
-        window.show(item)
-        player.replaceCurrentItem(with: item)
+        guard !paths.isEmpty else { return }
+        films.noteDamage(of: films.item)
+        films.replace(with: paths)
         // A film that ended has stopped the player.
         if hasStarted { player.play() }
-    }
-
-    private func noteDamage() {
-        guard let item = player.currentItem, item.error == nil,
-            let remark = settings.damage(in: item, current.file)
-        else { return }
-        problems.remark(remark)
     }
 
     // MARK: The window
@@ -188,19 +164,21 @@ import Playhead
 
     private func finish() throws {
         player.pause()
-        noteDamage()
+        films.noteDamage(of: films.item)
         let image = settings.options.screenshot == nil ? nil : window.presenter.image()
         let statistics = window.presenter.ledger.statistics
         let capabilities = window.window.context.capabilities
-        let playback = player.currentItem?.statistics
+        let playback = films.item?.statistics
+        let renderer = window.presenter.rendererState()
         window.close()
+        if let path = settings.options.statsCsv { try table?.write(to: path) }
         if let path = settings.options.screenshot, let image {
             try ImageFile.writePNG(image, to: path)
         }
         if let path = settings.options.statsJson, let playback {
             try PlayReport(
-                file: current.file, frames: statistics, playback: playback,
-                capabilities: capabilities
+                file: films.current?.file ?? "", frames: statistics, playback: playback,
+                capabilities: capabilities, renderer: renderer
             ).write(to: path)
         }
     }

@@ -5,6 +5,13 @@ import PlayheadTime
 
 @testable import PlayheadAudio
 
+/// A clock by which nothing takes any time.
+final class StoppedClock: MediaClock {
+    var time: MediaTime { .zero }
+    func time(atHostTime hostTime: MediaTime) -> MediaTime { .zero }
+    func hostTime(at time: MediaTime) -> MediaTime { .zero }
+}
+
 /// A renderer on a manual clock with sound of any kind, and what is heard of it.
 final class MixRig {
     static let rate = 48_000
@@ -16,10 +23,11 @@ final class MixRig {
     let sound: (_ frame: Int, _ channel: Int) -> Float
     private var written = 0
 
-    /// - Parameter stopwatch: what taps are timed by.
+    /// - Parameter stopwatch: what taps are timed by; by default they are quick, however busy the
+    ///   machine is.
     init(
         format: AudioFormat = .stereo(sampleRate: MixRig.rate),
-        stopwatch: (any MediaClock)? = nil,
+        stopwatch: any MediaClock = StoppedClock(),
         sound: @escaping (_ frame: Int, _ channel: Int) -> Float = { _, _ in 0.5 }
     ) {
         sink = CaptureAudioSink(format: format, clock: clock)

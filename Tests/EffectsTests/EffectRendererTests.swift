@@ -8,6 +8,7 @@ import PlayheadEffects
 import PlayheadGL
 import PlayheadHeadless
 import PlayheadTextures
+import PlayheadTime
 import Testing
 
 @Suite("Effects drawn", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
@@ -41,6 +42,61 @@ struct EffectRendererTests {
 
     private static func instance(_ text: String) throws -> EffectInstance {
         EffectInstance(try ISFImporter.effect(text: text, path: "test.fs"))
+    }
+
+    /// Two channels: a waveform that rises from −1 to 1 over the samples asked for, and falls; a
+    /// spectrum with one frequency in each.
+    private final class Sound: AudioPictureSource {
+        var channelCount: Int { 2 }
+
+        func copyWaveform(
+            into samples: UnsafeMutableBufferPointer<Float>, channel: Int?, at itemTime: MediaTime
+        ) -> Bool {
+            for index in samples.indices {
+                let value = 2 * Float(index) / Float(samples.count - 1) - 1
+                samples[index] = channel == 0 ? value : -value
+            }
+            return itemTime.seconds == 2
+        }
+
+        func copySpectrum(
+            into bins: UnsafeMutableBufferPointer<Float>, channel: Int?, at itemTime: MediaTime
+        ) -> Bool {
+            for index in bins.indices { bins[index] = index == 1 + (channel ?? 0) ? 0.75 : 0 }
+            return itemTime.seconds == 2
+        }
+    }
+
+    @Test("sound inputs show the sound of the picture's time, a row for each channel")
+    func sound() throws {
+        let instance = try Self.instance(
+            """
+            /*{ "INPUTS": [
+                { "NAME": "wave", "TYPE": "audio", "MAX": 8 },
+                { "NAME": "fft", "TYPE": "audioFFT", "MAX": 4 } ] }*/
+            bool near(float a, float b) { return abs(a - b) < 0.002; }
+            void main() {
+                float first = IMG_NORM_PIXEL(wave, vec2(1.0 / 16.0, 0.25)).r;
+                float last = IMG_NORM_PIXEL(wave, vec2(15.0 / 16.0, 0.25)).g;
+                float other = IMG_NORM_PIXEL(wave, vec2(15.0 / 16.0, 0.75)).b;
+                float low = IMG_NORM_PIXEL(fft, vec2(3.0 / 8.0, 0.25)).r;
+                float high = IMG_NORM_PIXEL(fft, vec2(5.0 / 8.0, 0.75)).r;
+                bool isThere = near(first, 0.0) && near(last, 1.0) && near(other, 0.0)
+                    && near(low, 0.75) && near(high, 0.75) && IMG_SIZE(wave) == vec2(8.0, 2.0);
+                bool isSilent = near(first, 0.5) && near(last, 0.5) && near(low, 0.0);
+                gl_FragColor = vec4(isThere, isSilent, 0.0, 1.0);
+            }
+            """)
+        #expect(instance.hearsSound)
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            #expect(rig.draw(instance, seconds: 2)?[0, 0] == [0, 255, 0, 255])
+            instance.sound = Sound()
+            #expect(rig.draw(instance, seconds: 2)?[0, 0] == [255, 0, 0, 255])
+            #expect(rig.renderer.isTimeDependent(instance))
+            // Where nothing was heard, there is silence, not what was heard last.
+            #expect(rig.draw(instance, seconds: 9)?[0, 0] == [0, 255, 0, 255])
+        }
     }
 
     @Test("uniforms of every type arrive")

@@ -47,9 +47,9 @@ struct ISFImporterTests {
         #expect(effect.input(named: "place")?.defaultValue == .point2D([0.25, 0.75]))
         #expect(effect.input(named: "tint")?.defaultValue == .color([1, 0.5, 0, 1]))
         #expect(effect.passes.count == 2)
-        #expect(effect.passes[0].isPersistent && effect.passes[0].isFloat)
+        #expect(effect.passes[0].isPersistent && effect.passes[0].precision == .float)
         #expect(effect.importedImages.map(\.path) == ["noise.png"])
-        #expect(effect.fragment.firstLine == 21)
+        #expect(effect.shaders[0][0].firstLine == 21)
     }
 
     @Test("version 1's persistent buffers count as such")

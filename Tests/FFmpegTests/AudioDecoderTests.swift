@@ -68,6 +68,38 @@ import Testing
         #expect(samples(buffers) == [0.5, 0, 0, 0, 0.25])
     }
 
+    /// The upper limit is that of `MediaLimits`; FFmpeg itself refuses what does not fit 31 bits.
+    @Test(arguments: [1, 10, 999, 768_001, 2_000_000_000, 4_000_000_000])
+    func `a sample rate that no sound has is refused in one line`(rate: Int) throws {
+        do {
+            _ = try decode(
+                WaveFile(sampleRate: rate, channels: [[Float](repeating: 0.5, count: 5000)]),
+                to: .stereo(sampleRate: 48_000))
+            Issue.record("\(rate) Hz is played")
+        } catch let error as MediaError {
+            #expect(!error.description.contains("\n") && error.description.contains("sound.wav"))
+            if rate < 1 << 31 {
+                #expect(error.description.contains("\(rate) samples a second"))
+            }
+        }
+    }
+
+    @Test(arguments: [1000, 384_000, 768_000])
+    func `the slowest and the fastest sound there is are played`(rate: Int) throws {
+        let buffers = try decode(
+            WaveFile(sampleRate: rate, channels: [[Float](repeating: 0.5, count: rate / 10)]),
+            to: .mono(sampleRate: 48_000))
+        #expect(abs(samples(buffers).count - 4800) <= 1)
+    }
+
+    @Test func `64 channels become two`() throws {
+        let channel = [Float](repeating: 0.25, count: 4800)
+        let file = WaveFile(sampleRate: 48_000, channels: Array(repeating: channel, count: 64))
+        let buffers = try decode(file, to: .stereo(sampleRate: 48_000))
+        #expect(samples(buffers).count == 9600)
+        #expect(samples(buffers).allSatisfy { abs($0) <= 1 })
+    }
+
     @Test func channelsComeInTheOrderThatIsAskedFor() throws {
         let format = AudioFormat(sampleRate: 48000, channels: [.frontRight, .frontLeft])
         let buffers = try decode(

@@ -90,7 +90,7 @@ struct DataSourceTests {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
-        let options = AssetOptions(timeout: MediaTime(value: 1, timescale: 5))
+        let options = AssetOptions(openingTimeout: MediaTime(value: 1, timescale: 5))
         let opener = FFmpegOpener(
             .data(try FileDescriptorDataSource(ends[0]), name: "pipe"), options: options)
         let error = #expect(throws: MediaError.self) {

@@ -111,7 +111,7 @@ struct NetworkTests {
 
     @Test func aServerThatSaysNothingTimesOut() throws {
         let server = try LoopbackServer { _ in .silence }
-        let options = AssetOptions(timeout: MediaTime(value: 1, timescale: 5))
+        let options = AssetOptions(openingTimeout: MediaTime(value: 1, timescale: 5))
         #expect(failure(server.url("/film.mp4"), options)?.code == .timedOut)
     }
 

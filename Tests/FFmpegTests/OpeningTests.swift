@@ -144,7 +144,8 @@ import Testing
         try #require(isListening)
         let url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/film.mp4"
         let opener = FFmpegOpener(
-            AssetLocation(url), options: AssetOptions(timeout: MediaTime(value: 1, timescale: 5)))
+            AssetLocation(url),
+            options: AssetOptions(openingTimeout: MediaTime(value: 1, timescale: 5)))
         let error = #expect(throws: MediaError.self) {
             try opener.openDemuxer(cancellation: Cancellation())
         }

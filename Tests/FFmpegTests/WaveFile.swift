@@ -24,8 +24,8 @@ struct WaveFile {
         add(UInt32(40))
         add(UInt16(0xfffe))  // WAVE_FORMAT_EXTENSIBLE
         add(UInt16(channels.count))
-        add(UInt32(sampleRate))
-        add(UInt32(sampleRate * frameSize))
+        add(UInt32(truncatingIfNeeded: sampleRate))
+        add(UInt32(truncatingIfNeeded: sampleRate * frameSize))
         add(UInt16(frameSize))
         add(UInt16(32))
         add(UInt16(22))

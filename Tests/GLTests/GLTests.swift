@@ -73,6 +73,37 @@ struct GLTests {
         }
     }
 
+    @Test("a format that cannot be drawn to throws with the status, and leaves nothing behind")
+    func incomplete() throws {
+        try GraphicsTest.withContext { context in
+            var refusals = 0
+            for channels in 1...4 {
+                for (bytes, isFloat) in [(1, false), (2, false), (2, true), (4, true)] {
+                    let format = try #require(
+                        GLTextureFormat(
+                            channelCount: channels, bytesPerChannel: bytes, isFloat: isFloat))
+                    do throws(GLError) {
+                        let framebuffer = try GLFramebuffer(
+                            format: format, width: 3, height: 2, context: context)
+                        #expect(framebuffer.width == 3)
+                    } catch {
+                        refusals += 1
+                        guard case .incompleteFramebuffer(let status, 3, 2) = error else {
+                            Issue.record("\(error)")
+                            continue
+                        }
+                        #expect(status != 0)
+                    }
+                }
+            }
+            print("formats that this OpenGL cannot draw to:", refusals)
+            context.deletionQueue.drain()
+            for kind in GLDeletionQueue.Kind.allCases {
+                #expect(context.deletionQueue.liveCount(kind) == 0, "\(kind)")
+            }
+        }
+    }
+
     @Test("a framebuffer that is read back has the row drawn at the top first")
     func readback() throws {
         try GraphicsTest.withContext { context in

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import MediaTestSupport
 import PlayheadBuffers
 import PlayheadImages
 import Testing
@@ -102,6 +104,52 @@ import Testing
                 #expect(abs(Double(image[2, 1][channel]) - rgb[channel] * 255) <= 2)
             }
             #expect(image[2, 1].w == (format.hasAlpha ? 128 : 255))
+        }
+    }
+
+    private static let greyTable = Corpus.folder?.deletingLastPathComponent()
+        .appending(path: "golden-colour/hdr_grey_golden.csv")
+
+    /// The table's last columns are signals of BT.1886 on displays of 203 and of 100.
+    @Test(
+        "greys of PQ and HLG are tone mapped as the golden table says",
+        .enabled(
+            if: greyTable.map { FileManager.default.fileExists(atPath: $0.path) } ?? false,
+            "needs golden-colour beside the media"),
+        arguments: [(ColorAttachments.Transfer.pq, 203), (.pq, 100), (.hlg, 203), (.hlg, 100)])
+    func toneMapping(transfer: ColorAttachments.Transfer, display: Int) throws {
+        let table = try String(contentsOf: try #require(Self.greyTable), encoding: .utf8)
+        let rows = table.split(whereSeparator: \.isNewline).dropFirst().map {
+            $0.split(separator: ",")
+        }.filter { ($0[0] == "pq") == (transfer == .pq) }
+        #expect(rows.count > 70)
+        let format = PixelFormat(
+            name: "yuv444p10le", model: .yCbCr,
+            components: (0..<3).map { .init(plane: $0, step: 2, offset: 0, depth: 10) })
+        let buffer = PixelBuffer(
+            format: format, width: rows.count, height: 1,
+            attachments: PixelBufferAttachments(
+                color: ColorAttachments(
+                    matrix: .bt2020NonConstantLuminance, range: .limited, primaries: .bt2020,
+                    transfer: transfer),
+                masteringDisplayColorVolume: MasteringDisplayColorVolume(maximumLuminance: 1000))
+        ) { plane, bytes, _ in
+            for (index, row) in rows.enumerated() {
+                let code = plane == 0 ? UInt16(row[1]) ?? 0 : 512
+                bytes.storeBytes(of: code, toByteOffset: index * 2, as: UInt16.self)
+            }
+        }
+        let image = StillConverter.image(
+            of: buffer, width: rows.count, height: 1,
+            colorSpace: ColorSpace(
+                primaries: .bt709, transfer: .bt709, peakLuminance: Double(display)))
+        for (index, row) in rows.enumerated() {
+            let expected = (Double(row[display == 203 ? 7 : 8]) ?? .nan) * 255
+            for channel in 0..<3 {
+                let code = Double(image.bytes[index * 4 + channel])
+                // Half a code for rounding, half for what the table's own 10 bits leave open.
+                #expect(abs(code - expected) <= 1, "\(row[1]): \(code), not \(expected)")
+            }
         }
     }
 }

@@ -36,6 +36,8 @@ public final class LoopbackServer: Sendable {
         case bytes([UInt8])
         /// A file as a server that knows no ranges sends it.
         case whole([UInt8])
+        /// A file, by ranges, as slowly as a pace says.
+        case paced([UInt8], Pace)
         /// In chunks of so many bytes, without a length.
         case chunked([UInt8], size: Int)
         /// A file that breaks off after so many bytes of every answer.
@@ -61,6 +63,7 @@ public final class LoopbackServer: Sendable {
         var requests: [Request] = []
         var acceptedCount = 0
         var threads: [WorkerThread] = []
+        var paces: [Pace] = []
     }
 
     public enum Family: Sendable { case ipv4, ipv6 }
@@ -115,6 +118,7 @@ public final class LoopbackServer: Sendable {
             guard !$0.isStopped else { return nil }
             $0.isStopped = true
             for connection in $0.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+            for pace in $0.paces { pace.stop() }
             return $0.threads
         }
         guard let threads else { return }
@@ -145,7 +149,11 @@ public final class LoopbackServer: Sendable {
                 WorkerThread(name: "test-http") { [weak self] in
                     if let self, let request = LoopbackServer.request(from: connection) {
                         self.state.withLock { $0.requests.append(request) }
-                        LoopbackServer.answer(self.handler(request), to: request, on: connection)
+                        let response = self.handler(request)
+                        if case .paced(_, let pace) = response {
+                            self.state.withLock { $0.paces.append(pace) }
+                        }
+                        LoopbackServer.answer(response, to: request, on: connection)
                     }
                     self?.forget(connection)
                     close(connection)
@@ -183,6 +191,12 @@ public final class LoopbackServer: Sendable {
         switch response {
         case .bytes(let file): sendFile(file, request, connection, limit: nil)
         case .broken(let file, let limit): sendFile(file, request, connection, limit: limit)
+        case .paced(let file, let pace):
+            // What the kernel takes at once would be sent without waiting for the pace.
+            var size = Int32(1 << 14)
+            setsockopt(
+                connection, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+            sendFile(file, request, connection, limit: nil, pace: pace)
         case .whole(let file):
             send(head(200, ["Content-Length: \(file.count)"]) + file, connection)
         case .chunked(let file, let size):
@@ -207,11 +221,11 @@ public final class LoopbackServer: Sendable {
     }
 
     private static func sendFile(
-        _ file: [UInt8], _ request: Request, _ connection: Int32, limit: Int?
+        _ file: [UInt8], _ request: Request, _ connection: Int32, limit: Int?, pace: Pace? = nil
     ) {
         guard let range = request.range else {
             let start = head(200, ["Accept-Ranges: bytes", "Content-Length: \(file.count)"])
-            send(start + file.prefix(limit ?? file.count), connection)
+            send(start, file.prefix(limit ?? file.count), connection, pace)
             return
         }
         guard range.first < file.count else {
@@ -226,7 +240,23 @@ public final class LoopbackServer: Sendable {
                 "Content-Range: bytes \(range.first)-\(last)/\(file.count)",
                 "Content-Length: \(part.count)",
             ])
-        send(start + part.prefix(limit ?? part.count), connection)
+        send(start, part.prefix(limit ?? part.count), connection, pace)
+    }
+
+    private static func send(
+        _ head: [UInt8], _ body: ArraySlice<UInt8>, _ connection: Int32, _ pace: Pace?
+    ) {
+        guard let pace else {
+            send(head + body, connection)
+            return
+        }
+        guard send(head, connection) else { return }
+        var rest = body
+        while !rest.isEmpty {
+            let count = pace.next(at: rest.startIndex, of: rest.count)
+            guard count > 0, send(Array(rest.prefix(count)), connection) else { return }
+            rest = rest.dropFirst(count)
+        }
     }
 
     private static func head(_ status: Int, _ fields: [String]) -> [UInt8] {

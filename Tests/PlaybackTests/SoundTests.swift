@@ -5,6 +5,7 @@ import PlayheadAudio
 import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
+import RealTimeTestSupport
 import Testing
 
 @testable import PlayheadPlayback
@@ -30,7 +31,9 @@ import Testing
             media.keyframeInterval = keyframeInterval
             item = PlayerItem(asset: SyntheticAsset(media))
             sink = CaptureAudioSink(clock: clock)
-            player = Player(playerItem: item, audioSink: sink)
+            player = Player(
+                playerItem: item,
+                audioSink: GuardedSink(sink) { Issue.record("\($0.description)") })
         }
 
         func play() {

@@ -78,6 +78,24 @@ import Testing
         token.cancel()
     }
 
+    @Test func `a stall can be watched by closures and by sequences`() async {
+        let rig = StallRig(seconds: 1.5)
+        let empty = Monitor<[Bool]>([])
+        let token = rig.item.observe(\.isPlaybackBufferEmpty) { change in
+            empty.change { $0.append(change.newValue) }
+        }
+        rig.play()
+        rig.advance(milliseconds: 2000)
+        var reasons = rig.player.values(of: \.reasonForWaitingToPlay).makeAsyncIterator()
+        rig.gate.open()
+        rig.waitUntil { $0.isRunning }
+        #expect(await reasons.next() == .toMinimizeStalls)
+        #expect(await reasons.next() == .some(nil))
+        // Something, then nothing, and then the rest.
+        #expect(empty.wait { $0.suffix(2) == [true, false] ? $0 : nil }.count <= 3)
+        token.cancel()
+    }
+
     @Test func `after a stall playback waits for the level, not for the first packet`() {
         let rig = StallRig(seconds: 1.5)
         rig.play()

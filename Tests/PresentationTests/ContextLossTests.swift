@@ -60,13 +60,12 @@ struct ContextLossTests {
         let times = SyntheticFrameTimes(
             framesPerSecond: 30, duration: MediaTime(value: 4, timescale: 1))
         let item = PlayerItem(asset: SyntheticAsset(SyntheticMedia(frameTimes: times, sounds: [])))
-        let output = PlayerItemVideoOutput()
-        item.add(output)
         let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
+        let output = PlayerVideoOutput(player: player)
         let presenter = try Presenter(
             surface: surface,
             vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: clock))
-        presenter.observe(item, through: output)
+        presenter.observe(output)
         presenter.scene = Scene(layers: [Layer(.video(output))])
         return (presenter, item, player)
     }

@@ -23,17 +23,17 @@ struct FreewheelTests {
         let clock = ManualClock()
         let item: PlayerItem
         let player: Player
-        let output = PlayerItemVideoOutput()
+        let output: PlayerVideoOutput
         let presenter: Presenter
 
         init(_ times: SyntheticFrameTimes) throws {
             item = PlayerItem(asset: SyntheticAsset(SyntheticMedia(frameTimes: times, sounds: [])))
-            item.add(output)
             player = Player(playerItem: item, audioSink: nil, masterClock: clock)
+            output = PlayerVideoOutput(player: player)
             let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: clock)
             presenter = try Presenter(
                 surface: OffscreenSurface(width: 64, height: 36), vsyncs: display)
-            presenter.observe(item, through: output)
+            presenter.observe(output)
             presenter.scene = Scene(layers: [Layer(.video(output))])
         }
 

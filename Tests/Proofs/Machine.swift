@@ -54,6 +54,18 @@ enum Machine {
         }
     }
 
+    /// A share in percent, to a hundredth.
+    static func thousandths(_ share: Double) -> String { hundredths(share * 100) }
+
+    static func hundredths(_ value: Double) -> String { String(format: "%.2f", value) }
+
+    /// Memory of this process that is in RAM, in megabytes: proc(5), /proc/self/status.
+    static var residentMegabytes: Int {
+        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1000
+    }
+
     static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
 
     private static func seconds(_ who: __rusage_who) -> Double {

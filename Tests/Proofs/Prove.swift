@@ -11,11 +11,17 @@ struct Prove: AsyncParsableCommand {
         discussion: "EXIT STATUS: 0 the claim holds; 1 it falls short, or cannot be measured here.",
         subcommands: [
             CorpusProof.self, CadenceProof.self, SynchronyProof.self, PullCostProof.self,
-            PacingProof.self,
+            PacingProof.self, SlotsProof.self, FilmsProof.self, ClipsProof.self,
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
+            LoopsProof.self,
             ColorProof.self, RenderCostProof.self,
             RatesProof.self,
             SeekProof.self, SeekStormProof.self, PropertyProof.self,
-            InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
+            RatesProof.self, SoundSyncProof.self,
+            RatesProof.self, StallsProof.self,
+            RatesProof.self, SoundSyncProof.self,
+            SeekProof.self, SeekStormProof.self,
+            InspectProof.self, SurveyProof.self, ThumbnailsProof.self, ConformanceProof.self,
+            FusionProof.self,
         ])
 }

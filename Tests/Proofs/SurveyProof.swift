@@ -24,9 +24,7 @@ struct SurveyProof: ParsableCommand {
     @Option(help: .hidden)
     var file: String?
 
-    /// The 10 s that opening is given, and what a thread takes to notice that they have passed: live
-    /// playlists whose parts never come wait as long.
-    private static let openingLimit = 10.5
+    private static let openingLimit = 10.0
     private static let memoryLimit = 1 << 30
     /// Reading, and whatever a loaded machine adds.
     private static let deadline = Duration.seconds(90)

@@ -10,7 +10,7 @@ import Testing
 @testable import PlayheadPulse
 
 /// Something that plays a click every quarter of a second of item time, 1 ms long.
-private final class Clicker: Sendable {
+final class Clicker: Sendable {
     static let interval = 0.25
     let sink: PulseAudioSink
     let timebase: Timebase
@@ -19,8 +19,8 @@ private final class Clicker: Sendable {
     private let isEnding = Monitor(false)
     private let writer: WorkerThread
 
-    init(server: PulseServer) throws {
-        var options = PulseAudioSink.Options()
+    init(server: PulseServer, options: PulseAudioSink.Options = .init()) throws {
+        var options = options
         options.server = server.address
         let sink = try PulseAudioSink(options: options)
         let statuses = statuses
@@ -81,7 +81,7 @@ private final class Clicker: Sendable {
 
 /// The median of the magnitudes: a machine busy with other work may delay one click, but not shift
 /// them all. How far the worst is off on a quiet machine is what Scripts/prove/avsync measures.
-private func typical(_ errors: [Double]) -> Double {
+func typical(_ errors: [Double]) -> Double {
     let sorted = errors.map(abs).sorted()
     return sorted.isEmpty ? .infinity : sorted[sorted.count / 2]
 }

@@ -48,6 +48,18 @@ func observePlayhead(of player: Player) -> [ObservationToken] {
     return [clock, cue]
 }
 
+func observeWaiting(of player: Player, _ item: PlayerItem) -> [ObservationToken] {
+    // document begins
+    let waiting = player.observe(\.reasonForWaitingToPlay, options: .initial, on: .main) { change in
+        print(change.newValue == .toMinimizeStalls ? "buffering" : "")
+    }
+    let loaded = item.observe(\.loadedTimeRanges) { change in
+        print(change.newValue.last?.end.seconds ?? 0)
+    }
+    // document ends
+    return [waiting, loaded]
+}
+
 func followEvents(of item: PlayerItem) async {
     // document begins
     for await event in item.events {

@@ -36,8 +36,13 @@ import Testing
         #expect(code(in: try text("README.md")).contains(loop))
     }
 
-    @Test func `the code about observing is code that compiles`() throws {
-        let source = try text("Tests/ReadmeTests/ObservingPlayback.swift")
+    @Test(arguments: [
+        ("Observing.md", "ObservingPlayback.swift"), ("Sound.md", "TapsAndMixes.swift"),
+    ])
+    func `the code of a document is code that compiles`(
+        document: String, file: String
+    ) throws {
+        let source = try text("Tests/ReadmeTests/\(file)")
         let parts = source.components(separatedBy: "    // document begins\n").dropFirst()
         let blocks = parts.map { part in
             (part.components(separatedBy: "    // document ends").first ?? "")
@@ -45,7 +50,7 @@ import Testing
                 .map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }
                 .joined(separator: "\n")
         }
-        #expect(code(in: try text("Documentation/Observing.md")) == blocks)
+        #expect(code(in: try text("Documentation/\(document)")) == blocks)
     }
 
     @Test func `every folder of tests is in the package`() throws {

@@ -116,10 +116,10 @@ struct UploadTests {
             let painter = PicturePainter(context: context)
             let memory = cache.memory
             // None has been made yet; asking makes some.
-            #expect(memory.take(byteCount: 32 * 18 * 4) == nil)
+            #expect(memory.makeMemory(byteCount: 32 * 18 * 4) == nil)
             cache.endFrame()
             for number in 0..<30 {
-                let block = try #require(memory.take(byteCount: 32 * 18 * 4))
+                let block = try #require(memory.makeMemory(byteCount: 32 * 18 * 4))
                 let original = Self.picture(number)
                 block.bytes.copyMemory(
                     from: UnsafeRawBufferPointer(
@@ -130,7 +130,7 @@ struct UploadTests {
                         PixelBuffer.Plane(
                             baseAddress: UnsafeRawPointer(block.bytes.baseAddress!),
                             bytesPerRow: 128, width: 32, height: 18)
-                    ], owner: block)
+                    ], memory: block, owner: nil)
                 let textures = try cache.textures(for: buffer)
                 #expect(cache.lastUpload == .mapped)
                 Self.expect(try Self.look(textures, painter, context), number)
@@ -144,9 +144,9 @@ struct UploadTests {
     func outlives() throws {
         let block = try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context, upload: .mapped)
-            _ = cache.memory.take(byteCount: 1 << 20)
+            _ = cache.memory.makeMemory(byteCount: 1 << 20)
             cache.endFrame()
-            let block = try #require(cache.memory.take(byteCount: 1 << 20))
+            let block = try #require(cache.memory.makeMemory(byteCount: 1 << 20))
             try context.remake()
             return block
         }

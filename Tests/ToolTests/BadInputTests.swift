@@ -144,6 +144,25 @@ struct BadInputTests {
         ).expectError(3, saying: ["OpenGL 3.3", "doctor"])
     }
 
+    @Test(arguments: ["direct", "ring", "mapped", nil])
+    func `OpenGL 3.3 without a single extension is enough`(upload: String?) throws {
+        let folder = TemporaryFolder()
+        let stats = folder.appending("stats.json")
+        let picture = folder.appending("last.png")
+        let result = try Tool.run(
+            "play", try Films.silent(seconds: 2), "--headless", "--untimed", "--frames", "30",
+            "--stats-json", stats.path, "--screenshot", picture.path,
+            environment: [
+                "MESA_GL_VERSION_OVERRIDE": "3.3", "PLAYHEAD_UPLOAD": upload,
+                "MESA_EXTENSION_OVERRIDE": "-GL_ARB_buffer_storage -GL_KHR_debug "
+                    + "-GL_KHR_robustness -GL_ARB_robustness -GL_ARB_sync -GL_ARB_timer_query",
+            ])
+        result.expectSuccess()
+        let image = try TestImage(contentsOf: picture)
+        #expect(
+            image.frameNumber(sourceWidth: Films.width, sourceHeight: Films.height) == 29)
+    }
+
     @Test func `without any OpenGL driver, too`() throws {
         let result = try Tool.run(
             "play", try Films.silent(seconds: 2), "--headless",
@@ -176,7 +195,7 @@ struct BadInputTests {
             // The film plays on without it.
             #expect(result.errorLines.last?.contains("frames shown") == true)
         }
-        let header = try file("header.fs", Data("void main() {}".utf8))
+        let header = try file("header.fs", Data("/*{ \"ISFVSN\": \"2\", */ void main() {}".utf8))
         try Tool.run("play", film, "--headless", "--effect", header)
             .expectError(4, saying: [header, "JSON"])
     }

@@ -7,7 +7,7 @@ import Testing
 /// The program, when the graphics driver loses its context.
 @Suite(
     .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
-    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(1)))
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
 struct ContextLossTests {
     @Test func `a film in a window plays on in another window, in the same place`() throws {
         let session = try PlayerSession(

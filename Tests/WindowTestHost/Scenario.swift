@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import PlayheadBuffers
 import PlayheadDisplay
 import PlayheadGL
 import PlayheadThreads
@@ -36,6 +37,51 @@ import PlayheadWindow
         MainLoop.shared.turn(waitingAtMost: 0.1)
         _ = getchar()
         window.close()
+    }
+
+    /// Puts another window in the place of one, as when its context was lost, with another context that
+    /// works as the first did; and has two windows share.
+    static func remake() throws {
+        let window = try Window(WindowConfiguration(title: "remake", size: size))
+        window.position = WindowPoint(x: 200, y: 100)
+        for _ in 0..<3 { MainLoop.shared.turn(waitingAtMost: 0.05) }
+        func pixel() throws -> String {
+            try window.context.makeCurrent()
+            defer { window.context.clearCurrent() }
+            GLState.setTarget(
+                framebuffer: 0, width: window.context.framebufferSize.width,
+                height: window.context.framebufferSize.height)
+            GLState.clear([0.2, 0.4, 0.6, 1])
+            let image = GLFramebuffer.image(framebuffer: 0, width: 8, height: 8)
+            window.context.swapBuffers()
+            let color = image[3, 3]
+            return "\(color.x),\(color.y),\(color.z)"
+        }
+        report("before", try pixel())
+        let queue = window.context.deletionQueue
+        window.context.loss.simulate()
+        try window.remake()
+        for _ in 0..<3 { MainLoop.shared.turn(waitingAtMost: 0.05) }
+        report("after", try pixel())
+        report("renewed", queue !== window.context.deletionQueue && !window.context.loss.isLost)
+        report("size", window.context.framebufferSize)
+        report("position", "\(Int(window.position.x)),\(Int(window.position.y))")
+        report("robust", window.context.capabilities.reportsLoss)
+        let other = try Window(WindowConfiguration(title: "other", size: size), sharing: window)
+        report("shared", other.context.shareGroup === window.context.shareGroup)
+        try window.context.makeCurrent()
+        let texture = try GLTexture(
+            format: .rgba8, width: 1, height: 1, isShared: true, context: window.context)
+        texture.upload([1, 2, 3, 4], bytesPerRow: 4)
+        GLState.finish()
+        window.context.clearCurrent()
+        window.close()
+        // What is shared outlives the window that made it.
+        try other.context.makeCurrent()
+        texture.upload([5, 6, 7, 8], bytesPerRow: 4)
+        report("error", GLState.takeError().map { "\($0)" } ?? "none")
+        other.context.clearCurrent()
+        other.close()
     }
 
     /// Follows a window's vsyncs, and reports how regular they were.

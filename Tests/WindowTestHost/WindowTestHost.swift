@@ -10,6 +10,7 @@ import PlayheadWindow
         do {
             switch arguments.first {
             case "clear": try Scenario.clear()
+            case "remake": try Scenario.remake()
             case "ticks": try Scenario.ticks(arguments.dropFirst().first.flatMap(Int.init) ?? 120)
             case "events": try Scenario.events()
             case "fullscreen": try Scenario.fullscreen()

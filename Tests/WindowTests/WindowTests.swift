@@ -19,6 +19,16 @@ struct WindowTests {
         #expect(program.exitStatus() == 0)
     }
 
+    @Test("a window with a new context takes the place of another, and windows share")
+    func remakes() throws {
+        let display = try VirtualDisplay()
+        let values = try host("remake", on: display).values()
+        #expect(values["before"] == "51,102,153" && values["after"] == "51,102,153")
+        #expect(values["renewed"] == "true")
+        #expect(values["size"] == "320x240" && values["position"] == "200,100")
+        #expect(values["shared"] == "true" && values["error"] == "none")
+    }
+
     @Test("a display link follows the X server's 60 Hz, and says so")
     func ticks() throws {
         let display = try VirtualDisplay()

@@ -25,7 +25,7 @@ extension AudioRenderer {
         let samples = context.pointee.block.samples + first * format.channelCount
         let time = wantedTime(context.pointee.block)
         let isStart = callback.expectedTime == nil
-        context.pointee.flags = []
+        context.pointee.flags = .none
         context.pointee.program._withUnsafeGuaranteedRef { program in
             _ = TapContext.fill(
                 samples, frameCount: count, through: program.taps.count - 1, context)
@@ -41,7 +41,7 @@ extension AudioRenderer {
 
     /// Host time, or what stands in for it, by which taps are timed.
     var stopwatchNanoseconds: Int64 {
-        if let stopwatch { stopwatch.time.nanoseconds ?? 0 } else { HostClock.nanoseconds }
+        hasStopwatch ? stopwatch?.time.nanoseconds ?? 0 : HostClock.nanoseconds
     }
 }
 

@@ -63,7 +63,8 @@ extension AudioRenderer {
         let reading = timebase.reading(at: MediaTime(nanoseconds: presentationTime), of: clock)
         let window = ring.beginReading()
         var block = Block(
-            samples: samples, frameCount: frameCount, window: window, algorithm: timePitchAlgorithm)
+            samples: samples, frameCount: frameCount, window: window, algorithm: timePitchAlgorithm,
+            tolerance: tolerance)
         if reading.rate > 0, let time = reading.time.nearestNanoseconds {
             block.clockTime = presentationTime
             block.time = time
@@ -104,13 +105,19 @@ extension AudioRenderer {
                 pass(&block)
             } else if block.rate == 1, !callback.stretcher.isActive {
                 deliver(&block)
-            } else if block.algorithm == .varispeed {
+            } else if block.algorithm == .varispeed || Self.isAdjustment(block.rate),
+                !callback.stretcher.isActive
+            {
                 resample(&block)
             } else {
                 stretch(&block)
             }
         }
     }
+
+    /// Whether a rate differs so little from 1 that nobody hears its pitch, as where a film is locked to
+    /// a display: to cut sound for that would be the worse.
+    private static func isAdjustment(_ rate: Double) -> Bool { abs(rate - 1) <= 0.005 }
 
     /// Where in the block a start falls that is to come, or that came less than a frame ago; nil
     /// where there is none.
@@ -166,6 +173,8 @@ extension AudioRenderer {
         var frameCount: Int
         let window: AudioRingBuffer.Window
         let algorithm: AudioTimePitchAlgorithm
+        /// By how much times may differ that mean the same frame, in nanoseconds.
+        let tolerance: Int64
         /// Clock and item time of the first frame, in nanoseconds.
         var clockTime: Int64 = 0
         var time: Int64 = 0
@@ -201,10 +210,10 @@ extension AudioRenderer {
     /// - Returns: what is special about them.
     func fillSource(_ block: inout Block, from first: Int, count: Int) -> AudioTapSource.Flags {
         if block.done != first { skip(&block, to: first) }
-        var flags: AudioTapSource.Flags = []
+        var flags = AudioTapSource.Flags.none
         let time = wantedTime(block)
         if let expected = callback.expectedTime {
-            if abs(time - expected) > tolerance { flags.insert(.discontinuity) }
+            if abs(time - expected) > block.tolerance { flags.insert(.discontinuity) }
         } else {
             flags.insert(.startOfStream)
         }
@@ -246,7 +255,7 @@ extension AudioRenderer {
         if let next = callback.next, let segment = ring.segment(containing: next, in: block.window)
         {
             let time = segment.time + ring.conversion.nanoseconds(frames: next - segment.first)
-            if abs(time - wanted) <= tolerance {
+            if abs(time - wanted) <= block.tolerance {
                 copy(&block, from: next, end: segment.end)
                 return
             }

@@ -48,6 +48,7 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     let parameters = Mutex<AudioMixInputParameters?>(nil)
     /// What taps are timed by; nil for the host clock.
     let stopwatch: (any MediaClock)?
+    let hasStopwatch: Bool
 
     private let pitchAlgorithm = Atomic<UInt8>(AudioTimePitchAlgorithm.timeDomain.rawValue)
 
@@ -85,6 +86,7 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     ) {
         self.sink = sink
         self.stopwatch = stopwatch
+        hasStopwatch = stopwatch != nil
         self.timebase = timebase
         format = sink.format
         clock = sink.clock

@@ -37,4 +37,23 @@ public protocol AudioSink: AnyObject, Sendable {
     func pause()
     /// Halts the sound and lets go of the source. The clock goes on.
     func stop()
+
+    /// Has `handler` called when the system wants the sound to make room for something more urgent,
+    /// such as a call, and when that is over; on a thread of the sink's. In place of any earlier one.
+    /// Sinks that are never asked to do so ignore it.
+    func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void)
+}
+
+extension AudioSink {
+    public func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void) {}
+}
+
+/// What the system asks of whoever plays sound.
+///
+/// - Corresponds to: `AVAudioSession.InterruptionType`.
+public enum AudioInterruption: Sendable, Hashable {
+    /// To be silent for a while.
+    case began
+    /// To go on.
+    case ended
 }

@@ -106,7 +106,8 @@ final class CaptureBuffer: Sendable {
             content.isRunning = false
             let run = content.runs[last]
             let heard = conversion.frames(nanoseconds: clockTime - run.clockTime)
-            let count = max(0, Int(heard.rounded(.up))) * channelCount
+            // The clock is in whole nanoseconds: a frame that began within one has not been heard.
+            let count = max(0, Int((heard - 0.001).rounded(.up))) * channelCount
             if count < run.samples.count {
                 content.runs[last].samples.removeLast(run.samples.count - count)
             }

@@ -75,8 +75,8 @@ struct OnsetDetector: ~Copyable {
         var energy: Float = 0
         var largest: Float = 0
         var before = source.features(of: scanned - 1)
-        for frame in scanned..<(scanned + blockFrames) {
-            let (slope, next) = Self.slope(source, frame, before)
+        for index in 0..<Int(blockFrames) {
+            let (slope, next) = Self.slope(source, scanned + Int64(index), before)
             before = next
             energy += slope
             largest = max(largest, slope)
@@ -105,10 +105,10 @@ struct OnsetDetector: ~Copyable {
     /// The frame of the block at which the slope has half its height: a quarter of its energy.
     private func begin(_ source: StretchSource, largest: Float) -> Int64 {
         var before = source.features(of: scanned - 1)
-        for frame in scanned..<(scanned + blockFrames) {
-            let (slope, next) = Self.slope(source, frame, before)
+        for index in 0..<Int(blockFrames) {
+            let (slope, next) = Self.slope(source, scanned + Int64(index), before)
             before = next
-            if slope >= largest / 4 { return frame }
+            if slope >= largest / 4 { return scanned + Int64(index) }
         }
         return scanned
     }

@@ -39,11 +39,20 @@ public final class PulseAudioSink: AudioSink {
         public var sampleRate: Int? = 48_000
         /// In the order of the interleaved samples.
         public var channels: [AudioChannel] = [.frontLeft, .frontRight]
-        /// How much sound to keep at the server. Less starts and stops sooner, and breaks off
-        /// sooner on a busy machine.
+        /// How much sound to keep at the server, 10 ms at least. Less starts and stops sooner, and
+        /// breaks off sooner on a busy machine.
         public var latency = MediaTime(value: 40, timescale: 1_000)
+        /// What the sound is for: desktops have volumes for each role, and lower or halt some for
+        /// others. PulseAudio's `media.role`: video, music, game, event, phone, animation,
+        /// production, a11y.
+        public var role = "video"
+        /// By how much later than the server says sound is heard from a device, by its name: what
+        /// wireless loudspeakers and displays keep to themselves.
+        public var latencyOffsets: [String: MediaTime] = [:]
         /// How long `init` waits for the server.
         public var deadline = MediaTime(value: 2, timescale: 1)
+
+        static let shortestLatency = MediaTime(value: 10, timescale: 1_000)
 
         public init() {}
     }
@@ -79,6 +88,31 @@ public final class PulseAudioSink: AudioSink {
     public func resume() { keeper.setRunning(true) }
     public func pause() { keeper.setRunning(false) }
     public func stop() { keeper.stop() }
+
+    public func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void) {
+        keeper.onInterruption(handler)
+    }
+
+    // MARK: Devices
+
+    /// The name of the device that plays, as the server tells it; nil while there is no server.
+    public var currentDevice: String? { keeper.connection?.deviceName }
+
+    /// Goes on at another device, nil for the server's choice, also after the server has been away.
+    /// The film plays on meanwhile, and sound returns in step. A name that the server does not know
+    /// changes nothing.
+    public func move(toDevice name: String?) { keeper.move(toDevice: name) }
+
+    /// By how much later than the server says sound is heard from a device.
+    public func latencyOffset(forDevice name: String) -> MediaTime {
+        keeper.options.latencyOffsets[name] ?? .zero
+    }
+
+    /// Sets by how much later than the server says sound is heard from a device; may be negative.
+    /// The sound is in step with it within a few hundredths of a second.
+    public func setLatencyOffset(_ offset: MediaTime, forDevice name: String) {
+        keeper.setLatencyOffset(offset.isNumeric ? offset : .zero, forDevice: name)
+    }
 
     /// Renames the stream, when another film plays.
     public func setTitle(_ title: String) { keeper.setTitle(title) }

@@ -68,7 +68,7 @@ extension PulseConnection {
         else { return }
         if case .halted = phase { return }
         let read = conversion.nanoseconds(frames: info.read_index / Int64(frameBytes))
-        let heard = read - Int64(clamping: info.sink_usec) * 1_000
+        let heard = read - Int64(clamping: info.sink_usec) * 1_000 - offset
         let offset = clock.addReading(deviceTime: heard, hostTime: info.hostTime)
         // libpulse keeps the index up to date with what was written since the stamp.
         nextFrame = info.write_index / Int64(frameBytes)

@@ -44,6 +44,11 @@ final class PulseConnection: @unchecked Sendable {
     var nextFrame: Int64 = 0
     /// Host time at which a reading was last asked for.
     var lastRequest: Int64 = 0
+    /// By how much later than the server says sound is heard, in nanoseconds, by the device's name.
+    private var offsets: [String: Int64]
+    /// The same for the device that plays.
+    private(set) var offset: Int64 = 0
+    private var onInterruption: (@Sendable (AudioInterruption) -> Void)?
     private var failure: AudioError?
     private var onFailure: (@Sendable (AudioError) -> Void)?
 
@@ -62,6 +67,7 @@ final class PulseConnection: @unchecked Sendable {
             applicationName: options.applicationName, server: options.server, end: end)
         self.context = context
         self.clock = clock
+        offsets = options.latencyOffsets.mapValues { $0.nanoseconds ?? 0 }
         measuredLatency = Atomic(options.latency.nanoseconds ?? 40_000_000)
         do throws(AudioError) {
             if let format {
@@ -90,8 +96,10 @@ final class PulseConnection: @unchecked Sendable {
     func close() {
         _ = context.locked {
             onFailure = nil
+            onInterruption = nil
             source = nil
             guard let stream else { return }
+            pa_stream_set_event_callback(stream, nil, nil)
             pa_stream_set_state_callback(stream, nil, nil)
             pa_stream_set_write_callback(stream, nil, nil)
             pa_stream_set_latency_update_callback(stream, nil, nil)
@@ -132,6 +140,50 @@ final class PulseConnection: @unchecked Sendable {
             guard let stream else { return }
             discard(pa_stream_set_name(stream, title, nil, nil))
         }
+    }
+
+    /// The name of the device that plays; nil once the connection is closed.
+    var deviceName: String? {
+        let name = context.locked { currentDeviceName }
+        return name ?? nil
+    }
+
+    /// Called locked.
+    private var currentDeviceName: String? {
+        guard let stream, pa_stream_get_state(stream) == PA_STREAM_READY else { return nil }
+        return pa_stream_get_device_name(stream).map { String(cString: $0) }
+    }
+
+    /// Asks the server to let the stream go on at another device.
+    func move(toDevice name: String?) {
+        _ = context.locked {
+            guard let stream else { return }
+            discard(
+                pa_context_move_sink_input_by_name(
+                    context.handle, pa_stream_get_index(stream), name ?? "@DEFAULT_SINK@", nil,
+                    nil))
+        }
+    }
+
+    /// Sets by how much later than the server says sound is heard from a device.
+    func setOffset(_ nanoseconds: Int64, forDevice name: String) {
+        _ = context.locked {
+            offsets[name] = nanoseconds
+            if name == currentDeviceName { useOffset() }
+        }
+    }
+
+    /// Takes up the offset of the device that plays. What is heard is where it was not: a new run.
+    private func useOffset() {
+        let new = currentDeviceName.flatMap { offsets[$0] } ?? 0
+        guard new != offset else { return }
+        offset = new
+        interrupt(isNewDevice: false)
+    }
+
+    /// Calls `handler` on the connection's thread when the server asks the stream to make room.
+    func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void) {
+        _ = context.locked { onInterruption = handler }
     }
 
     /// Lets the stream run, or halts it and empties its buffer at the server. Does not wait for the
@@ -199,7 +251,8 @@ extension PulseConnection {
         var map = pa_channel_map(format.channels)
         let properties = pa_proplist_new()
         defer { pa_proplist_free(properties) }
-        pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "video")
+        pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, options.role)
+        pa_proplist_sets(properties, PA_PROP_MEDIA_TITLE, options.title)
         return pa_stream_new_with_proplist(
             context.handle, options.title, &specification, &map, properties)
     }
@@ -207,7 +260,8 @@ extension PulseConnection {
     private func connect(
         _ stream: OpaquePointer, options: PulseAudioSink.Options
     ) -> AudioError? {
-        let frames = conversion.frames(nanoseconds: options.latency.nanoseconds ?? 40_000_000)
+        let latency = max(options.latency, PulseAudioSink.Options.shortestLatency)
+        let frames = conversion.frames(nanoseconds: latency.nanoseconds ?? 40_000_000)
         var attributes = pa_buffer_attr(
             maxlength: playhead_pulse_default(),
             tlength: UInt32(clamping: max(1, Int(frames)) * frameBytes), prebuf: 0,
@@ -230,7 +284,9 @@ extension PulseConnection {
         pa_stream_set_latency_update_callback(
             stream, { _, this in PulseConnection.from(this)?.takeReading() }, this)
         pa_stream_set_moved_callback(
-            stream, { _, this in PulseConnection.from(this)?.interrupt(isNewDevice: true) }, this)
+            stream, { _, this in PulseConnection.from(this)?.deviceChanged() }, this)
+        pa_stream_set_event_callback(
+            stream, { _, name, _, this in PulseConnection.from(this)?.heard(event: name) }, this)
         pa_stream_set_suspended_callback(
             stream, { _, this in PulseConnection.from(this)?.interrupt(isNewDevice: false) }, this)
     }
@@ -239,10 +295,24 @@ extension PulseConnection {
         this.map { Unmanaged<PulseConnection>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    private func deviceChanged() {
+        interrupt(isNewDevice: true)
+        useOffset()
+    }
+
+    private func heard(event name: UnsafePointer<CChar>?) {
+        switch name.map({ String(cString: $0) }) {
+        case PA_STREAM_EVENT_REQUEST_CORK: onInterruption?(.began)
+        case PA_STREAM_EVENT_REQUEST_UNCORK: onInterruption?(.ended)
+        default: break
+        }
+    }
+
     private func streamStateChanged() {
         context.report()
         guard let stream else { return }
         switch pa_stream_get_state(stream) {
+        case PA_STREAM_READY: useOffset()
         case PA_STREAM_FAILED: fail(context.error(doing: "playing"))
         case PA_STREAM_TERMINATED:
             fail(

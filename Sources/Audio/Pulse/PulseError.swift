@@ -30,7 +30,7 @@ extension AudioError {
         case PA_ERR_NOENTITY:
             self.init(
                 .noDevice, subject: subject, cause: cause,
-                remedy: "pactl list short sinks names the devices")
+                remedy: "'playhead devices' and PulseAudioDevice.all() name those that there are")
         case PA_ERR_NOTSUPPORTED, PA_ERR_INVALID:
             self.init(
                 .unsupportedFormat, subject: subject, cause: cause,

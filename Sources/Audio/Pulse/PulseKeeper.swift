@@ -31,13 +31,24 @@ final class PulseKeeper: Sendable {
         var wantedStatus = AudioSinkStatus.ready
         var toldStatus = AudioSinkStatus.ready
         var onStatusChange: @Sendable () -> Void = {}
+        var onInterruption: @Sendable (AudioInterruption) -> Void = { _ in }
+        /// What the server has asked for and nobody has been told yet, in order.
+        var interruptions: [AudioInterruption] = []
+        var isInterrupted = false
         var isEnding = false
 
         var status: AudioSinkStatus { failure.map { .failed($0) } ?? wantedStatus }
+
+        mutating func note(_ interruption: AudioInterruption) {
+            guard isInterrupted != (interruption == .began) else { return }
+            isInterrupted = interruption == .began
+            interruptions.append(interruption)
+        }
     }
 
     private enum Errand {
         case tell(@Sendable () -> Void)
+        case interrupt(@Sendable (AudioInterruption) -> Void, AudioInterruption)
         case reconnect
         case end
     }
@@ -85,6 +96,27 @@ final class PulseKeeper: Sendable {
         }
     }
 
+    var options: PulseAudioSink.Options { control.withLock { $0.options } }
+    var connection: PulseConnection? { control.withLock { $0.connection } }
+
+    func move(toDevice name: String?) {
+        change { control in
+            control.options.device = name
+            control.connection?.move(toDevice: name)
+        }
+    }
+
+    func setLatencyOffset(_ offset: MediaTime, forDevice name: String) {
+        change { control in
+            control.options.latencyOffsets[name] = offset
+            control.connection?.setOffset(offset.nanoseconds ?? 0, forDevice: name)
+        }
+    }
+
+    func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void) {
+        state.change { $0.onInterruption = handler }
+    }
+
     func setTitle(_ title: String) {
         change { control in
             control.options.title = title
@@ -114,7 +146,16 @@ final class PulseKeeper: Sendable {
     }
 
     private func watch(_ connection: PulseConnection) {
-        connection.onFailure { [weak self] error in self?.state.change { $0.failure = error } }
+        connection.onFailure { [weak self] error in
+            self?.state.change { state in
+                state.failure = error
+                // Who asked for room is gone with the server.
+                state.note(.ended)
+            }
+        }
+        connection.onInterruption { [weak self] interruption in
+            self?.state.change { $0.note(interruption) }
+        }
     }
 
     private func work() {
@@ -125,10 +166,14 @@ final class PulseKeeper: Sendable {
                     state.toldStatus = state.status
                     return .tell(state.onStatusChange)
                 }
+                if !state.interruptions.isEmpty {
+                    return .interrupt(state.onInterruption, state.interruptions.removeFirst())
+                }
                 return state.failure == nil ? nil : .reconnect
             }
             switch errand {
             case .tell(let tell): tell()
+            case .interrupt(let handler, let interruption): handler(interruption)
             case .reconnect: reconnect()
             case .end:
                 takeConnection()?.close()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadTime
 import Synchronization
 
 /// A decoded picture in memory: planes of samples, and what they mean.
@@ -43,6 +44,8 @@ public final class PixelBuffer: @unchecked Sendable {
     public let attachments: PixelBufferAttachments
     /// Different for every pixel buffer of the process: what an upload is remembered by.
     public let identifier: UInt64
+    /// When it was made, which for a film's picture is when it was decoded; host time, in nanoseconds.
+    public let hostTime: Int64
     /// The block that all planes lie in, if it came from a consumer's `PixelBufferPool`.
     public let memory: (any PixelBufferMemory)?
     private let owner: AnyObject?
@@ -55,12 +58,14 @@ public final class PixelBuffer: @unchecked Sendable {
 
     /// Wraps planes that `owner` keeps alive and nobody writes any more.
     ///
-    /// - Parameter memory: the block of a pool that all planes lie in; kept alive too.
+    /// - Parameters:
+    ///   - memory: the block of a pool that all planes lie in; kept alive too.
+    ///   - hostTime: when it was made; nil for now.
     /// - Precondition: as many planes as the format has, of the sizes that it asks for.
     public init(
         format: PixelFormat, width: Int, height: Int, planes: [Plane],
         attachments: PixelBufferAttachments = PixelBufferAttachments(),
-        memory: (any PixelBufferMemory)? = nil, owner: AnyObject?
+        memory: (any PixelBufferMemory)? = nil, hostTime: Int64? = nil, owner: AnyObject?
     ) {
         precondition(planes.count == format.planeCount, "\(format) has \(format.planeCount) planes")
         for (index, plane) in planes.enumerated() {
@@ -76,6 +81,7 @@ public final class PixelBuffer: @unchecked Sendable {
         self.planes = planes
         self.attachments = attachments
         self.memory = memory
+        self.hostTime = hostTime ?? HostClock.nanoseconds
         self.owner = owner
         identifier = Self.lastIdentifier.add(1, ordering: .relaxed).newValue
     }
@@ -85,7 +91,8 @@ public final class PixelBuffer: @unchecked Sendable {
     public convenience init(sharing other: PixelBuffer) {
         self.init(
             format: other.format, width: other.width, height: other.height, planes: other.planes,
-            attachments: other.attachments, memory: other.memory, owner: other)
+            attachments: other.attachments, memory: other.memory, hostTime: other.hostTime,
+            owner: other)
     }
 
     /// Size of the picture as it is meant to be seen: pixel aspect and orientation applied.

@@ -19,7 +19,7 @@ struct ExactSeconds {
     func time(preferring timescale: Int32, flags: MediaTime.Flags, epoch: Int64) -> MediaTime {
         if let time = fitted(first, second, divisor, flags, epoch) { return time }
         let (quotient, remainder) = units(of: timescale)
-        if remainder == 0, let value = quotient.flatMap(value) {
+        if remainder == 0, let quotient, let value = value(quotient) {
             return MediaTime(
                 value: value, timescale: timescale, flags: flags.union(.valid), epoch: epoch)
         }
@@ -43,7 +43,7 @@ struct ExactSeconds {
             if let quotient, let value = value(isUp ? quotient + 1 : quotient) {
                 return MediaTime(
                     value: value, timescale: scale,
-                    flags: flags.union(remainder == 0 ? .valid : [.valid, .hasBeenRounded]),
+                    flags: flags.union(remainder == 0 ? .valid : .validAndRounded),
                     epoch: epoch)
             }
             scale /= 2

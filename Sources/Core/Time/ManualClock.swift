@@ -44,11 +44,18 @@ public final class ManualClock: MediaClock {
 
     private func move(to target: Int64) {
         AlarmThread.shared.waitForJobs()
+        fireAlarms(by: target)
+        now.max(target, ordering: .acquiringAndReleasing)
+        // Those that another thread has set just before the clock got there; who sets one later can
+        // see that its time has come.
+        fireAlarms(by: target)
+    }
+
+    private func fireAlarms(by target: Int64) {
         while let alarm = alarms.withLock({ $0.takeFirst(by: target) }) {
             now.max(alarm.time, ordering: .acquiringAndReleasing)
             alarm.body()
         }
-        now.max(target, ordering: .acquiringAndReleasing)
     }
 }
 

@@ -59,7 +59,7 @@ extension MediaTime {
         }
         self = exact.rounded(toTimescale: preferredTimescale, flags: .valid, epoch: 0)
         guard isNumeric else { return }
-        flags = self.seconds == seconds ? .valid : [.valid, .hasBeenRounded]
+        flags = self.seconds == seconds ? .valid : .validAndRounded
     }
 
     /// The same time in units of 1/`timescale`, marked as rounded unless exact. A value that does

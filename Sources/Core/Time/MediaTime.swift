@@ -43,6 +43,14 @@ public struct MediaTime: Sendable, Hashable, Codable {
 
         /// The flags of a time that is no number.
         static let nonnumeric: Flags = [.positiveInfinity, .negativeInfinity, .indefinite]
+
+        // The sound callback asks for these. A set written out where it is used makes an array
+        // first, in builds without optimisation.
+        static let validOrNonnumeric = nonnumeric.union(.valid)
+        static let validAndIndefinite = indefinite.union(.valid)
+        static let validAndPositiveInfinity = positiveInfinity.union(.valid)
+        static let validAndNegativeInfinity = negativeInfinity.union(.valid)
+        static let validAndRounded = hasBeenRounded.union(.valid)
     }
 
     /// A time of any kind. A number whose timescale is not positive counts as invalid.
@@ -75,12 +83,12 @@ public struct MediaTime: Sendable, Hashable, Codable {
     }
     /// Whether this is a number: valid, finite, definite.
     public var isNumeric: Bool {
-        flags.intersection([.valid, .nonnumeric]) == .valid && timescale > 0
+        flags.intersection(.validOrNonnumeric) == .valid && timescale > 0
     }
     /// Whether the time is not known, such as the end of a live stream.
-    public var isIndefinite: Bool { flags.contains([.valid, .indefinite]) }
-    public var isPositiveInfinity: Bool { flags.contains([.valid, .positiveInfinity]) }
-    public var isNegativeInfinity: Bool { flags.contains([.valid, .negativeInfinity]) }
+    public var isIndefinite: Bool { flags.contains(.validAndIndefinite) }
+    public var isPositiveInfinity: Bool { flags.contains(.validAndPositiveInfinity) }
+    public var isNegativeInfinity: Bool { flags.contains(.validAndNegativeInfinity) }
     /// Whether this is a number that has lost precision on the way here.
     public var hasBeenRounded: Bool { isNumeric && flags.contains(.hasBeenRounded) }
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadBuffers
+
 /// What an effect is: its inputs, its passes and its shader. A description, nothing compiled.
 ///
-/// Any number of `EffectInstance`s with values of their own are made from one effect.
+/// Any number of `EffectInstance`s with values of their own are made from one effect. It is the same
+/// whichever of the formats its file is written in (`EffectFormat`).
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: an ISF file; `CIFilter`'s attributes.
@@ -23,12 +26,19 @@ public struct Effect: Sendable {
         public var nativeChroma = false
         /// Whether its output's colour is multiplied by alpha already: `ALPHA` is `premultiplied`.
         public var isOutputPremultiplied = false
+        /// The picture at its own size, not at that at which it is seen: scalers.
+        public var sourceSize = false
     }
 
     /// A picture that comes with the effect: ISF's `IMPORTED`.
-    public struct ImportedImage: Sendable, Hashable {
+    public struct ImportedImage: Sendable {
         public let name: String
+        /// As the effect's file gives it: relative to its folder.
         public let path: String
+        /// The line that names it, from 1.
+        public let line: Int
+        /// What the file holds; nil until it is read, which `EffectLibrary` does.
+        public var picture: PixelBuffer?
     }
 
     /// A piece of shader text and where it stands, for error reports.
@@ -37,29 +47,41 @@ public struct Effect: Sendable {
         public let path: String
         /// Number of the first line of `text` in the file, from 1.
         public let firstLine: Int
+
+        /// Text that an importer adds: no file's.
+        static func generated(_ text: String) -> Source {
+            Source(text: text, path: EffectSource.generatedPath, firstLine: 1)
+        }
     }
 
     /// Such as `chroma_key`: the file's name without its ending.
     public let name: String
     /// The file, or its name alone when it is built in.
     public let path: String
-    public let summary: String
-    public let credit: String
-    public let categories: [String]
-    public let inputs: [EffectInput]
+    public let format: EffectFormat
+    public var summary = ""
+    public var credit = ""
+    public var categories: [String] = []
+    public var inputs: [EffectInput]
     /// At least one.
-    public let passes: [EffectPass]
-    public let importedImages: [ImportedImage]
-    public let fragment: Source
-    /// Nil for the vertex shader that most effects do without.
-    public let vertex: Source?
-    public let requirements: Requirements
+    public var passes = [EffectPass()]
+    public var importedImages: [ImportedImage] = []
+    /// The fragment shaders, each in the pieces that its text is made of, first to last. ISF has one
+    /// for all passes.
+    public var shaders: [[Source]]
+    /// Empty for the vertex shader that most effects do without.
+    public var vertex: [Source] = []
+    public var requirements = Requirements()
 
     public var kind: Kind {
         let names = Set(inputs.lazy.filter { $0.kind == .image }.map(\.name))
         if names.contains("startImage"), names.contains("endImage") { return .transition }
         return names.contains("inputImage") ? .filter : .generator
     }
+
+    /// Whether a pixel of the output depends on the same pixel of the input and on nothing else: such
+    /// effects are drawn as one where they follow each other.
+    public var isPerPixel: Bool { EffectFusion.isPerPixel(self) }
 
     /// The input of a name.
     public func input(named name: String) -> EffectInput? {

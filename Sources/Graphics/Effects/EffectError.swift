@@ -12,6 +12,10 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     case malformedHeader(path: String, line: Int, column: Int?, reason: String)
     /// The file asks for more than any effect needs, and than drivers survive.
     case beyondLimit(path: String, line: Int?, reason: String)
+    /// The file asks for something that is not done here.
+    case unsupported(path: String, line: Int?, reason: String)
+    /// A file that the effect names is missing, or is none of its own.
+    case inaccessible(path: String, line: Int?, reason: String)
     /// The shader does not compile.
     case compilation(effect: String, diagnostics: [ShaderDiagnostic])
     /// The effect has no such input.
@@ -25,12 +29,14 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .notFound(let name, let builtIn):
             "there is no effect '\(name)'; built in are \(builtIn.joined(separator: ", ")), and a "
-                + "path to an ISF file works too"
+                + "path to a file works too"
         case .unreadable(let path, let reason):
             "\(path): cannot be read: \(reason)"
         case .malformedHeader(let path, let line, let column, let reason):
             "\(path):\(line)" + (column.map { ":\($0)" } ?? "") + ": error: \(reason)"
-        case .beyondLimit(let path, let line, let reason):
+        case .beyondLimit(let path, let line, let reason),
+            .unsupported(let path, let line, let reason),
+            .inaccessible(let path, let line, let reason):
             path + (line.map { ":\($0)" } ?? "") + ": error: \(reason)"
         case .compilation(_, let diagnostics):
             diagnostics.map(\.description).joined(separator: "\n")

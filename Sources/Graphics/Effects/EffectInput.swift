@@ -9,6 +9,23 @@ public struct EffectInput: Sendable, Equatable {
         case event, bool, long, float, point2D, color, image, audio, audioFFT
     }
 
+    /// The type of the uniform in the shader.
+    public enum UniformType: String, Sendable, Hashable, CaseIterable {
+        case bool, int, uint, float, vec2, vec3, vec4, ivec2, ivec3, ivec4, sampler2D
+
+        /// What people are to give for it.
+        var kind: Kind {
+            switch self {
+            case .bool: .bool
+            case .int, .uint: .long
+            case .float: .float
+            case .vec2, .ivec2: .point2D
+            case .vec3, .vec4, .ivec3, .ivec4: .color
+            case .sampler2D: .image
+            }
+        }
+    }
+
     /// A line of the menu of a `long` input.
     public struct Choice: Sendable, Hashable {
         public let value: Int32
@@ -17,15 +34,64 @@ public struct EffectInput: Sendable, Equatable {
 
     public let name: String
     public let kind: Kind
+    public let uniformType: UniformType
     /// For people; the name, when the file gives none.
-    public let label: String
-    public let defaultValue: EffectValue
+    public var label: String
+    /// What it is shown together with; empty for nothing.
+    public var group = ""
+    public var defaultValue: EffectValue
     /// For sliders; values beyond are allowed.
-    public let minimum: EffectValue?
-    public let maximum: EffectValue?
+    public var minimum: EffectValue?
+    public var maximum: EffectValue?
     /// The value at which the effect does nothing.
-    public let identity: EffectValue?
-    public let choices: [Choice]
+    public var identity: EffectValue?
+    public var choices: [Choice] = []
+    /// How many samples or frequencies an `audio` or `audioFFT` input wants: its `MAX`; nil where that
+    /// is left to the host.
+    public var sampleCount: Int?
+
+    /// An input as a kind of value, with the uniform that ISF gives it.
+    ///
+    /// - Parameter defaultValue: nil for zero, no, black, or no picture.
+    public init(name: String, kind: Kind, defaultValue: EffectValue? = nil) {
+        let type: UniformType =
+            switch kind {
+            case .event, .bool: .bool
+            case .long: .int
+            case .float: .float
+            case .point2D: .vec2
+            case .color: .vec4
+            case .image, .audio, .audioFFT: .sampler2D
+            }
+        self.init(name: name, kind: kind, uniformType: type, defaultValue: defaultValue)
+    }
+
+    /// An input as a uniform of a type.
+    init(name: String, uniformType: UniformType, defaultValue: EffectValue? = nil) {
+        self.init(
+            name: name, kind: uniformType.kind, uniformType: uniformType,
+            defaultValue: defaultValue)
+    }
+
+    private init(
+        name: String, kind: Kind, uniformType: UniformType, defaultValue: EffectValue?
+    ) {
+        self.name = name
+        self.kind = kind
+        self.uniformType = uniformType
+        label = name
+        let zero: EffectValue =
+            switch kind {
+            case .event: .event
+            case .bool: .bool(false)
+            case .long: .long(0)
+            case .float: .float(0)
+            case .point2D: .point2D(SIMD2(0, 0))
+            case .color: .color(SIMD4(0, 0, 0, 1))
+            case .image, .audio, .audioFFT: .image(nil)
+            }
+        self.defaultValue = defaultValue ?? zero
+    }
 
     /// Whether the shader reads it through a sampler.
     public var isSampler: Bool { kind == .image || kind == .audio || kind == .audioFFT }

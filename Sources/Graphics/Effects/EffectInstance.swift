@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadBuffers
 import Synchronization
 
 /// An effect at work somewhere, with values of its own for its inputs.
@@ -14,12 +15,15 @@ import Synchronization
 /// - Corresponds to: a `CIFilter` with its input values.
 public final class EffectInstance: Sendable {
     public let effect: Effect
+    /// Asked for in every frame, and told by reading the text: so once.
+    let isPerPixel: Bool
     private let state: Mutex<State>
 
     private struct State {
         var values: [EffectValue]
         var firedEvents: Set<Int> = []
         var isEnabled = true
+        var sound: (any AudioPictureSource)?
         var generation: UInt64 = 0
         var error: EffectError?
     }
@@ -30,12 +34,14 @@ public final class EffectInstance: Sendable {
         var values: [EffectValue]
         var firedEvents: Set<Int>
         var isEnabled: Bool
+        var sound: (any AudioPictureSource)?
         var generation: UInt64
     }
 
     /// Makes an instance with the defaults that the effect's file gives.
     public init(_ effect: Effect) {
         self.effect = effect
+        isPerPixel = effect.isPerPixel
         state = Mutex(State(values: effect.inputs.map(\.defaultValue)))
     }
 
@@ -49,6 +55,25 @@ public final class EffectInstance: Sendable {
                 $0.generation += 1
             }
         }
+    }
+
+    /// What its `audio` and `audioFFT` inputs show, at the time of the picture; nil for silence. An
+    /// `AudioAnalyzerTap` in the mix of the film is one.
+    ///
+    /// - Ownership: kept by the instance.
+    public var sound: (any AudioPictureSource)? {
+        get { state.withLock { $0.sound } }
+        set {
+            state.withLock {
+                $0.sound = newValue
+                $0.generation += 1
+            }
+        }
+    }
+
+    /// Whether the effect looks at sound at all.
+    public var hearsSound: Bool {
+        effect.inputs.contains { $0.kind == .audio || $0.kind == .audioFFT }
     }
 
     /// The value of an input; nil where there is no such input.
@@ -114,7 +139,7 @@ public final class EffectInstance: Sendable {
             }
             return Snapshot(
                 values: $0.values, firedEvents: fired, isEnabled: $0.isEnabled,
-                generation: $0.generation)
+                sound: $0.sound, generation: $0.generation)
         }
     }
 

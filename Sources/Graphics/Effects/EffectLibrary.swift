@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+public import PlayheadBuffers
 import PlayheadShaders
 
-/// Where effects come from: those built in, by name, and ISF files, by path.
+/// Where effects come from: those built in, by name, and files in all formats, by path.
 ///
 /// - Concurrency: any thread; reads files, so not the render thread.
 public enum EffectLibrary {
@@ -11,62 +12,135 @@ public enum EffectLibrary {
     public static let builtInNames: [String] =
         ShaderLibrary.effects.map { String($0.name.dropLast(3)) }.sorted()
 
-    /// An effect by the name of a built-in one or by the path of an ISF file.
+    /// Reads the pictures that come with effects; this room knows no file formats of pictures.
     ///
-    /// What contains a slash or ends in `.fs` is a path; anything else is looked up among the
-    /// built-in ones first.
+    /// - Parameter path: within the effect's folder.
+    /// - Throws: whatever says in a line why it cannot be read.
+    public typealias PictureReader = (_ path: String) throws -> PixelBuffer
+
+    /// An effect by the name of a built-in one or by the path of a file or, for several tabs of
+    /// Shadertoy's, of a folder.
     ///
-    /// - Throws: `EffectError.notFound`, `.unreadable`, `.malformedHeader`.
-    public static func effect(named name: String) throws(EffectError) -> Effect {
-        let isPath = name.contains("/") || name.hasSuffix(".fs")
+    /// What contains a slash or a dot is a path; anything else is looked up among the built-in ones
+    /// first.
+    ///
+    /// - Parameters:
+    ///   - format: nil to tell by what the file holds.
+    ///   - readPicture: nil to leave pictures that come with the effect transparent.
+    /// - Throws: `EffectError.notFound`, `.unreadable`, `.malformedHeader`, `.beyondLimit`,
+    ///   `.unsupported`, `.inaccessible`.
+    public static func effect(
+        named name: String, format: EffectFormat? = nil, readPicture: PictureReader? = nil
+    ) throws(EffectError) -> Effect {
+        let isPath = name.contains("/") || name.contains(".")
         if !isPath, let file = ShaderLibrary.effects.first(where: { $0.name == name + ".fs" }) {
             return try ISFImporter.effect(text: file.text, path: file.name)
         }
         guard isPath || access(name, R_OK) == 0 else {
             throw .notFound(name: name, builtIn: builtInNames)
         }
-        return try effect(path: name)
+        return try effect(path: name, format: format, readPicture: readPicture)
     }
 
-    /// An effect from an ISF file; the vertex shader beside it, of the same name with `.vs`, is
-    /// read too.
+    /// An effect from a file in any of the formats, or from a folder of Shadertoy's; of ISF, the
+    /// vertex shader beside it, of the same name with `.vs`, is read too.
     ///
-    /// - Throws: `EffectError.unreadable`, `.malformedHeader`.
-    public static func effect(path: String) throws(EffectError) -> Effect {
-        let text = try read(path)
-        var vertexText: String?
-        if path.hasSuffix(".fs") {
-            let vertexPath = String(path.dropLast(3)) + ".vs"
-            if access(vertexPath, R_OK) == 0 { vertexText = try read(vertexPath) }
+    /// What the file includes and imports has to lie in its folder, or below.
+    ///
+    /// - Throws: `EffectError.unreadable`, `.malformedHeader`, `.beyondLimit`, `.unsupported`,
+    ///   `.inaccessible`.
+    public static func effect(
+        path: String, format: EffectFormat? = nil, readPicture: PictureReader? = nil
+    ) throws(EffectError) -> Effect {
+        if let folder = EffectFolder(path: path) {
+            let tabs = try tabs(of: folder, path: path)
+            if !tabs.isEmpty {
+                var effect = try ShadertoyImporter.effect(tabs: tabs, path: path, folder: folder)
+                try read(&effect, folder, tabs[0].path, readPicture)
+                return effect
+            }
         }
-        return try ISFImporter.effect(text: text, path: path, vertexText: vertexText)
+        let text = try EffectFolder.text(of: path)
+        let folder = EffectFolder(ofFile: path)
+        guard let format = format ?? EffectFormat.detect(text) else {
+            throw .malformedHeader(
+                path: path, line: 1, column: nil,
+                reason: "this is no effect: it has neither a JSON header nor a function main, "
+                    + "mainImage, transition or hook; --format says what it is meant to be")
+        }
+        var effect: Effect
+        switch format {
+        case .isf:
+            var vertexText: String?
+            if path.hasSuffix(".fs") {
+                let vertexPath = String(path.dropLast(3)) + ".vs"
+                if access(vertexPath, R_OK) == 0 {
+                    vertexText = try EffectFolder.text(of: vertexPath)
+                }
+            }
+            effect = try ISFImporter.effect(
+                text: text, path: path, vertexText: vertexText, folder: folder)
+        case .transition:
+            effect = try TransitionImporter.effect(text: text, path: path, folder: folder)
+        case .shadertoy:
+            effect = try ShadertoyImporter.effect(text: text, path: path, folder: folder)
+        case .hook: effect = try HookImporter.effect(text: text, path: path)
+        case .glsl: effect = try GLSLImporter.effect(text: text, path: path, folder: folder)
+        }
+        if let folder { try read(&effect, folder, path, readPicture) }
+        return effect
     }
 
-    /// Longer shaders are hostile, or no shaders.
-    private static let maximumFileSize = 8 << 20
+    /// The tabs that lie in a folder as files; none where the path leads to a file.
+    private static func tabs(
+        of folder: EffectFolder, path: String
+    ) throws(EffectError) -> [(name: String, text: String, path: String)] {
+        guard let listing = opendir(folder.path) else { return [] }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        let base = path.hasSuffix("/") ? path : path + "/"
+        var tabs: [(name: String, text: String, path: String)] = []
+        for name in names.sorted() {
+            guard let tab = ShadertoyImporter.tab(ofFileName: name),
+                !tabs.contains(where: { $0.name == tab })
+            else { continue }
+            tabs.append((tab, try EffectFolder.text(of: base + name), base + name))
+        }
+        guard !tabs.isEmpty else {
+            throw .unreadable(
+                path: path,
+                reason: "it is a folder, and there is no Image.glsl of Shadertoy's in it")
+        }
+        return tabs
+    }
 
-    private static func read(_ path: String) throws(EffectError) -> String {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else {
-            throw .unreadable(path: path, reason: String(cString: strerror(errno)))
-        }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(file, &chunk, chunk.count)
-            guard count >= 0 else {
-                if errno == EINTR { continue }
-                throw .unreadable(path: path, reason: String(cString: strerror(errno)))
-            }
-            guard count > 0 else { break }
-            bytes.append(contentsOf: chunk[..<count])
-            guard bytes.count <= maximumFileSize else {
-                throw .unreadable(path: path, reason: "it is longer than 8 MiB")
+    /// Reads the pictures that come with an effect.
+    private static func read(
+        _ effect: inout Effect, _ folder: EffectFolder, _ file: String, _ reader: PictureReader?
+    ) throws(EffectError) {
+        for (index, image) in effect.importedImages.enumerated() {
+            let path = try folder.locate(image.path, from: file, line: image.line)
+            guard let reader else { continue }
+            do {
+                effect.importedImages[index].picture = try reader(path)
+            } catch {
+                throw .inaccessible(
+                    path: file, line: image.line,
+                    reason: "'\(image.path)' cannot be read: \(error)")
             }
         }
-        // A byte order mark would stand before GLSL's text.
-        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        return String(decoding: bytes[start...], as: UTF8.self)
+    }
+
+    /// What an effect is called: its file's name without folders and ending.
+    static func name(ofPath path: String) -> String {
+        let name = path.split(separator: "/").last.map { String($0) } ?? path
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        return dot == name.startIndex ? name : String(name[..<dot])
     }
 }

@@ -1,16 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One run of an effect's shader, into a picture of its own or into the effect's output.
+/// One run of one of an effect's shaders, into a picture of its own or into the effect's output.
 ///
-/// - Corresponds to: an element of ISF's `PASSES`.
+/// - Corresponds to: an element of ISF's `PASSES`; a `HOOK` block of mpv's; a tab of Shadertoy's.
 public struct EffectPass: Sendable {
+    /// What a pass's picture stores in a channel.
+    public enum Precision: String, Sendable, Hashable {
+        /// 8 bits, 0 to 1.
+        case eightBit
+        /// 16-bit floats.
+        case half
+        /// 32-bit floats.
+        case float
+    }
+
+    /// A picture that the pass's shader reads by another name than its own, or in a way of its own.
+    public struct Binding: Sendable, Hashable {
+        /// The name of the sampler in the shader.
+        public let sampler: String
+        /// The picture: an input, an imported image, or the target of a pass.
+        public let picture: String
+        /// Whether it is read texel for texel instead of mixing neighbours.
+        public var isNearest = false
+        /// Whether it repeats beyond its edges, which otherwise do.
+        public var isRepeated = false
+    }
+
+    /// Which of the effect's shaders draws it.
+    public let shader: Int
     /// The picture that later passes read by this name; nil for the effect's output.
     public let target: String?
     /// Whether the picture is kept from frame to frame.
     public let isPersistent: Bool
-    /// Whether the picture has 32-bit float channels instead of 8 bits.
-    public let isFloat: Bool
+    public let precision: Precision
     /// Size in pixels; nil for that of the output.
     public let width: SizeExpression?
     public let height: SizeExpression?
+    /// The pass is left out where this is 0; nil for never.
+    public var condition: SizeExpression?
+    /// Pictures read by other names than their own.
+    public var bindings: [Binding]
+    /// The picture that the target becomes another name for: then nothing is drawn.
+    public var alias: String?
+    /// What people may be told that it does; empty where its author does not say.
+    public var summary = ""
+
+    public init(
+        shader: Int = 0, target: String? = nil, isPersistent: Bool = false,
+        precision: Precision = .eightBit, width: SizeExpression? = nil,
+        height: SizeExpression? = nil, condition: SizeExpression? = nil, bindings: [Binding] = []
+    ) {
+        self.shader = shader
+        self.target = target
+        self.isPersistent = isPersistent
+        self.precision = precision
+        self.width = width
+        self.height = height
+        self.condition = condition
+        self.bindings = bindings
+    }
 }

@@ -21,7 +21,8 @@ final class EffectProgram {
     let isTimeDependent: Bool
     /// In the order of the effect's inputs.
     let inputs: [GLUniform]
-    /// The pictures that the shader reads, each with its texture unit.
+    let outputSize: GLUniform
+    /// The names that the shader reads pictures by, each with its texture unit.
     let samplers: [(name: String, unit: Int)]
     /// The picture's views of chroma that the shader reads, each with its texture unit.
     let chromaUnits: [(view: Int, unit: Int)]
@@ -33,39 +34,18 @@ final class EffectProgram {
     /// Compiles.
     ///
     /// - Parameters:
+    ///   - shader: which of the effect's shaders.
     ///   - chromaViewCount: textures that the film's own chroma comes in, counted with luma's; nil
     ///     to do without.
     ///   - passIndex: the one pass that it is to draw; nil for all of them.
     /// - Throws: `EffectError.compilation`, with places in the author's files.
     init(
-        _ effect: Effect, chromaViewCount: Int?, passIndex: Int?, context: any GLContext
+        _ effect: Effect, shader: Int, chromaViewCount: Int?, passIndex: Int?,
+        context: any GLContext
     ) throws(EffectError) {
-        let source = ISFSource(
-            effect: effect, chromaViewCount: chromaViewCount, passIndex: passIndex)
-        do throws(GLError) {
-            program = try GLProgram(
-                vertex: source.vertex, fragment: source.fragment,
-                fragmentOutput: ISFSource.output, label: effect.path, context: context)
-        } catch {
-            switch error {
-            case .compilation(let stage, _, let log):
-                throw .compilation(
-                    effect: effect.name,
-                    diagnostics: ShaderDiagnostic.parse(
-                        log: log,
-                        paths: stage == .vertex ? source.vertexPaths : source.fragmentPaths))
-            case .linking(_, let log):
-                throw .compilation(
-                    effect: effect.name,
-                    diagnostics: [
-                        ShaderDiagnostic(
-                            path: effect.path, line: nil, column: nil, isWarning: false,
-                            message: log)
-                    ])
-            default:
-                throw .gl(error)
-            }
-        }
+        let source = EffectSource(
+            effect: effect, shader: shader, chromaViewCount: chromaViewCount, passIndex: passIndex)
+        program = try Self.compile(source, context: context)
         self.passIndex = program.uniform("PASSINDEX")
         renderSize = program.uniform("RENDERSIZE")
         time = program.uniform("TIME")
@@ -76,12 +56,13 @@ final class EffectProgram {
         isTimeDependent =
             usesDate || ["TIME", "TIMEDELTA", "FRAMEINDEX"].contains(where: program.usesUniform)
             || effect.passes.contains(where: \.isPersistent)
+        outputSize = program.uniform("playheadOutputSize")
         inputs = effect.inputs.map { [program] in program.uniform($0.name) }
 
         program.use()
         var unit = 0
         var samplers: [(String, Int)] = []
-        for name in ISFSource.samplerNames(of: effect) where program.usesUniform(name) {
+        for name in source.samplerNames where program.usesUniform(name) {
             samplers.append((name, unit))
             program.uniform(name).setUnit(unit)
             unit += 1
@@ -110,5 +91,49 @@ final class EffectProgram {
         chromaTransform = program.uniform("playheadChromaTransform")
         chromaSignal = program.uniform("playheadChromaSignal")
         lumaCoefficients = program.uniform("playheadLumaCoefficients")
+    }
+
+    /// Compiles by the rules of OpenGL 3.3 and, where that fails, by more lenient ones; what is wrong
+    /// is told by the former.
+    private static func compile(
+        _ source: EffectSource, context: any GLContext
+    ) throws(EffectError) -> GLProgram {
+        do throws(GLError) {
+            return try program(source, context: context)
+        } catch {
+            var lenient = source
+            lenient.isLenient = true
+            if case .compilation = error, let program = try? program(lenient, context: context) {
+                return program
+            }
+            throw Self.error(error, source)
+        }
+    }
+
+    private static func program(
+        _ source: EffectSource, context: any GLContext
+    ) throws(GLError) -> GLProgram {
+        try GLProgram(
+            vertex: source.vertex, fragment: source.fragment, fragmentOutput: source.outputName,
+            label: source.effect.path, context: context)
+    }
+
+    /// What a driver says, in terms of the author's files.
+    private static func error(_ error: GLError, _ source: EffectSource) -> EffectError {
+        let effect = source.effect
+        switch error {
+        case .compilation(let stage, _, let log):
+            return .compilation(
+                effect: effect.name, diagnostics: source.diagnostics(log: log, stage: stage))
+        case .linking(_, let log):
+            return .compilation(
+                effect: effect.name,
+                diagnostics: [
+                    ShaderDiagnostic(
+                        path: effect.path, line: nil, column: nil, isWarning: false, message: log)
+                ])
+        default:
+            return .gl(error)
+        }
     }
 }

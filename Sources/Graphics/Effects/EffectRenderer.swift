@@ -30,14 +30,21 @@ public final class EffectRenderer {
         public let alpha: PicturePainter.Alpha
     }
 
-    private let context: any GLContext
-    private let painter: PicturePainter
-    private let pool: FramebufferPool
+    /// What effects' outputs store in a channel. Floats show numbers beyond 0 to 1, and what is none.
+    public var outputPrecision = EffectPass.Precision.eightBit
+    /// Whether effects that look at their own pixel only are drawn as one where they follow each other.
+    public var fusesChains = true
+
+    let context: any GLContext
+    let painter: PicturePainter
+    let pool: FramebufferPool
     private let images: TextureCache
-    private var states: [ObjectIdentifier: EffectState] = [:]
-    private var empty: GLTexture?
+    var states: [ObjectIdentifier: EffectState] = [:]
+    var empty: GLTexture?
     private var silence: GLTexture?
+    private var repeating: [GLSampler.Filter: GLSampler] = [:]
     private var newErrors: [EffectError] = []
+    var chains: [FusedChain] = []
 
     /// - Parameters:
     ///   - pool: where intermediate pictures come from.
@@ -63,7 +70,20 @@ public final class EffectRenderer {
     public func isTimeDependent(_ instance: EffectInstance) -> Bool {
         guard instance.isEnabled else { return false }
         guard let state = states[ObjectIdentifier(instance)] else { return true }
-        return state.lastPrograms.contains(where: \.isTimeDependent)
+        if instance.sound != nil, instance.hearsSound { return true }
+        return state.lastPrograms.contains { $0?.isTimeDependent == true }
+    }
+
+    /// Compiles an effect without drawing it, for its errors.
+    ///
+    /// - Returns: nil where nothing is wrong with it.
+    public func compile(_ instance: EffectInstance) -> EffectError? {
+        do throws(EffectError) {
+            _ = try state(of: instance).programs(chromaViewCount: nil, context: context)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Draws an effect.
@@ -104,9 +124,11 @@ public final class EffectRenderer {
         if states.contains(where: { $0.value.instance == nil }) {
             states = states.filter { $0.value.instance != nil }
         }
+        if chains.contains(where: \.isStale) { chains.removeAll(where: \.isStale) }
+        for chain in chains { chain.idleFrames += 1 }
     }
 
-    private func state(of instance: EffectInstance) -> EffectState {
+    func state(of instance: EffectInstance) -> EffectState {
         let key = ObjectIdentifier(instance)
         if let state = states[key], state.instance === instance { return state }
         let state = EffectState(instance)
@@ -114,8 +136,15 @@ public final class EffectRenderer {
         return state
     }
 
+    /// A picture that passes read by a name.
+    private struct Picture {
+        let texture: GLTexture
+        /// That of the texture, where it is one of this frame's own.
+        var framebuffer: GLFramebuffer?
+    }
+
     private func run(
-        _ state: EffectState, _ programs: [EffectProgram], _ snapshot: EffectInstance.Snapshot,
+        _ state: EffectState, _ programs: [EffectProgram?], _ snapshot: EffectInstance.Snapshot,
         input: GLTexture?, native: NativePicture?, width: Int, height: Int, time: EffectTime
     ) throws(EffectError) -> GLFramebuffer {
         let effect = state.effect
@@ -123,49 +152,77 @@ public final class EffectRenderer {
         if empty == nil { empty = placeholder([0, 0, 0, 0]) }
         if silence == nil { silence = placeholder([128, 128, 128, 255]) }
         try state.prepareImages(snapshot, renderer: self)
+        try state.sound.prepare(
+            effect, source: snapshot.sound, at: time.seconds, context: context)
         let delta = state.lastTime.map { max(0, time.seconds - $0) } ?? 0
-        var temporary: [(name: String, framebuffer: GLFramebuffer)] = []
-        defer { for (_, framebuffer) in temporary { pool.release(framebuffer) } }
-
-        let output = try acquire(width: width, height: height, isFloat: false)
+        var pictures: [String: Picture] = [:]
+        for name in ["inputImage", "startImage"] where state.images[name] == nil {
+            if let input { pictures[name] = Picture(texture: input) }
+        }
+        for (name, image) in state.images {
+            pictures[name] = Picture(texture: image.framebuffer.texture)
+        }
+        var temporary: [GLFramebuffer] = []
+        defer { for framebuffer in temporary { pool.release(framebuffer) } }
+        let output = try acquire(width: width, height: height, outputPrecision)
+        var lastProgram: EffectProgram?
         do throws(EffectError) {
             for (index, pass) in effect.passes.enumerated() {
-                let size = state.size(of: pass, width: width, height: height, snapshot)
-                let isLast = index == effect.passes.count - 1
+                let variable = { (name: String) -> Double in
+                    state.variable(name, width: width, height: height, snapshot) { picture in
+                        (pictures[picture]?.texture).map { ($0.width, $0.height) }
+                    }
+                }
+                if let condition = pass.condition, condition.value(variable) == 0 { continue }
+                if let alias = pass.alias, let target = pass.target {
+                    pictures[target] = pictures[alias]
+                    continue
+                }
+                guard let program = programs[index] else { continue }
+                let size = (
+                    width: pass.width.map { $0.pixels(variable) } ?? width,
+                    height: pass.height.map { $0.pixels(variable) } ?? height
+                )
                 let target: GLFramebuffer
                 if pass.isPersistent, let name = pass.target {
                     target = try state.backBuffer(
-                        name, size: size, isFloat: pass.isFloat, painter: painter,
+                        name, size: size, format: Self.format(pass.precision), painter: painter,
                         context: context)
-                } else if let name = pass.target {
+                } else if pass.target != nil {
                     target = try acquire(
-                        width: size.width, height: size.height, isFloat: pass.isFloat)
-                    temporary.append((name, target))
+                        width: size.width, height: size.height, pass.precision)
+                    temporary.append(target)
                 } else {
                     target = output
                 }
-                let program = programs[index]
                 program.program.use()
-                if index == 0 || program !== programs[index - 1] {
+                if program !== lastProgram {
                     set(program, snapshot, state, time: time, delta: delta)
+                    program.outputSize.set(SIMD2(Float(width), Float(height)))
+                    lastProgram = program
                 }
                 // In every pass, for making its target may have bound something else there.
                 if let native, !program.chromaUnits.isEmpty { set(native, program) }
                 program.passIndex.set(Int32(index))
                 program.renderSize.set(SIMD2(Float(target.width), Float(target.height)))
-                bindPictures(
-                    state, program, input: input,
-                    // What is drawn to cannot be read: its last content is out of reach.
-                    temporary: temporary.filter { $0.framebuffer !== target })
+                // What is drawn to cannot be read: its last content is what has its name so far.
+                bindPictures(state, program, pass, pictures)
                 GLState.setTarget(
                     framebuffer: target.name, width: target.width, height: target.height)
                 GLState.setBlending(.replace)
                 painter.drawQuad()
-                if pass.isPersistent, let name = pass.target { state.swapBuffers(name) }
-                if isLast, target !== output {
+                if let name = pass.target {
+                    if pass.isPersistent {
+                        state.swapBuffers(name)
+                    } else {
+                        pictures[name] = Picture(texture: target.texture, framebuffer: target)
+                    }
+                }
+                if index == effect.passes.count - 1, target !== output {
                     GLState.setTarget(framebuffer: output.name, width: width, height: height)
                     try copy(target.texture)
                 }
+                handBack(&temporary, &pictures, state, after: index)
             }
         } catch {
             pool.release(output)
@@ -176,6 +233,30 @@ public final class EffectRenderer {
         return output
     }
 
+    /// Hands pictures back that no pass after one reads.
+    private func handBack(
+        _ temporary: inout [GLFramebuffer], _ pictures: inout [String: Picture],
+        _ state: EffectState, after index: Int
+    ) {
+        guard !state.lastReads.isEmpty else { return }
+        for (name, last) in state.lastReads where last <= index { pictures[name] = nil }
+        temporary.removeAll { framebuffer in
+            guard !pictures.contains(where: { $0.value.framebuffer === framebuffer }) else {
+                return false
+            }
+            pool.release(framebuffer)
+            return true
+        }
+    }
+
+    private static func format(_ precision: EffectPass.Precision) -> GLTextureFormat {
+        switch precision {
+        case .eightBit: .rgba8
+        case .half: .rgba16Float
+        case .float: .rgba32Float
+        }
+    }
+
     /// Sets what stays the same in every pass.
     private func set(
         _ program: EffectProgram, _ snapshot: EffectInstance.Snapshot, _ state: EffectState,
@@ -184,9 +265,11 @@ public final class EffectRenderer {
         program.time.set(Float(time.seconds))
         program.timeDelta.set(Float(delta))
         program.frameIndex.set(state.frameIndex)
-        if program.usesDate { program.date.set(EffectTime.date()) }
+        if program.usesDate { program.date.set(time.date ?? EffectTime.dateNow()) }
         for (index, uniform) in program.inputs.enumerated() {
-            set(uniform, to: snapshot.values[index], isFired: snapshot.firedEvents.contains(index))
+            set(
+                uniform, to: snapshot.values[index], state.effect.inputs[index].uniformType,
+                isFired: snapshot.firedEvents.contains(index))
         }
     }
 
@@ -200,28 +283,51 @@ public final class EffectRenderer {
         }
     }
 
-    private func acquire(
-        width: Int, height: Int, isFloat: Bool
+    func acquire(
+        width: Int, height: Int, _ precision: EffectPass.Precision
     ) throws(EffectError) -> GLFramebuffer {
         try EffectState.requireReasonable(width: width, height: height)
         do throws(GLError) {
             return try pool.acquire(
-                format: isFloat ? .rgba32Float : .rgba8, width: width, height: height)
+                format: Self.format(precision), width: width, height: height)
         } catch {
             throw .gl(error)
         }
     }
 
-    private func set(_ uniform: GLUniform, to value: EffectValue, isFired: Bool) {
+    func set(
+        _ uniform: GLUniform, to value: EffectValue, _ type: EffectInput.UniformType,
+        isFired: Bool
+    ) {
         switch value {
         case .event: uniform.set(isFired)
         case .bool(let value): uniform.set(value)
-        case .long(let value): uniform.set(value)
+        case .long(let value):
+            if type == .uint { uniform.set(UInt32(max(0, value))) } else { uniform.set(value) }
         case .float(let value): uniform.set(value)
-        case .point2D(let value): uniform.set(value)
-        case .color(let value): uniform.set(value)
+        case .point2D(let value):
+            if type == .ivec2 { uniform.set(Self.rounded(value)) } else { uniform.set(value) }
+        case .color(let value):
+            switch type {
+            case .vec3: uniform.set(SIMD3(value.x, value.y, value.z))
+            case .ivec3:
+                let rounded = Self.rounded(value)
+                uniform.set(SIMD3(rounded.x, rounded.y, rounded.z))
+            case .ivec4: uniform.set(Self.rounded(value))
+            default: uniform.set(value)
+            }
         case .image: break
         }
+    }
+
+    /// The nearest whole numbers that GLSL's `int` holds.
+    private static func rounded<Vector: SIMD>(_ value: Vector) -> Vector.MaskStorage
+    where Vector.Scalar == Float, Vector.MaskStorage.Scalar == Int32 {
+        var result = Vector.MaskStorage()
+        for index in value.indices {
+            result[index] = Int32(min(max(value[index].rounded(), -2e9), 2e9))
+        }
+        return result
     }
 
     private func set(_ native: NativePicture, _ program: EffectProgram) {
@@ -242,26 +348,27 @@ public final class EffectRenderer {
     }
 
     private func bindPictures(
-        _ state: EffectState, _ program: EffectProgram, input: GLTexture?,
-        temporary: [(name: String, framebuffer: GLFramebuffer)]
+        _ state: EffectState, _ program: EffectProgram, _ pass: EffectPass,
+        _ pictures: [String: Picture]
     ) {
         for (name, unit) in program.samplers {
-            let texture: GLTexture?
-            if let framebuffer = temporary.last(where: { $0.name == name })?.framebuffer {
-                texture = framebuffer.texture
-            } else if let buffer = state.frontBuffer(name) {
-                texture = buffer.texture
-            } else if let image = state.images[name] {
-                texture = image.framebuffer.texture
-            } else if name == "inputImage" || name == "startImage" {
-                texture = input
-            } else {
-                texture = nil
-            }
-            let isSound = state.effect.input(named: name)?.kind == .audio
-            (texture ?? (isSound ? silence : empty))?.bind(
-                unit: unit, sampler: painter.sampler(.linear))
+            let binding = pass.bindings.first { $0.sampler == name }
+            let picture = binding?.picture ?? name
+            let isSound = state.effect.input(named: picture)?.kind == .audio
+            let texture =
+                pictures[picture]?.texture ?? state.frontBuffer(picture)?.texture
+                ?? state.sound.texture(picture) ?? (isSound ? silence : empty)
+            texture?.bind(unit: unit, sampler: sampler(binding))
         }
+    }
+
+    private func sampler(_ binding: EffectPass.Binding?) -> GLSampler {
+        let filter: GLSampler.Filter = binding?.isNearest == true ? .nearest : .linear
+        guard binding?.isRepeated == true else { return painter.sampler(filter) }
+        if let sampler = repeating[filter] { return sampler }
+        let sampler = GLSampler(filter, isRepeated: true, context: context)
+        repeating[filter] = sampler
+        return sampler
     }
 
     /// What is read where there is no picture: transparent black, or silence, which is one half.

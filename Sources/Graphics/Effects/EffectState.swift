@@ -21,28 +21,50 @@ final class EffectState {
 
     weak var instance: EffectInstance?
     let effect: Effect
-    private(set) var lastPrograms: [EffectProgram] = []
+    /// What it was drawn with last, alone or fused with others.
+    var lastPrograms: [EffectProgram?] = []
+    /// The pass after which nothing reads a picture of this name any more: what it holds is handed
+    /// back. Names that are not here are read to the end.
+    let lastReads: [String: Int]
     var frameIndex: Int32 = 0
     var lastTime: Double?
-    /// Pictures given to image inputs, ready to be read.
+    /// Pictures given to image inputs, and those that come with the effect, ready to be read.
     private(set) var images: [String: Image] = [:]
+    /// What inputs for sound read.
+    var sound = EffectSound()
 
     /// By number of chroma views, 0 for doing without.
-    private var programs: [Int: Result<[EffectProgram], EffectError>] = [:]
+    private var programs: [Int: Result<[EffectProgram?], EffectError>] = [:]
     private var buffers: [String: Buffer] = [:]
 
     init(_ instance: EffectInstance) {
         self.instance = instance
         effect = instance.effect
+        lastReads = Self.lastReads(of: effect)
     }
 
-    /// One program for each pass, compiled when they are first asked for. What does not compile is
+    /// Only where passes say what they read: shaders of ISF read what they like.
+    private static func lastReads(of effect: Effect) -> [String: Int] {
+        guard effect.format == .hook else { return [:] }
+        var last: [String: Int] = [:]
+        for (index, pass) in effect.passes.enumerated() {
+            for binding in pass.bindings { last[binding.picture] = index }
+            if let alias = pass.alias { last[alias] = index }
+            if let target = pass.target { last[target] = max(last[target] ?? 0, index) }
+            for expression in [pass.width, pass.height, pass.condition] {
+                for name in expression?.variables ?? [] { last[String(name.dropLast(2))] = index }
+            }
+        }
+        return last
+    }
+
+    /// One program for each pass that draws, compiled when they are first asked for. What does not compile is
     /// not tried again: its text does not change.
     func programs(
         chromaViewCount: Int?, context: any GLContext
-    ) throws(EffectError) -> [EffectProgram] {
+    ) throws(EffectError) -> [EffectProgram?] {
         let key = chromaViewCount ?? 0
-        let result: Result<[EffectProgram], EffectError>
+        let result: Result<[EffectProgram?], EffectError>
         if let known = programs[key] {
             result = known
         } else {
@@ -65,42 +87,45 @@ final class EffectState {
     /// would do the work of all passes in each of them.
     private func compile(
         chromaViewCount: Int?, context: any GLContext
-    ) throws(EffectError) -> [EffectProgram] {
-        let count = effect.passes.count
-        if count > 1, count <= Self.maximumProgramCount {
-            var programs: [EffectProgram] = []
-            for index in 0..<count {
+    ) throws(EffectError) -> [EffectProgram?] {
+        let isShared = effect.shaders.count == 1 && effect.passes.count > Self.maximumProgramCount
+        var programs: [EffectProgram?] = []
+        for (index, pass) in effect.passes.enumerated() {
+            if pass.alias != nil {
+                programs.append(nil)
+            } else if isShared, let first = programs.first {
+                programs.append(first)
+            } else {
                 programs.append(
                     try EffectProgram(
-                        effect, chromaViewCount: chromaViewCount, passIndex: index,
-                        context: context))
+                        effect, shader: pass.shader, chromaViewCount: chromaViewCount,
+                        passIndex: isShared ? nil : index, context: context))
             }
-            return programs
         }
-        let program = try EffectProgram(
-            effect, chromaViewCount: chromaViewCount, passIndex: nil, context: context)
-        return Array(repeating: program, count: count)
+        return programs
     }
 
-    /// Size of a pass's picture.
-    func size(
-        of pass: EffectPass, width: Int, height: Int, _ snapshot: EffectInstance.Snapshot
-    ) -> (width: Int, height: Int) {
-        let variable = { [effect] (name: String) -> Double in
-            switch name {
-            case "WIDTH": return Double(width)
-            case "HEIGHT": return Double(height)
-            default:
-                guard let index = effect.inputs.firstIndex(where: { $0.name == name }) else {
-                    return 0
-                }
-                return snapshot.values[index].number
-            }
+    /// What expressions of passes are told, by name.
+    ///
+    /// - Parameters:
+    ///   - width: size of the output.
+    ///   - picture: the size of a picture as it is, by its name.
+    func variable(
+        _ name: String, width: Int, height: Int, _ snapshot: EffectInstance.Snapshot,
+        picture: (String) -> (width: Int, height: Int)?
+    ) -> Double {
+        switch name {
+        case "WIDTH", "OUTPUT.w": return Double(width)
+        case "HEIGHT", "OUTPUT.h": return Double(height)
+        default: break
         }
-        return (
-            pass.width.map { $0.pixels(variable) } ?? width,
-            pass.height.map { $0.pixels(variable) } ?? height
-        )
+        if let index = effect.inputs.firstIndex(where: { $0.name == name }) {
+            return snapshot.values[index].number
+        }
+        guard name.hasSuffix(".w") || name.hasSuffix(".h") else { return 0 }
+        let base = name.dropLast(2)
+        let size = picture(base == "NATIVE_CROPPED" ? "inputImage" : String(base))
+        return Double((name.hasSuffix(".w") ? size?.width : size?.height) ?? 0)
     }
 
     /// Longest side of a square picture that an effect may ask for: a gigabyte in float. Drivers
@@ -117,7 +142,8 @@ final class EffectState {
 
     /// The picture to draw a persistent pass to; one of another size keeps its content, scaled.
     func backBuffer(
-        _ name: String, size: (width: Int, height: Int), isFloat: Bool, painter: PicturePainter,
+        _ name: String, size: (width: Int, height: Int), format: GLTextureFormat,
+        painter: PicturePainter,
         context: any GLContext
     ) throws(EffectError) -> GLFramebuffer {
         if let buffer = buffers[name], buffer.back.width == size.width,
@@ -127,7 +153,6 @@ final class EffectState {
         }
         try Self.requireReasonable(width: size.width, height: size.height)
         do throws(GLError) {
-            let format: GLTextureFormat = isFloat ? .rgba32Float : .rgba8
             let made = Buffer(
                 front: try GLFramebuffer(
                     format: format, width: size.width, height: size.height, context: context),
@@ -158,6 +183,11 @@ final class EffectState {
     func prepareImages(
         _ snapshot: EffectInstance.Snapshot, renderer: EffectRenderer
     ) throws(EffectError) {
+        for image in effect.importedImages {
+            guard let picture = image.picture, images[image.name] == nil else { continue }
+            images[image.name] = Image(
+                identifier: picture.identifier, framebuffer: try renderer.convert(picture))
+        }
         for (index, input) in effect.inputs.enumerated() where input.kind == .image {
             guard case .image(let buffer) = snapshot.values[index], let buffer else {
                 if images[input.name] != nil { images[input.name] = nil }

@@ -6,13 +6,16 @@ import Glibc
 public struct EffectTime: Sendable, Hashable {
     /// ISF's `TIME`, in seconds: the film's time, so that a paused film pauses its effects.
     public var seconds: Double
+    /// ISF's `DATE`: year, month from 1, day from 1, seconds since midnight; nil for now, in local
+    /// time. What is rendered to a file is given one, so that it is the same each time.
+    public var date: SIMD4<Float>?
 
-    public init(seconds: Double) {
+    public init(seconds: Double, date: SIMD4<Float>? = nil) {
         self.seconds = seconds
+        self.date = date
     }
 
-    /// ISF's `DATE`: year, month from 1, day from 1, seconds since midnight, in local time.
-    static func date() -> SIMD4<Float> {
+    static func dateNow() -> SIMD4<Float> {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         var local = tm()

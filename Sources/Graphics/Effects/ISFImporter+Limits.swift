@@ -11,12 +11,22 @@ extension ISFImporter {
         static let array = 16_384
 
         /// - Throws: `EffectError.beyondLimit`.
-        static func check(_ text: String, path: String, firstLine: Int) throws(EffectError) {
+        static func check(
+            _ text: String, path: String, firstLine: Int, source: Int = source
+        ) throws(EffectError) {
             let size = text.utf8.count
             guard size <= source else {
                 throw .beyondLimit(
                     path: path, line: nil,
                     reason: "the shader has \(size) bytes; \(source) are possible")
+            }
+            if let excess = LoopGuard(text).excess {
+                throw .beyondLimit(
+                    path: path,
+                    line: firstLine + ShaderText.line(at: excess.offset, in: Array(text.utf8)) - 1,
+                    reason:
+                        "a loop turns \(Int(min(excess.turns, 1e18))) times for each pixel, with those in it; "
+                        + "\(Int(LoopGuard.maximumTurns)) are possible")
             }
             var line = firstLine
             // The number that follows a bracket, nil elsewhere.

@@ -5,10 +5,27 @@ extension ISFImporter {
     struct Reader {
         let header: JSONValue
         let path: String
+        /// The header's text and the line that it begins in.
+        let text: String
         let line: Int
 
-        private func malformed(_ reason: String) -> EffectError {
-            .malformedHeader(path: path, line: line, column: nil, reason: reason)
+        /// - Parameter value: what is wrong: the line that it first stands in is named.
+        private func malformed(_ reason: String, at value: String? = nil) -> EffectError {
+            .malformedHeader(
+                path: path, line: value.map { line(of: $0) } ?? line, column: nil, reason: reason)
+        }
+
+        /// The line in which a text stands as a string; the header's first where it does not.
+        private func line(of value: String) -> Int {
+            let quoted = Array("\"\(value)\"".utf8)
+            let bytes = Array(text.utf8)
+            let last = bytes.count - quoted.count
+            guard last >= 0,
+                let place = (0...last).first(where: {
+                    bytes[$0] == quoted[0] && bytes[$0..<$0 + quoted.count].elementsEqual(quoted)
+                })
+            else { return line }
+            return line + ShaderText.line(at: place, in: bytes) - 1
         }
 
         func requirements() -> Effect.Requirements {
@@ -21,7 +38,9 @@ extension ISFImporter {
 
         func importedImages() -> [Effect.ImportedImage] {
             (header["IMPORTED"]?.object ?? [:]).compactMap { name, value in
-                value["PATH"]?.string.map { Effect.ImportedImage(name: name, path: $0) }
+                value["PATH"]?.string.map {
+                    Effect.ImportedImage(name: name, path: $0, line: line(of: $0))
+                }
             }.sorted { $0.name < $1.name }
         }
 
@@ -29,16 +48,18 @@ extension ISFImporter {
             var inputs: [EffectInput] = []
             for value in header["INPUTS"]?.array ?? [] {
                 guard let name = value["NAME"]?.string, Self.isIdentifier(name) else {
-                    throw malformed("an input's NAME must be a GLSL identifier")
+                    throw malformed(
+                        "an input's NAME must be a GLSL identifier", at: value["NAME"]?.string)
                 }
                 let type = value["TYPE"]?.string ?? "nothing"
                 guard let kind = EffectInput.Kind(rawValue: type) else {
                     throw malformed(
                         "input '\(name)' has TYPE '\(type)'; types are "
-                            + EffectInput.Kind.allCases.map(\.rawValue).joined(separator: ", "))
+                            + EffectInput.Kind.allCases.map(\.rawValue).joined(separator: ", "),
+                        at: name)
                 }
                 guard !inputs.contains(where: { $0.name == name }) else {
-                    throw malformed("there are two inputs '\(name)'")
+                    throw malformed("there are two inputs '\(name)'", at: name)
                 }
                 inputs.append(input(name: name, kind: kind, value))
             }
@@ -56,22 +77,30 @@ extension ISFImporter {
                     label: labels.indices.contains(index)
                         ? labels[index] : "\(Self.integer(value))")
             }
-            let fallback: EffectValue =
-                switch kind {
-                case .event: .event
-                case .bool: .bool(false)
-                case .long: .long(choices.first?.value ?? 0)
-                case .float: .float(0)
-                case .point2D: .point2D([0, 0])
-                case .color: .color([0, 0, 0, 1])
-                case .image, .audio, .audioFFT: .image(nil)
-                }
-            return EffectInput(
-                name: name, kind: kind, label: json["LABEL"]?.string ?? name,
-                defaultValue: json["DEFAULT"].flatMap { Self.value($0, kind) } ?? fallback,
-                minimum: json["MIN"].flatMap { Self.value($0, kind) },
-                maximum: json["MAX"].flatMap { Self.value($0, kind) },
-                identity: json["IDENTITY"].flatMap { Self.value($0, kind) }, choices: choices)
+            var input = EffectInput(
+                name: name, kind: kind,
+                defaultValue: json["DEFAULT"].flatMap { Self.value($0, kind) })
+            if kind == .long, json["DEFAULT"] == nil, let first = choices.first {
+                input.defaultValue = .long(first.value)
+            }
+            input.label = json["LABEL"]?.string ?? name
+            input.group = json["GROUP"]?.string ?? ""
+            input.minimum = json["MIN"].flatMap { Self.value($0, kind) }
+            input.maximum = json["MAX"].flatMap { Self.value($0, kind) }
+            input.identity = json["IDENTITY"].flatMap { Self.value($0, kind) }
+            input.choices = choices
+            input.sampleCount = Self.sampleCount(json, kind)
+            return input
+        }
+
+        /// Longest row of samples: any OpenGL has textures as wide.
+        private static let mostSamples = 4096.0
+
+        private static func sampleCount(_ json: JSONValue, _ kind: EffectInput.Kind) -> Int? {
+            guard kind == .audio || kind == .audioFFT, let number = json["MAX"]?.number,
+                number >= 1
+            else { return nil }
+            return Int(min(number, mostSamples))
         }
 
         /// The nearest number that GLSL's `int` holds.
@@ -113,24 +142,20 @@ extension ISFImporter {
             for value in header["PASSES"]?.array ?? [] {
                 let target = value["TARGET"]?.string.flatMap { $0.isEmpty ? nil : $0 }
                 if let target, !Self.isIdentifier(target) {
-                    throw malformed("a pass's TARGET must be a GLSL identifier")
+                    throw malformed("a pass's TARGET must be a GLSL identifier", at: target)
                 }
                 let old = target.flatMap { persistent.removeValue(forKey: $0) }
                 let isPersistent = (value["PERSISTENT"] ?? value["persistent"])?.bool ?? false
-                passes.append(
-                    EffectPass(
-                        target: target, isPersistent: target != nil && (isPersistent || old != nil),
-                        isFloat: (value["FLOAT"] ?? old?["FLOAT"])?.bool ?? false,
-                        width: try size(value["WIDTH"] ?? old?["WIDTH"], isKnown),
-                        height: try size(value["HEIGHT"] ?? old?["HEIGHT"], isKnown)))
+                let isFloat = (value["FLOAT"] ?? value["float"] ?? old?["FLOAT"])?.bool ?? false
+                var pass = EffectPass(
+                    target: target, isPersistent: target != nil && (isPersistent || old != nil),
+                    precision: isFloat ? .float : .eightBit,
+                    width: try size(value["WIDTH"] ?? old?["WIDTH"], isKnown),
+                    height: try size(value["HEIGHT"] ?? old?["HEIGHT"], isKnown))
+                pass.summary = value["DESCRIPTION"]?.string ?? ""
+                passes.append(pass)
             }
-            if passes.isEmpty {
-                passes.append(
-                    EffectPass(
-                        target: nil, isPersistent: false, isFloat: false, width: nil,
-                        height: nil))
-            }
-            return passes
+            return passes.isEmpty ? [EffectPass()] : passes
         }
 
         /// Version 1 lists persistent buffers apart: an array of names, or an object by name.
@@ -154,16 +179,14 @@ extension ISFImporter {
             do throws(SizeExpression.ParseError) {
                 return try SizeExpression(text, isKnown: isKnown)
             } catch {
-                throw malformed(error.description)
+                throw malformed(error.description, at: text)
             }
         }
 
         private static func isIdentifier(_ name: String) -> Bool {
-            guard let first = name.utf8.first, !(48...57).contains(first) else { return false }
-            return name.utf8.allSatisfy {
-                (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
-                    || $0 == UInt8(ascii: "_")
-            }
+            guard let first = name.utf8.first, !ShaderText.isDigit(first) else { return false }
+            // What begins so is OpenGL's.
+            return !name.hasPrefix("gl_") && name.utf8.allSatisfy(ShaderText.isWord)
         }
     }
 }

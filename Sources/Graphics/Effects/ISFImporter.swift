@@ -9,29 +9,46 @@ public enum ISFImporter {
     /// - Parameters:
     ///   - path: what error reports call the file.
     ///   - vertexText: text of the file of the same name with `.vs`, if there is one.
-    /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`.
+    ///   - folder: where `#include` looks; nil where there is none to look in.
+    /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`, `.inaccessible`.
     public static func effect(
-        text: String, path: String, vertexText: String? = nil
+        text: String, path: String, vertexText: String? = nil, folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {
+        let includes = IncludeExpander(folder: folder)
         let parts = try split(text, path: path)
         try Limits.check(parts.body, path: path, firstLine: parts.bodyLine)
         if let vertexText { try Limits.check(vertexText, path: path, firstLine: 1) }
         let header = try decode(parts.header, path: path, firstLine: parts.headerLine)
-        let reader = Reader(header: header, path: path, line: parts.headerLine)
+        let reader = Reader(
+            header: header, path: path, text: parts.header, line: parts.headerLine)
+        let body = Effect.Source(text: parts.body, path: path, firstLine: parts.bodyLine)
         let inputs = try reader.inputs()
-        let name = path.split(separator: "/").last.map { String($0) } ?? path
-        let requirements = reader.requirements()
-        return Effect(
-            name: name.hasSuffix(".fs") ? String(name.dropLast(3)) : name, path: path,
-            summary: header["DESCRIPTION"]?.string ?? "", credit: header["CREDIT"]?.string ?? "",
-            categories: (header["CATEGORIES"]?.array ?? []).compactMap(\.string), inputs: inputs,
-            passes: try reader.passes(inputs: inputs), importedImages: reader.importedImages(),
-            fragment: Effect.Source(text: parts.body, path: path, firstLine: parts.bodyLine),
-            vertex: vertexText.map {
-                Effect.Source(
-                    text: $0, path: path.hasSuffix(".fs") ? path.dropLast(3) + ".vs" : path,
-                    firstLine: 1)
-            }, requirements: requirements)
+        var effect = Effect(
+            name: EffectLibrary.name(ofPath: path), path: path, format: .isf, inputs: inputs,
+            shaders: [try includes.expand(body)])
+        effect.summary = header["DESCRIPTION"]?.string ?? ""
+        effect.credit = header["CREDIT"]?.string ?? ""
+        effect.categories = (header["CATEGORIES"]?.array ?? []).compactMap(\.string)
+        effect.passes = try reader.passes(inputs: inputs)
+        effect.importedImages = reader.importedImages()
+        effect.requirements = reader.requirements()
+        if let vertexText {
+            let vertexPath = path.hasSuffix(".fs") ? path.dropLast(3) + ".vs" : path
+            effect.vertex = try includes.expand(
+                Effect.Source(text: vertexText, path: vertexPath, firstLine: 1))
+        }
+        return effect
+    }
+
+    /// Whether a text begins with the header that makes it an ISF file, or is meant to.
+    static func hasHeader(_ text: String) -> Bool {
+        guard let open = text.firstRange(of: "/*") else { return false }
+        let comment = ShaderText.trimmed(text[open.upperBound...].prefix(64))
+        if comment.hasPrefix("{") || comment.hasPrefix("[") { return true }
+        guard let parts = try? split(text, path: "") else { return false }
+        return ["ISFVSN", "INPUTS", "PASSES", "CATEGORIES"].contains {
+            parts.header.contains("\"\($0)\"")
+        }
     }
 
     private struct Parts {
@@ -58,9 +75,13 @@ public enum ISFImporter {
         func line(at index: String.Index) -> Int {
             1 + utf8[..<index].reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
         }
+        // What follows the comment in its last line stays in its column.
+        let lineStart = utf8[..<end.upperBound].lastIndex(of: UInt8(ascii: "\n"))
+        let column = utf8[(lineStart ?? utf8.startIndex)..<end.upperBound].count
         return Parts(
             header: String(header), headerLine: line(at: brace),
-            body: String(text[end.upperBound...]), bodyLine: line(at: end.upperBound))
+            body: String(repeating: " ", count: lineStart == nil ? column : column - 1)
+                + String(text[end.upperBound...]), bodyLine: line(at: end.upperBound))
     }
 
     private static func range(

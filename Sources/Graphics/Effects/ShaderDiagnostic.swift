@@ -6,9 +6,24 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// From 1; nil when the driver does not say.
     public let line: Int?
     /// From 1; nil when the driver does not say, as most do not.
-    public let column: Int?
+    public private(set) var column: Int?
     public let isWarning: Bool
     public let message: String
+    /// The line of the file; nil where it is not known.
+    public private(set) var sourceLine: String?
+
+    /// What is wrong with a file as a whole.
+    public init(path: String, message: String) {
+        self.init(path: path, line: nil, column: nil, isWarning: false, message: message)
+    }
+
+    init(path: String, line: Int?, column: Int?, isWarning: Bool, message: String) {
+        self.path = path
+        self.line = line
+        self.column = column
+        self.isWarning = isWarning
+        self.message = message
+    }
 
     /// In the form that editors know: `path:line:column: error: message`.
     public var description: String {
@@ -17,6 +32,59 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         if let column { place += ":\(column)" }
         return "\(place): \(isWarning ? "warning" : "error"): \(message)"
     }
+
+    /// The same with the line of the file below it, and a caret below the place.
+    public var excerpt: String {
+        guard let sourceLine else { return description }
+        var text = description + "\n    " + sourceLine
+        if let column {
+            // Tabs stay tabs, so that the caret stands where it should however wide they are.
+            let before = sourceLine.prefix(column - 1).map { $0 == "\t" ? "\t" : " " as Character }
+            text += "\n    " + String(before) + "^"
+        }
+        return text
+    }
+
+    /// The same with the line of the file and, where the message quotes a word that stands in it,
+    /// that word's column. Drivers count columns behind their preprocessor, where macros have been
+    /// replaced, or not at all.
+    func located(in sources: [Effect.Source]) -> ShaderDiagnostic {
+        guard let line else { return self }
+        var located = self
+        // The last piece that begins at or before the line holds it: pieces of a file are in order.
+        let piece = sources.last {
+            $0.path == path && $0.firstLine <= line
+                && line < $0.firstLine + ShaderText.lines($0.text).count
+        }
+        guard let piece else { return self }
+        let text = ShaderText.lines(piece.text)[line - piece.firstLine]
+        located.sourceLine = String(text)
+        let bytes = Array(ShaderText.withoutComments(String(text)).utf8)
+        let places =
+            quotedWords.lazy.map { ShaderText.ranges(of: $0, in: bytes) }
+            .first { !$0.isEmpty } ?? []
+        let columns = places.map { $0.lowerBound + 1 }
+        if let column, columns.count > 1 {
+            located.column = columns.min { abs($0 - column) < abs($1 - column) }
+        } else if let first = columns.first {
+            located.column = first
+        } else if (column ?? 0) > bytes.count + 1 || column == nil {
+            located.column = (bytes.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? 0) + 1
+        }
+        return located
+    }
+
+    /// Identifiers that the message quotes, in any driver's way: `` `a' ``, 'a' and "a".
+    private var quotedWords: [String] {
+        message.split(omittingEmptySubsequences: false) { "'\"`".contains($0) }
+            .enumerated().filter { $0.offset % 2 == 1 }
+            .map { String($0.element.prefix { $0 != "(" }) }
+            .filter { !$0.isEmpty && $0.utf8.allSatisfy(ShaderText.isWord) }
+    }
+
+    /// What the number of a file is multiplied by where it is told in the number of a line; no text
+    /// that is let through has as many lines.
+    static let linesPerFile = 1_000_000
 
     /// Reads a driver's log.
     ///
@@ -46,7 +114,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         let hasPrefix = scanner.take("ERROR:") || scanner.take("WARNING:")
         if hasPrefix { isWarning = line.hasPrefix("WARNING") }
         scanner.skipSpaces()
-        guard let source = scanner.number() else { return nil }
+        guard var source = scanner.number() else { return nil }
         var column: Int?
         let lineNumber: Int?
         if scanner.take(":") {
@@ -61,7 +129,11 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         } else {
             return nil
         }
-        guard let lineNumber else { return nil }
+        guard var lineNumber else { return nil }
+        if lineNumber > linesPerFile {
+            source = lineNumber / linesPerFile
+            lineNumber %= linesPerFile
+        }
         scanner.skipSpaces()
         guard scanner.take(":") else { return nil }
         scanner.skipSpaces()

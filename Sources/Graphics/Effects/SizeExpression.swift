@@ -12,7 +12,7 @@ public struct SizeExpression: Sendable {
     public let text: String
     private let root: Node
 
-    private indirect enum Node: Sendable {
+    indirect enum Node: Sendable {
         case number(Double)
         case variable(String)
         case negative(Node)
@@ -26,6 +26,29 @@ public struct SizeExpression: Sendable {
         /// Characters before the place where reading failed.
         public let offset: Int
         public let description: String
+    }
+
+    init(text: String, root: Node) {
+        self.text = text
+        self.root = root
+    }
+
+    /// The names of the variables in it, without their `$`.
+    var variables: Set<String> {
+        var names: Set<String> = []
+        func visit(_ node: Node) {
+            switch node {
+            case .number: break
+            case .variable(let name): names.insert(name)
+            case .negative(let operand): visit(operand)
+            case .binary(_, let left, let right):
+                visit(left)
+                visit(right)
+            case .call(_, let arguments): arguments.forEach(visit)
+            }
+        }
+        visit(root)
+        return names
     }
 
     /// - Parameter isKnown: whether there is a variable of a name, without its `$`.
@@ -56,6 +79,9 @@ public struct SizeExpression: Sendable {
             case "-": return left - right
             case "*": return left * right
             case "/": return left / right
+            case ">": return left > right ? 1 : 0
+            case "<": return left < right ? 1 : 0
+            case "=": return left == right ? 1 : 0
             default: return fmod(left, right)
             }
         case .call(let name, let arguments):

@@ -16,6 +16,10 @@ final class GLBindings {
 
     /// Whether what is noted here is so.
     private(set) var isTrusted = false
+    /// The texture unit that counts as number 0: a host may want the ones before for itself.
+    var unitBase = 0
+    /// How many units, from the base on, have been touched since this was last set to 0.
+    var usedUnits = 0
     private var program: UInt32?
     private var vertexArray: UInt32?
     private var framebuffer: UInt32?
@@ -132,11 +136,12 @@ final class GLBindings {
     }
 
     func bind(sampler name: UInt32, unit index: Int) {
-        if note(name, &samplers[index]) { ph_glBindSampler(UInt32(index), name) }
+        if note(name, &samplers[index]) { ph_glBindSampler(UInt32(unitBase + index), name) }
     }
 
     func activate(_ index: Int) {
-        if note(index, &unit) { ph_glActiveTexture(UInt32(GL_TEXTURE0) + UInt32(index)) }
+        usedUnits = max(usedUnits, index + 1)
+        if note(index, &unit) { ph_glActiveTexture(UInt32(GL_TEXTURE0 + Int32(unitBase + index))) }
     }
 
     func set(unpackAlignment value: Int32) {

@@ -48,6 +48,14 @@ public struct GLCapabilities: Sendable, Hashable {
         "llvmpipe", "softpipe", "swrast", "software rasterizer",
     ]
 
+    /// The same without buffers that stay mapped, for a context that others may destroy while decoders
+    /// work in them.
+    public var withoutBufferStorage: GLCapabilities {
+        GLCapabilities(
+            version: version, vendor: vendor, renderer: renderer, versionText: versionText,
+            maximumTextureSize: maximumTextureSize, isDebug: isDebug, reportsLoss: reportsLoss)
+    }
+
     /// Asks the context that is current on the calling thread.
     ///
     /// - Throws: `GLError.unsupportedVersion` for OpenGL ES and for OpenGL below 3.3.

@@ -60,10 +60,15 @@ public final class GLDeletionQueue: Sendable {
         GLBindings.current.distrust()
     }
 
+    /// Whether the calling thread is the one on which the context is current.
+    public var isOnRenderThread: Bool {
+        isShared || thread.load(ordering: .relaxed) == pthread_self()
+    }
+
     /// Traps on any thread but the one on which the context is current.
     public func preconditionOnRenderThread() {
         precondition(
-            isShared || thread.load(ordering: .relaxed) == pthread_self(),
+            isOnRenderThread,
             "OpenGL objects are used on the thread on which their context is current")
     }
 

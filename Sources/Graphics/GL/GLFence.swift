@@ -20,6 +20,16 @@ public final class GLFence: @unchecked Sendable {
         if sync != nil { deletionQueue.didMake(.fence) }
     }
 
+    /// Takes over a mark that a host has made, and deletes it in the end.
+    ///
+    /// - Parameter sync: a `GLsync` of the group of the context that is current; nil where it is none.
+    public init?(taking sync: UnsafeMutableRawPointer, context: any GLContext) {
+        guard ph_glIsSync(sync) != 0 else { return nil }
+        deletionQueue = context.shareGroup.deletionQueue
+        self.sync = sync
+        deletionQueue.didMake(.fence)
+    }
+
     deinit {
         if let sync { deletionQueue.enqueue(fence: sync) }
     }

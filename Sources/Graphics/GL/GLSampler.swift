@@ -2,7 +2,7 @@
 
 import CPlayheadEpoxy
 
-/// How a texture is read between its texels; beyond its edges the edge texels repeat.
+/// How a texture is read between its texels and beyond its edges.
 ///
 /// - Concurrency: render thread; the last reference may go on any thread.
 /// - Corresponds to: a sampler object.
@@ -19,7 +19,8 @@ public final class GLSampler {
     public let filter: Filter
     private let deletionQueue: GLDeletionQueue
 
-    public init(_ filter: Filter, context: any GLContext) {
+    /// - Parameter isRepeated: whether the texture is repeated beyond its edges; else their texels are.
+    public init(_ filter: Filter, isRepeated: Bool = false, context: any GLContext) {
         context.deletionQueue.preconditionOnRenderThread()
         var name: UInt32 = 0
         ph_glGenSamplers(1, &name)
@@ -31,8 +32,9 @@ public final class GLSampler {
         let code = filter == .nearest ? GL_NEAREST : GL_LINEAR
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_MIN_FILTER), code)
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_MAG_FILTER), code)
-        ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_WRAP_S), GL_CLAMP_TO_EDGE)
-        ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_WRAP_T), GL_CLAMP_TO_EDGE)
+        let wrap = isRepeated ? GL_REPEAT : GL_CLAMP_TO_EDGE
+        ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_WRAP_S), wrap)
+        ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_WRAP_T), wrap)
     }
 
     deinit { deletionQueue.enqueue(.sampler, name) }

@@ -61,7 +61,8 @@ public enum GLState {
         ph_glDisable(UInt32(GL_BLEND))
         ph_glDisable(UInt32(GL_FRAMEBUFFER_SRGB))
         ph_glDisable(UInt32(GL_RASTERIZER_DISCARD))
-        ph_glColorMask(1, 1, 1, 1)
+        // Our shaders have one output: what a host masks in further draw buffers stays masked.
+        ph_glColorMaski(0, 1, 1, 1, 1)
         ph_glBlendEquation(UInt32(GL_FUNC_ADD))
         // A bound unpack buffer would make the addresses given to uploads offsets into it.
         ph_glBindBuffer(UInt32(GL_PIXEL_UNPACK_BUFFER), 0)

@@ -19,6 +19,9 @@ public struct GLTextureFormat: Sendable, Hashable {
     let format: UInt32
     let type: UInt32
 
+    /// OpenGL's code of the internal format, such as `GL_RGBA8`.
+    public var internalFormatCode: UInt32 { UInt32(internalFormat) }
+
     public var bytesPerTexel: Int { channelCount * bytesPerChannel }
     /// Bits of a colour channel; nil for floats.
     public var bitDepth: Int? {

@@ -21,6 +21,7 @@ public final class GLTimer {
 
     /// The last time that came in, in nanoseconds; nil until the first has.
     public private(set) var lastNanoseconds: UInt64?
+    private var hasNew = false
 
     public init(context: any GLContext) {
         deletionQueue = context.deletionQueue
@@ -50,6 +51,13 @@ public final class GLTimer {
         inFlight += 1
     }
 
+    /// The last time, if it has come in since this was last called.
+    public func takeNanoseconds() -> Int64? {
+        collect()
+        defer { hasNew = false }
+        return hasNew ? lastNanoseconds.map { Int64(clamping: $0) } : nil
+    }
+
     /// Picks up the results that have come in.
     public func collect() {
         while inFlight > 0 {
@@ -60,6 +68,7 @@ public final class GLTimer {
             var nanoseconds: UInt64 = 0
             ph_glGetQueryObjectui64v(queries[oldest], UInt32(GL_QUERY_RESULT), &nanoseconds)
             lastNanoseconds = nanoseconds
+            hasNew = true
             oldest = (oldest + 1) % Self.ringSize
             inFlight -= 1
         }

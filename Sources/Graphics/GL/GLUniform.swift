@@ -18,6 +18,15 @@ public struct GLUniform {
         ph_glUniform4f(location, value.x, value.y, value.z, value.w)
     }
 
+    public func set(_ value: SIMD2<Int32>) { ph_glUniform2i(location, value.x, value.y) }
+    public func set(_ value: SIMD3<Int32>) {
+        ph_glUniform3i(location, value.x, value.y, value.z)
+    }
+    public func set(_ value: SIMD4<Int32>) {
+        ph_glUniform4i(location, value.x, value.y, value.z, value.w)
+    }
+    public func set(_ value: UInt32) { ph_glUniform1ui(location, value) }
+
     /// Sets a 3 x 3 matrix.
     public func set(_ value: GLMatrix3) {
         withUnsafeBytes(of: value.elements) { bytes in
@@ -26,8 +35,10 @@ public struct GLUniform {
         }
     }
 
-    /// Sets a sampler to the texture unit that it reads.
-    public func setUnit(_ unit: Int) { ph_glUniform1i(location, Int32(unit)) }
+    /// Sets a sampler to the texture unit that it reads, counted from the first that is ours.
+    public func setUnit(_ unit: Int) {
+        ph_glUniform1i(location, Int32(GLBindings.current.unitBase + unit))
+    }
 }
 
 /// A 3 x 3 matrix of floats: an affine map of the plane, or of colours.

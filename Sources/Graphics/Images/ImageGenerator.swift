@@ -32,16 +32,21 @@ public final class ImageGenerator: Sendable {
         public var requestedTimeToleranceBefore: MediaTime
         /// A video track; the preferred one when nil.
         public var trackID: Int?
+        /// What the picture's numbers stand for. Films of standard range keep theirs; others, PQ and
+        /// HLG, are converted and tone mapped, as the renderer does.
+        public var colorSpace: ColorSpace
 
         public init(
             maximumSize: (width: Int, height: Int) = (0, 0),
             appliesPreferredTrackTransform: Bool = true,
-            requestedTimeToleranceBefore: MediaTime = .positiveInfinity, trackID: Int? = nil
+            requestedTimeToleranceBefore: MediaTime = .positiveInfinity, trackID: Int? = nil,
+            colorSpace: ColorSpace = .bt709
         ) {
             self.maximumSize = maximumSize
             self.appliesPreferredTrackTransform = appliesPreferredTrackTransform
             self.requestedTimeToleranceBefore = requestedTimeToleranceBefore
             self.trackID = trackID
+            self.colorSpace = colorSpace
         }
 
         /// What is on display at the requested time, and nothing else.

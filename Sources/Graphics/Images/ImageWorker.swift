@@ -134,6 +134,7 @@ final class ImageWorker: Sendable {
         let size = StillConverter.size(
             of: buffer, within: options.maximumSize, isUpright: isUpright)
         return StillConverter.image(
-            of: buffer, width: size.width, height: size.height, isUpright: isUpright)
+            of: buffer, width: size.width, height: size.height, isUpright: isUpright,
+            colorSpace: options.colorSpace)
     }
 }

@@ -7,8 +7,9 @@ import PlayheadConversion
 ///
 /// Shrinking takes the mean of all samples that a pixel covers, so that thumbnails neither flicker nor
 /// show moiré; enlarging draws straight lines between samples, as the renderer does. The numbers are
-/// those of `YCbCrConversion` and `ChromaSiting`, as everywhere; colours beyond the film's own primaries
-/// and range are not mapped.
+/// those of `YCbCrConversion`, `ChromaSiting` and `ColorTransform`, as everywhere, so PQ and HLG are tone
+/// mapped; only BT.2020 with constant luminance and ICtCp are taken for what is common, their like
+/// without.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `VTCreateCGImageFromCVPixelBuffer`, FFmpeg's `sws_scale` with `SWS_AREA`.
@@ -32,9 +33,12 @@ public enum StillConverter {
 
     /// A picture as RGBA of the given size.
     ///
-    /// - Parameter isUpright: whether it is turned and mirrored as its orientation says.
+    /// - Parameters:
+    ///   - isUpright: whether it is turned and mirrored as its orientation says.
+    ///   - colorSpace: what the numbers stand for; films of standard range keep theirs.
     public static func image(
-        of buffer: PixelBuffer, width: Int, height: Int, isUpright: Bool = true
+        of buffer: PixelBuffer, width: Int, height: Int, isUpright: Bool = true,
+        colorSpace: ColorSpace = .bt709
     ) -> RGBAImage {
         precondition(width > 0 && height > 0, "a picture of \(width) x \(height) pixels is none")
         let orientation = isUpright ? buffer.attachments.orientation : .up
@@ -42,7 +46,7 @@ public enum StillConverter {
         let planes = (0..<buffer.format.components.count).map {
             resample(component: $0, of: buffer, width: stored.0, height: stored.1)
         }
-        let bytes = convert(planes, of: buffer, count: stored.0 * stored.1)
+        let bytes = convert(planes, of: buffer, count: stored.0 * stored.1, to: colorSpace)
         return turned(bytes, width: stored.0, height: stored.1, orientation)
     }
 
@@ -113,7 +117,7 @@ public enum StillConverter {
     // MARK: - Colour
 
     private static func convert(
-        _ planes: [[Float]], of buffer: PixelBuffer, count: Int
+        _ planes: [[Float]], of buffer: PixelBuffer, count: Int, to colorSpace: ColorSpace
     ) -> [UInt8] {
         let format = buffer.format
         let conversion = YCbCrConversion(format: format, color: buffer.color)
@@ -121,6 +125,8 @@ public enum StillConverter {
         let second = SIMD3<Float>(conversion.second)
         let third = SIMD3<Float>(conversion.third)
         let offset = SIMD3<Float>(conversion.offset)
+        let transform = ColorTransform(
+            from: buffer.color, peakLuminance: buffer.attachments.peakLuminance, to: colorSpace)
         let isGray = format.model == .gray
         let alpha = format.hasAlpha ? planes[planes.count - 1] : nil
         // Texture values of full alpha: 1 at 8 and 16 bits, less where the highest bits are unused.
@@ -134,6 +140,9 @@ public enum StillConverter {
                 var color = first * one + offset
                 color += second * (isGray ? one : planes[1][index])
                 color += third * (isGray ? one : planes[2][index])
+                if !transform.isIdentity {
+                    color = SIMD3<Float>(transform(SIMD3<Double>(color)))
+                }
                 let codes = (color * 255).clamped(
                     lowerBound: SIMD3(repeating: 0), upperBound: SIMD3(repeating: 255)
                 ).rounded(.toNearestOrAwayFromZero)

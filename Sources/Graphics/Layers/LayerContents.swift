@@ -161,11 +161,24 @@ final class LayerContents {
         var current = first
         var native = native
         let (width, height) = (first.framebuffer.width, first.framebuffer.height)
-        for effect in filters {
+        var rest = filters.filter(\.isEnabled)[...]
+        while let effect = rest.first {
             let straight = try makeStraight(current)
-            let output = effects.draw(
-                effect, input: straight.framebuffer.texture, native: native, width: width,
-                height: height, time: time)
+            var output: EffectRenderer.Output?
+            let count = effects.fusibleCount(of: rest)
+            if count > 1 {
+                output = effects.draw(
+                    fusing: rest.prefix(count), input: straight.framebuffer.texture, width: width,
+                    height: height, time: time)
+            }
+            if output != nil {
+                rest = rest.dropFirst(count)
+            } else {
+                output = effects.draw(
+                    effect, input: straight.framebuffer.texture, native: native, width: width,
+                    height: height, time: time)
+                rest = rest.dropFirst()
+            }
             if let output {
                 pool.release(straight.framebuffer)
                 current = (output.framebuffer, output.alpha)

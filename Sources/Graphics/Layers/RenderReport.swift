@@ -54,6 +54,15 @@ public struct RenderReport: Sendable {
     public internal(set) var uploadNanoseconds: Int64 = 0
     /// CPU time, in nanoseconds: issuing everything else.
     public internal(set) var drawNanoseconds: Int64 = 0
+    /// When the first video layer's picture was decoded, and when all new pictures had been handed to
+    /// OpenGL; host time, in nanoseconds. Nil where no picture is new.
+    public internal(set) var decodedHostTime: Int64?
+    public internal(set) var uploadedHostTime: Int64?
+    /// Time of the GPU's, in nanoseconds, of a frame some frames ago: to take pictures up, and to draw
+    /// everything. Nil where no time has come in since the last frame, or none is measured
+    /// (`VideoRenderer.measuresGPU`).
+    public internal(set) var gpuUploadNanoseconds: Int64?
+    public internal(set) var gpuDrawNanoseconds: Int64?
     /// Each problem is reported in the first frame that has it.
     public internal(set) var problems: [Problem] = []
 }

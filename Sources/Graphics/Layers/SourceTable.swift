@@ -20,6 +20,8 @@ final class SourceTable {
         /// The picture, where it is not in textures.
         var buffer: PixelBuffer?
         var displayTime = MediaTime.invalid
+        /// When the picture was decoded.
+        var decodedHostTime: Int64?
         var itemTime = MediaTime.invalid
         var lastPull = 0
         /// Layers that showed it when it was last pulled.
@@ -82,6 +84,7 @@ final class SourceTable {
             if isFirst {
                 report.itemTime = entry.itemTime
                 report.displayTime = entry.displayTime
+                report.decodedHostTime = entry.decodedHostTime
                 isFirst = false
             }
         }
@@ -171,6 +174,7 @@ final class SourceTable {
             follow(entry, buffer.identifier, at: displayTime)
             entry.identifier = buffer.identifier
             entry.displayTime = displayTime
+            entry.decodedHostTime = buffer.hostTime
             entry.lastProblem = nil
         } catch {
             if entry.lastProblem != error { report.problems.append(.picture(error)) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadBuffers
+public import PlayheadBuffers
 import PlayheadEffects
 public import PlayheadGL
 public import PlayheadTextures
@@ -37,8 +37,9 @@ public final class VideoRenderer {
     private let pool: FramebufferPool
     private let compositor: LayerCompositor
     private let sources: SourceTable
-    private var lastScene: Scene?
-    private var lastTarget: RenderTarget?
+    private(set) var lastScene: Scene?
+    private(set) var lastTarget: RenderTarget?
+    private var timers: (upload: GLTimer, draw: GLTimer)?
     private var generations: [UInt64] = []
 
     /// - Parameters:
@@ -82,12 +83,14 @@ public final class VideoRenderer {
         guard target.width > 0, target.height > 0 else { return report }
         let scene = scene.isAnimated ? scene.presentation(atHostTime: hostTime) : scene
         GLState.beginFrame(isExclusive: context.isExclusive)
-        if context.shareGroup.isShared {
-            context.shareGroup.deletionQueue.drain()
-            GLState.seeShared()
-        }
+        // Fences wait there too, in a context that shares with no other.
+        context.shareGroup.deletionQueue.drain()
+        if context.shareGroup.isShared { GLState.seeShared() }
+        timers?.upload.begin()
         sources.pull(scene, hostTime: hostTime, report: &report)
+        timers?.upload.end()
         report.uploadNanoseconds = uploadNanoseconds
+        if report.hasNewPicture { report.uploadedHostTime = HostClock.nanoseconds }
         report.hasChanged = hasChanged(scene, target, report)
         if endsInLoss(&report) { return report }
         guard report.hasChanged || redraw == .always else { return report }
@@ -95,9 +98,13 @@ public final class VideoRenderer {
         let start = HostClock.nanoseconds
         let uploadedBefore = uploadNanoseconds
         let seconds = report.itemTime.isNumeric ? report.itemTime.seconds : hostTime.seconds
+        timers?.draw.begin()
         compositor.draw(
             scene, into: target, sources: sources, time: EffectTime(seconds: seconds),
             report: &report)
+        timers?.draw.end()
+        report.gpuUploadNanoseconds = timers?.upload.takeNanoseconds()
+        report.gpuDrawNanoseconds = timers?.draw.takeNanoseconds()
         let uploaded = uploadNanoseconds
         report.uploadNanoseconds = uploaded
         report.drawNanoseconds = HostClock.nanoseconds - start - (uploaded - uploadedBefore)
@@ -129,6 +136,25 @@ public final class VideoRenderer {
     func picture(of source: any PixelBufferSource) -> LayerPicture? {
         (try? sources.picture(of: source, .none)) ?? nil
     }
+
+    /// Whether the GPU's time is measured, which takes some calls of OpenGL a frame; false at first.
+    public var measuresGPU: Bool {
+        get { timers != nil }
+        set {
+            guard newValue != measuresGPU else { return }
+            timers =
+                newValue ? (GLTimer(context: context), GLTimer(context: context)) : nil
+        }
+    }
+
+    /// OpenGL's memory for decoders to write pictures into: gives none until it has turned out that
+    /// this is quicker.
+    ///
+    /// - Corresponds to: `kCVPixelBufferOpenGLCompatibilityKey` of a video output's pixel buffers.
+    public var pixelBufferPool: any PixelBufferPool { textures.memory }
+
+    /// Bytes that decoders work in.
+    var mappedByteCount: Int { textures.memory.byteCount }
 
     /// How the last picture was uploaded.
     public var lastUpload: PictureUpload { textures.lastUpload }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+public import PlayheadBuffers
 public import PlayheadGL
 import Synchronization
 
@@ -9,18 +11,18 @@ import Synchronization
 /// are; meanwhile they work in memory of their own. A buffer is lent anew when its picture is gone
 /// and OpenGL has read it; nobody ever waits for that.
 ///
-/// - Concurrency: `take` on any thread; the rest on the render thread.
+/// - Concurrency: `makeMemory` on any thread; the rest on the render thread.
 /// - Ownership: a block keeps its memory mapped, whatever becomes of the context.
-public final class MappedMemory: @unchecked Sendable {
+public final class MappedMemory: PixelBufferPool, @unchecked Sendable {
     // Unchecked: buffers are in the lock's state; what of them the render thread alone touches is
     // touched there.
 
     /// Lent memory, given back when the last reference goes, on any thread.
-    public final class Block: @unchecked Sendable {
+    final class Block: PixelBufferMemory, @unchecked Sendable {
         // Unchecked: constant; whoever has the block says who writes.
-        public let bytes: UnsafeMutableRawBufferPointer
-        fileprivate let buffer: GLUploadBuffer
-        private let owner: MappedMemory
+        let bytes: UnsafeMutableRawBufferPointer
+        let buffer: GLUploadBuffer
+        let owner: MappedMemory
 
         fileprivate init(_ buffer: GLUploadBuffer, byteCount: Int, owner: MappedMemory) {
             bytes = UnsafeMutableRawBufferPointer(start: buffer.memory, count: byteCount)
@@ -34,8 +36,7 @@ public final class MappedMemory: @unchecked Sendable {
     private struct State {
         /// What may be lent.
         var free: [GLUploadBuffer] = []
-        /// What is lent, by where it begins.
-        var lent: [UInt: GLUploadBuffer] = [:]
+        var lentCount = 0
         /// What has come back, and OpenGL may still read.
         var returned: [GLUploadBuffer] = []
         /// Bytes of the block that was asked for in vain; 0 for none.
@@ -73,10 +74,10 @@ public final class MappedMemory: @unchecked Sendable {
     public var byteCount: Int { state.withLock { $0.byteCount } }
 
     /// How many blocks are lent.
-    public var lentCount: Int { state.withLock { $0.lent.count } }
+    public var lentCount: Int { state.withLock { $0.lentCount } }
 
     /// Memory for a picture; nil while there is none to be had. Any thread; never waits.
-    public func take(byteCount: Int) -> Block? {
+    public func makeMemory(byteCount: Int) -> (any PixelBufferMemory)? {
         state.withLock { state in
             guard state.isOffered, byteCount > 0 else { return nil }
             guard
@@ -87,14 +88,14 @@ public final class MappedMemory: @unchecked Sendable {
                 return nil
             }
             let buffer = state.free.remove(at: index)
-            state.lent[UInt(bitPattern: buffer.memory)] = buffer
+            state.lentCount += 1
             return Block(buffer, byteCount: byteCount, owner: self)
         }
     }
 
     private func giveBack(_ buffer: GLUploadBuffer) {
         state.withLock { state in
-            state.lent[UInt(bitPattern: buffer.memory)] = nil
+            state.lentCount -= 1
             state.returned.append(buffer)
         }
     }
@@ -114,7 +115,7 @@ public final class MappedMemory: @unchecked Sendable {
             }
             let fits = state.free.contains { $0.byteCount >= state.missing }
             if fits { state.missing = 0 }
-            return (state.missing, state.free.count + state.lent.count + state.returned.count)
+            return (state.missing, state.free.count + state.lentCount + state.returned.count)
         }
         guard missing > 0 else { return }
         // Of other sizes than are asked for now: a film of another size has begun.
@@ -130,23 +131,13 @@ public final class MappedMemory: @unchecked Sendable {
                 let buffer = try? GLUploadBuffer(
                     byteCount: missing, isPersistent: true, context: context)
             else { break }
+            // What damaged streams leave undrawn must not show what was here before.
+            if let memory = buffer.memory { memset(memory, 0, missing) }
             state.withLock { state in
                 state.free.append(buffer)
                 state.byteCount += buffer.byteCount
             }
         }
         state.withLock { $0.missing = 0 }
-    }
-
-    /// The buffer that an address lies in, and how far from its beginning; nil for memory of others.
-    func buffer(at address: UnsafeRawPointer) -> (GLUploadBuffer, offset: Int)? {
-        let address = UInt(bitPattern: address)
-        return state.withLock { state in
-            for (start, buffer) in state.lent
-            where address >= start && address < start + UInt(buffer.byteCount) {
-                return (buffer, Int(address - start))
-            }
-            return nil
-        }
     }
 }

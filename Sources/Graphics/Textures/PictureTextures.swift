@@ -24,8 +24,9 @@ public final class PictureTextures {
     public internal(set) var siting = ChromaSiting.cosited
     /// Of the first component, in bits; more than any target's for floats.
     public internal(set) var bitDepth = 8
-    private var format: PixelFormat
-    private var color = ColorAttachments()
+    public private(set) var format: PixelFormat
+    /// With nothing left unspecified.
+    public private(set) var color = ColorAttachments()
     private var transform: (output: PicturePainter.Output, value: ColorTransform)?
     /// Number of the cache's frame in which they were last asked for.
     var lastUse = 0

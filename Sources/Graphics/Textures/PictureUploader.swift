@@ -157,19 +157,15 @@ final class PictureUploader {
     private func mapped(
         _ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout
     ) -> Bool {
+        guard let block = buffer.memory as? MappedMemory.Block, block.owner === memory,
+            let start = block.bytes.baseAddress
+        else { return false }
         var places = Places()
-        var source: GLUploadBuffer?
         for plane in buffer.planes {
-            // Rows from the bottom up begin with the last.
-            guard let (found, offset) = memory.buffer(at: plane.baseAddress),
-                source == nil || source === found
-            else { return false }
-            source = found
-            places.offsets.append(offset)
+            places.offsets.append(plane.baseAddress - UnsafeRawPointer(start))
             places.bytesPerRow.append(plane.bytesPerRow)
         }
-        guard let source else { return false }
-        upload(source, places, buffer, textures, layout)
+        upload(block.buffer, places, buffer, textures, layout)
         return true
     }
 

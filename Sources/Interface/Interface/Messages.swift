@@ -15,13 +15,13 @@ import PlayheadTime
     /// Nil where there is no font: then there are no words, and the film still plays.
     private let rasterizer = try? TextRasterizer()
     private var spoken: (picture: PixelBuffer, until: MediaTime)?
-    private var statistics: PixelBuffer?
+    private var statistics: (text: PixelBuffer, graph: PixelBuffer)?
     private var notice: (text: String, picture: PixelBuffer)?
     private var statisticsDue = MediaTime.zero
     /// Of the contents, in pixels.
     private var windowWidth = 0
 
-    /// Whether the statistics line is on.
+    /// Whether statistics are on.
     var showsStatistics = false
 
     init(scale: Double) {
@@ -39,15 +39,18 @@ import PlayheadTime
     }
 
     /// Makes anew what has changed. Called every few milliseconds, but while nothing moves.
-    func update(statistics line: () -> String, notice text: String?, windowWidth: Int) {
+    func update(
+        statistics: () -> (text: String, graph: PixelBuffer), notice text: String?, windowWidth: Int
+    ) {
         if windowWidth != self.windowWidth { notice = nil }
         self.windowWidth = windowWidth
         let now = HostClock.shared.time
         if let spoken, spoken.until < now { self.spoken = nil }
         if !showsStatistics {
-            statistics = nil
-        } else if now >= statisticsDue || statistics == nil {
-            statistics = picture(of: line(), size: 18)
+            self.statistics = nil
+        } else if now >= statisticsDue || self.statistics == nil {
+            let (text, graph) = statistics()
+            self.statistics = picture(of: text, size: 16).map { ($0, graph) }
             statisticsDue = now + MediaTime(value: 1, timescale: 4)
         }
         if text != notice?.text {
@@ -69,7 +72,7 @@ import PlayheadTime
             layers.append(Layer(.image(picture), frame: .pixels(frame), gravity: .resize))
         }
         var top = margin
-        for picture in [spoken?.picture, statistics].compactMap({ $0 }) {
+        for picture in [spoken?.picture, statistics?.graph, statistics?.text].compactMap({ $0 }) {
             let frame = LayerRect(
                 x: margin, y: top, width: Double(picture.width), height: Double(picture.height))
             layers.append(Layer(.image(picture), frame: .pixels(frame), gravity: .resize))

@@ -148,23 +148,8 @@ extension PlayerWindow {
         say(isEnabled ? "Effect on" : "Effect off")
     }
 
-    private func toggleStatistics() { messages.showsStatistics.toggle() }
-
     private func takeScreenshot() {
         guard let handler = screenshotHandler, let image = presenter.image() else { return }
         handler(image)
-    }
-
-    /// One line of what the ledger knows.
-    var statisticsLine: String {
-        let statistics = presenter.ledger.statistics
-        let item = player.currentItem
-        let rate = Int((statistics.framesPerSecond * 10).rounded())
-        let error = Int(statistics.slotError.p99 * 1000)
-        let source = statistics.source?.rawValue ?? "none"
-        return "\(item?.currentTime.clockDescription ?? "--:--")  \(rate / 10).\(rate % 10) fps  "
-            + "shown \(statistics.presented)  dropped \(statistics.dropped)  "
-            + "repeated \(statistics.repeated)  late \(statistics.late)  "
-            + "slot error p99 \(error) us  vsync \(source)"
     }
 }

@@ -30,9 +30,14 @@ public import PlayheadWindow
     public private(set) var presenter: Presenter
     /// Applied to the film, first to last.
     public let effects: [EffectInstance]
+    /// Whether films are made faster or slower by up to half a percent, so that their pictures stay with
+    /// the display's vsyncs: see `DisplayRateLock`.
+    public var locksToDisplay = false {
+        didSet { presenter.setLocksToDisplay(locksToDisplay) }
+    }
     /// Called when the user wants the window closed; ends the main loop by default.
     public var closeHandler: @MainActor () -> Void = { MainLoop.shared.stop() }
-    /// Called when the film has played to its end.
+    /// Called when the film has played to its end or cannot be played; of a queue, the last one.
     public var endHandler: @MainActor () -> Void = {}
     /// Called with the paths of what was dropped on the window; plays the first by default.
     public var dropHandler: @MainActor ([String]) -> Void = { _ in }
@@ -42,11 +47,13 @@ public import PlayheadWindow
     let makeAsset: @MainActor (String) -> Asset
     let messages: Messages
     private let background: Scene.Background
-    private(set) var output = PlayerItemVideoOutput()
+    private let output: PlayerVideoOutput
     private(set) var isOpen = true
     /// What is shown, and what tells whether another output shows it in the window's place.
-    private var shown: (item: PlayerItem, suppression: ObservationToken)?
+    private var shown: (item: PlayerItem?, suppression: ObservationToken?) = (nil, nil)
     private var hasReportedEnd = false
+    /// How the film was drawn when somebody last wanted to know.
+    var rendererState: RendererState?
 
     /// Opens the window.
     ///
@@ -59,6 +66,7 @@ public import PlayheadWindow
         makeAsset: @escaping @MainActor (String) -> Asset
     ) throws(WindowError) {
         self.player = player
+        output = PlayerVideoOutput(player: player)
         self.effects = effects
         self.background = background
         self.makeAsset = makeAsset
@@ -77,9 +85,10 @@ public import PlayheadWindow
             open(self.makeAsset(path))
             self.player.play()
         }
+        presenter.observe(output)
         watchForLoss()
         presenter.isPaused = false
-        if let item = player.currentItem { show(item) }
+        follow(player.currentItem)
         Task { [weak self] in
             while let self, self.isOpen {
                 self.update()
@@ -92,22 +101,17 @@ public import PlayheadWindow
 
     /// Opens an asset and shows it; plays if the player's rate says so.
     public func open(_ asset: Asset) {
-        let item = PlayerItem(asset: asset)
-        show(item)
-        player.replaceCurrentItem(with: item)
+        player.replaceCurrentItem(with: PlayerItem(asset: asset))
+        follow(player.currentItem)
     }
 
-    /// Shows the pictures of an item, before or after it is given to the player.
-    public func show(_ item: PlayerItem) {
-        let output = PlayerItemVideoOutput()
-        self.output = output
-        item.add(output)
-        presenter.observe(item, through: output)
-        hasReportedEnd = false
-        let suppression = item.observe(\.suppressesPlayerRendering, on: .main) { [weak self] _ in
+    /// Takes note of another item of the player's.
+    private func follow(_ item: PlayerItem?) {
+        let suppression = item?.observe(\.suppressesPlayerRendering, on: .main) { [weak self] _ in
             MainActor.assumeIsolated { self?.rebuildScene() }
         }
         shown = (item, suppression)
+        hasReportedEnd = false
         rebuildScene()
     }
 
@@ -115,7 +119,7 @@ public import PlayheadWindow
     public func close() {
         guard isOpen else { return }
         isOpen = false
-        shown?.suppression.cancel()
+        shown.suppression?.cancel()
         presenter.invalidate()
         window.close()
     }
@@ -157,8 +161,10 @@ public import PlayheadWindow
             return
         }
         watchForLoss()
+        presenter.setMeasuresGPU(messages.showsStatistics)
+        presenter.setLocksToDisplay(locksToDisplay)
         presenter.scene = scene
-        presenter.observe(shown?.item, through: output)
+        presenter.observe(output)
         presenter.isPaused = isPaused
         say("The graphics driver was reset")
     }
@@ -171,24 +177,28 @@ public import PlayheadWindow
         let title = title(of: item)
         if window.title != title { window.title = title }
         messages.update(
-            statistics: { self.statisticsLine }, notice: notice(for: item),
+            statistics: { (self.statisticsText, self.statisticsGraph) }, notice: notice(for: item),
             windowWidth: window.framebufferSize.width)
         rebuildScene()
-        if let item, item.hasPlayedToEnd || item.error != nil {
-            if !hasReportedEnd {
-                hasReportedEnd = true
-                endHandler()
-            }
-        } else {
-            hasReportedEnd = false
-        }
+        let isOver = isOver(item)
+        if item !== shown.item { follow(item) }
+        let isNews = isOver && !hasReportedEnd
+        hasReportedEnd = isOver
+        if isNews { endHandler() }
+    }
+
+    /// Whether nothing is left to play. An item of a queue that has ended is about to be followed.
+    private func isOver(_ item: PlayerItem?) -> Bool {
+        guard let item else { return shown.item != nil || hasReportedEnd }
+        if item.error != nil { return (player as? QueuePlayer)?.items.count ?? 1 <= 1 }
+        return item.hasPlayedToEnd && player.actionAtItemEnd != .advance
     }
 
     private func rebuildScene() {
         guard isOpen else { return }
         var film = Layer(.video(output), effects: effects)
         // Whoever asked for that shows the film elsewhere, or in another way.
-        film.isHidden = shown?.item.suppressesPlayerRendering == true
+        film.isHidden = shown.item?.suppressesPlayerRendering == true
         var layers = [film]
         let size = window.framebufferSize
         layers += messages.layers(width: size.width, height: size.height)
@@ -210,10 +220,22 @@ public import PlayheadWindow
         return text.split(separator: ".").first.map(String.init) ?? text
     }
 
+    /// What is said while playback waits for more to be loaded: how much is, and that something goes
+    /// on, by dots that come and go.
+    static func bufferingNotice(loadedSeconds: Double, at time: MediaTime) -> String {
+        let dots = Int((time.seconds * 3).rounded(.down)) % 4
+        let seconds = (loadedSeconds * 10).rounded(.down) / 10
+        return "Buffering" + String(repeating: ".", count: dots) + "\n\(seconds) s"
+    }
+
     /// What has to be said for as long as it is so, in place of a picture.
     private func notice(for item: PlayerItem?) -> String? {
         guard let item else { return "Drop a film here" }
         if let error = item.error { return error.description }
+        if player.reasonForWaitingToPlay == .toMinimizeStalls {
+            let loaded = item.loadedTimeRanges.first?.duration.seconds ?? 0
+            return Self.bufferingNotice(loadedSeconds: loaded, at: HostClock.shared.time)
+        }
         guard item.status == .readyToPlay, item.playingTracks.video == nil else { return nil }
         return "\(item.asset.displayName)\n\(item.reasonForNoPicture); playing its sound"
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadAssets
 public import PlayheadBuffers
 public import PlayheadDisplay
 public import PlayheadGL
 public import PlayheadLayers
 public import PlayheadPlayback
+public import PlayheadTextures
 public import PlayheadTime
 
 /// Draws the frame of each tick of a display link, and keeps the ledger: the body of the render
@@ -17,8 +19,21 @@ public final class FramePresenter {
     private let renderer: VideoRenderer
     private let ledger: FrameLedger
     private var pacer = FramePacer()
-    private var counted = PlaybackCounts()
+    private var counted: [PlaybackCounts] = []
     private var lastScene = Scene()
+    /// The item whose decoder is offered the renderer's memory.
+    private weak var supplied: PlayerItem?
+    private var lastSequence: Int64?
+    private var rateLock = DisplayRateLock()
+    /// Whether the film's rate is changed by up to half a percent, so that its pictures stay with the
+    /// vsyncs: see `DisplayRateLock`. False at first.
+    public var locksToDisplay = false {
+        didSet {
+            guard !locksToDisplay, oldValue else { return }
+            supplied?.rateAdjustment = 1
+            rateLock.reset()
+        }
+    }
     /// Whether the last frame looked different from the one before, as far as can be known.
     public private(set) var hasChanged = false
 
@@ -30,10 +45,36 @@ public final class FramePresenter {
     }
 
     /// - Precondition: the surface's context is current on the calling thread.
-    public init(surface: any PresentationSurface, ledger: FrameLedger) {
+    /// - Parameter upload: how pictures are uploaded; nil for what turns out to be quickest.
+    public init(
+        surface: any PresentationSurface, ledger: FrameLedger, upload: PictureUpload? = nil
+    ) {
         self.surface = surface
         self.ledger = ledger
-        renderer = VideoRenderer(context: surface.context)
+        renderer = VideoRenderer(context: surface.context, upload: upload)
+    }
+
+    deinit { supply(nil) }
+
+    /// How it draws now. Allocates: not for every frame.
+    public var rendererState: RendererState { renderer.state }
+
+    /// Whether the GPU's time goes into the ledger; false at first.
+    public var measuresGPU: Bool {
+        get { renderer.measuresGPU }
+        set { renderer.measuresGPU = newValue }
+    }
+
+    /// Offers an item's decoder memory that pictures are uploaded from without a copy.
+    private func supply(_ item: PlayerItem?) {
+        guard item !== supplied else { return }
+        if let supplied, supplied.pixelBufferPool === renderer.pixelBufferPool {
+            supplied.pixelBufferPool = nil
+        }
+        if locksToDisplay { supplied?.rateAdjustment = 1 }
+        rateLock.reset()
+        supplied = item
+        item?.pixelBufferPool = renderer.pixelBufferPool
     }
 
     /// Draws and shows what a tick asks for, unless it looks like what is shown already.
@@ -48,10 +89,39 @@ public final class FramePresenter {
         _ scene: Scene, of item: PlayerItem?, through output: PlayerItemVideoOutput?,
         at tick: DisplayTick, redraw: VideoRenderer.Redraw = .ifChanged
     ) throws(GLError) -> [RenderReport.Problem] {
+        try present(
+            scene, at: tick, redraw: redraw, item: { item },
+            align: { item?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration) },
+            isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false })
+    }
+
+    /// The same of whatever item a player plays.
+    ///
+    /// - Parameter output: the output through which `scene` shows it.
+    public func present(
+        _ scene: Scene, through output: PlayerVideoOutput?, at tick: DisplayTick,
+        redraw: VideoRenderer.Redraw = .ifChanged
+    ) throws(GLError) -> [RenderReport.Problem] {
+        try present(
+            scene, at: tick, redraw: redraw, item: { output?.item },
+            align: { output?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration) },
+            isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false })
+    }
+
+    /// - Parameter item: gives the item whose picture was drawn last.
+    private func present(
+        _ scene: Scene, at tick: DisplayTick, redraw: VideoRenderer.Redraw,
+        item: () -> PlayerItem?, align: () -> Void, isAwaiting: (MediaTime) -> Bool
+    ) throws(GLError) -> [RenderReport.Problem] {
         ledger.beginTick(tick)
         hasChanged = false
         guard let target = try surface.nextTarget() else { return [] }
-        item?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration)
+        let playing = item()
+        supply(playing)
+        if locksToDisplay { lock(playing, at: tick) }
+        let missedVsyncs = lastSequence.map { tick.sequence - $0 > 1 } ?? false
+        lastSequence = tick.sequence
+        align()
         let report = renderer.render(
             scene, hostTime: samplingTime(for: tick), into: target, redraw: redraw)
         if report.isContextLost { throw .contextLost }
@@ -60,17 +130,19 @@ public final class FramePresenter {
         if report.wasDrawn { surface.present() }
         lastScene = scene
         let problems = report.problems + surface.context.messages.take().map { .message($0) }
-        guard let item else { return problems }
+        guard let item = item() else { return problems }
         let dropped = countFrames(of: item)
         if report.hasNewPicture {
-            record(report, of: item, at: tick, droppedBefore: dropped, drawn: drawn)
+            let cause: FrameLossCause =
+                dropped == 0
+                ? .none
+                : missedVsyncs
+                    ? .missedVsyncs : hasSurplus(item, at: tick) ? .surplus : .lateDecoding
+            record(
+                report, of: item, at: tick, dropped: dropped, cause: cause, drawn: drawn)
         } else {
             if dropped > 0 { ledger.recordDropped(dropped) }
-            if let output, report.itemTime.isNumeric,
-                output.isAwaitingPixelBuffer(forItemTime: report.itemTime)
-            {
-                ledger.recordRepeat()
-            }
+            if report.itemTime.isNumeric, isAwaiting(report.itemTime) { ledger.recordRepeat() }
         }
         return problems
     }
@@ -96,21 +168,47 @@ public final class FramePresenter {
     /// Puts what has been decoded since the last time into the ledger; gives the frames that were
     /// dropped.
     private func countFrames(of item: PlayerItem) -> Int {
-        if counted.item !== item { counted = PlaybackCounts(item: item) }
-        let counts = item.frameCounts
-        defer {
-            counted.decoded = counts.decoded
-            counted.dropped = counts.dropped
+        let index: Int
+        if let known = counted.firstIndex(where: { $0.item === item }) {
+            index = known
+        } else {
+            counted.removeAll { $0.item == nil }
+            index = counted.count
+            counted.append(PlaybackCounts(item: item))
         }
-        if counts.decoded > counted.decoded {
-            ledger.recordDecoded(counts.decoded - counted.decoded)
+        let (before, counts) = (counted[index], item.frameCounts)
+        counted[index].decoded = counts.decoded
+        counted[index].dropped = counts.dropped
+        if counts.decoded > before.decoded {
+            ledger.recordDecoded(counts.decoded - before.decoded)
         }
-        return counts.dropped - counted.dropped
+        return counts.dropped - before.dropped
+    }
+
+    /// Has the film go with the display.
+    private func lock(_ item: PlayerItem?, at tick: DisplayTick) {
+        guard let item, let track = item.playingTracks.video else { return }
+        let duration =
+            track.nominalFrameRate > 0
+            ? MediaTime(seconds: 1 / track.nominalFrameRate, preferredTimescale: 1_000_000_000)
+            : track.frameDuration
+        // The rate that was asked for: what is adjusted already does not count twice.
+        let rate = item.timebase.rate / item.rateAdjustment
+        guard rate != 0, duration > .zero else { return }
+        if let factor = rateLock.update(frameDuration: duration, rate: rate, tick: tick) {
+            item.rateAdjustment = factor
+        }
+    }
+
+    /// Whether there are more pictures than vsyncs.
+    private func hasSurplus(_ item: PlayerItem, at tick: DisplayTick) -> Bool {
+        guard let rate = item.playingTracks.video?.nominalFrameRate, rate > 0 else { return false }
+        return Double(rate) * item.timebase.rate.magnitude * tick.duration.seconds > 1.001
     }
 
     private func record(
-        _ report: RenderReport, of item: PlayerItem, at tick: DisplayTick, droppedBefore: Int,
-        drawn: Int64
+        _ report: RenderReport, of item: PlayerItem, at tick: DisplayTick, dropped: Int,
+        cause: FrameLossCause, drawn: Int64
     ) {
         // A film's first picture is shown before its time, so that there is something to see: then,
         // as while the film stands still, it is due when it is drawn.
@@ -121,15 +219,23 @@ public final class FramePresenter {
         var record = FrameRecord(
             itemTime: report.displayTime,
             slotHostTime: due.map { pacer.slot(forHostTime: $0, in: tick) }, tick: tick,
-            droppedBefore: droppedBefore)
-        if let due { pacer.notePicture(dueAt: due, in: tick) }
+            droppedBefore: dropped)
+        if let due {
+            pacer.notePicture(dueAt: due, in: tick)
+            rateLock.notePicture(dueAt: due, in: tick)
+        }
         // On a clock that the program moves, the machine's own clock says nothing.
         if tick.source.isRealTime {
+            record.decodedHostTime = report.decodedHostTime
+            record.uploadedHostTime = report.uploadedHostTime
             record.drawnHostTime = drawn
             record.swappedHostTime = HostClock.nanoseconds
         }
         record.uploadDuration = report.uploadNanoseconds
         record.drawDuration = report.drawNanoseconds
+        record.gpuUploadDuration = report.gpuUploadNanoseconds
+        record.gpuDrawDuration = report.gpuDrawNanoseconds
+        record.lossCause = cause
         ledger.recordFrame(record)
         if let due, let target = tick.targetTimestamp.nanoseconds, let due = due.nanoseconds {
             ledger.recordAudioVideoOffset(target - due)

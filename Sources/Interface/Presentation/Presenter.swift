@@ -5,6 +5,7 @@ public import PlayheadDisplay
 public import PlayheadGL
 public import PlayheadLayers
 public import PlayheadPlayback
+public import PlayheadTextures
 import PlayheadTime
 import Synchronization
 
@@ -16,7 +17,8 @@ import Synchronization
 /// tell (any but a `NotifyingPixelBufferSource`), or with an effect that moves by itself, is drawn at
 /// every vsync.
 ///
-///     let presenter = try Presenter(surface: surface, vsyncs: SimulatedDisplay(refreshRate: 60))
+///     let presenter = try Presenter(
+///         surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60)))
 ///     presenter.scene = Scene(layers: [Layer(.video(output))])
 ///     presenter.isPaused = false
 ///
@@ -36,22 +38,35 @@ public final class Presenter: Sendable {
         let state = Mutex(State())
         let surface: any PresentationSurface
         let ledger: FrameLedger
+        let upload: PictureUpload?
         var presenter: FramePresenter?
         var freewheel = Freewheel()
         /// Ticks until a lost context is tried to be made anew; nil when it is not lost.
         var ticksToRemaking: Int?
 
-        init(_ surface: any PresentationSurface, _ ledger: FrameLedger) {
+        var measuresGPU = false
+        var locksToDisplay = false
+
+        init(
+            _ surface: any PresentationSurface, _ ledger: FrameLedger, _ upload: PictureUpload?
+        ) {
             self.surface = surface
             self.ledger = ledger
+            self.upload = upload
+        }
+
+        func makePresenter() {
+            let presenter = FramePresenter(surface: surface, ledger: ledger, upload: upload)
+            presenter.measuresGPU = measuresGPU
+            presenter.locksToDisplay = locksToDisplay
+            self.presenter = presenter
         }
     }
 
     private struct State {
         weak var link: DisplayLink?
         var scene = Scene()
-        var item: PlayerItem?
-        var output: PlayerItemVideoOutput?
+        var output: PlayerVideoOutput?
         var problems: [RenderReport.Problem] = []
         var lastTarget = MediaTime.zero
         /// What was asked for, and whether the link rests besides.
@@ -67,13 +82,15 @@ public final class Presenter: Sendable {
     }
 
     /// Takes the surface's context to the render thread; paused.
+    ///
+    /// - Parameter upload: how pictures are uploaded; nil for what turns out to be quickest.
     public init(
         surface: any PresentationSurface, vsyncs: any VsyncSource,
-        ledger: FrameLedger = FrameLedger()
+        ledger: FrameLedger = FrameLedger(), upload: PictureUpload? = nil
     ) throws(GLError) {
         self.surface = surface
         self.ledger = ledger
-        let shared = Shared(surface, ledger)
+        let shared = Shared(surface, ledger, upload)
         self.shared = shared
         link = DisplayLink(source: vsyncs, name: "ph-render") { tick in
             Self.present(shared, at: tick)
@@ -82,7 +99,7 @@ public final class Presenter: Sendable {
         let failure = link.performAndWait { () -> GLError? in
             do throws(GLError) {
                 try surface.context.makeCurrent()
-                shared.presenter = FramePresenter(surface: surface, ledger: ledger)
+                shared.makePresenter()
                 return nil
             } catch {
                 return error
@@ -115,12 +132,10 @@ public final class Presenter: Sendable {
         Self.wake(shared)
     }
 
-    /// Chooses whose frames the ledger records, and the output through which the scene shows them.
-    public func observe(_ item: PlayerItem?, through output: PlayerItemVideoOutput?) {
-        shared.state.withLock {
-            $0.item = item
-            $0.output = output
-        }
+    /// Chooses the output whose frames the ledger records: the one by which the scene shows what a
+    /// player plays.
+    public func observe(_ output: PlayerVideoOutput?) {
+        shared.state.withLock { $0.output = output }
     }
 
     /// Whether frames are left alone; true at first. A paused presenter sleeps.
@@ -134,6 +149,37 @@ public final class Presenter: Sendable {
 
     /// Whether nothing is drawn until something changes.
     public var isResting: Bool { shared.state.withLock { $0.isResting } }
+
+    /// Whether the GPU's time goes into the ledger, which takes some calls of OpenGL a frame; false at
+    /// first.
+    public func setMeasuresGPU(_ measures: Bool) {
+        link.perform { [shared] in
+            shared.measuresGPU = measures
+            shared.presenter?.measuresGPU = measures
+        }
+    }
+
+    /// Whether the observed item's rate is changed by up to half a percent, so that its pictures stay
+    /// with the vsyncs: see `DisplayRateLock`. False at first.
+    public func setLocksToDisplay(_ locks: Bool) {
+        link.perform { [shared] in
+            shared.locksToDisplay = locks
+            shared.presenter?.locksToDisplay = locks
+        }
+    }
+
+    /// How the scene is drawn, and what that takes. Waits for the render thread; nil after
+    /// `invalidate()` and while a lost context has not been made anew.
+    public func rendererState() -> RendererState? {
+        link.performAndWait { [shared] in shared.presenter?.rendererState } ?? nil
+    }
+
+    /// The same, told on the render thread, for those who must not wait.
+    public func rendererState(_ body: @escaping @Sendable (RendererState) -> Void) {
+        link.perform { [shared] in
+            if let state = shared.presenter?.rendererState { body(state) }
+        }
+    }
 
     /// What could not be drawn since the last time this was called.
     public func takeProblems() -> [RenderReport.Problem] {
@@ -184,17 +230,17 @@ public final class Presenter: Sendable {
     private static func present(_ shared: Shared, at tick: DisplayTick) {
         if shared.ticksToRemaking != nil { remake(shared) }
         guard let presenter = shared.presenter else { return }
-        let (scene, item, output, hasNews, redraw) = shared.state.withLock { state in
+        let (scene, output, hasNews, redraw) = shared.state.withLock { state in
             defer { (state.hasNews, state.needsDisplay) = (false, false) }
             state.lastTarget = tick.targetTimestamp
             let redraw: VideoRenderer.Redraw = state.needsDisplay ? .always : .ifChanged
-            return (state.scene, state.item, state.output, state.hasNews, redraw)
+            return (state.scene, state.output, state.hasNews, redraw)
         }
         if hasNews { shared.freewheel.begin() }
         var problems: [RenderReport.Problem] = []
         do throws(GLError) {
             problems = try presenter.present(
-                scene, of: item, through: output, at: tick, redraw: redraw)
+                scene, through: output, at: tick, redraw: redraw)
         } catch .contextLost {
             lose(shared)
             return
@@ -240,7 +286,7 @@ public final class Presenter: Sendable {
         guard ticks <= 0 else { return }
         do throws(GLError) {
             if try shared.surface.remakeContext() {
-                shared.presenter = FramePresenter(surface: shared.surface, ledger: shared.ledger)
+                shared.makePresenter()
                 shared.ticksToRemaking = nil
             } else {
                 shared.ticksToRemaking = .max

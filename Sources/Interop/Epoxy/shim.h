@@ -30,7 +30,6 @@ static inline void ph_glDisable(GLenum capability) { glDisable(capability); }
 static inline void ph_glBlendEquation(GLenum mode) { glBlendEquation(mode); }
 static inline void ph_glBlendFunc(GLenum source, GLenum destination) { glBlendFunc(source, destination); }
 static inline void ph_glBlendFuncSeparate(GLenum s, GLenum d, GLenum sa, GLenum da) { glBlendFuncSeparate(s, d, sa, da); }
-static inline void ph_glColorMask(GLboolean r, GLboolean g, GLboolean b, GLboolean a) { glColorMask(r, g, b, a); }
 static inline void ph_glViewport(GLint x, GLint y, GLsizei w, GLsizei h) { glViewport(x, y, w, h); }
 static inline void ph_glScissor(GLint x, GLint y, GLsizei w, GLsizei h) { glScissor(x, y, w, h); }
 static inline void ph_glClearColor(GLfloat r, GLfloat g, GLfloat b, GLfloat a) { glClearColor(r, g, b, a); }
@@ -68,6 +67,7 @@ static inline GLboolean ph_glUnmapBuffer(GLenum target) { return glUnmapBuffer(t
 static inline void *ph_glFenceSync(void) { return (void *)glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0); }
 static inline GLenum ph_glClientWaitSync(void *fence, GLuint64 nanoseconds) { return glClientWaitSync((GLsync)fence, 0, nanoseconds); }
 static inline void ph_glWaitSync(void *fence) { glWaitSync((GLsync)fence, 0, GL_TIMEOUT_IGNORED); }
+static inline GLboolean ph_glIsSync(void *fence) { return glIsSync((GLsync)fence); }
 static inline void ph_glDeleteSync(void *fence) { glDeleteSync((GLsync)fence); }
 static inline void ph_glGenVertexArrays(GLsizei n, GLuint *names) { glGenVertexArrays(n, names); }
 static inline void ph_glDeleteVertexArrays(GLsizei n, const GLuint *names) { glDeleteVertexArrays(n, names); }
@@ -121,6 +121,10 @@ static inline void ph_glGetActiveUniform(
 static inline GLint ph_glGetUniformLocation(GLuint program, const char *name) { return glGetUniformLocation(program, name); }
 static inline void ph_glUseProgram(GLuint name) { glUseProgram(name); }
 static inline void ph_glUniform1i(GLint location, GLint x) { glUniform1i(location, x); }
+static inline void ph_glUniform2i(GLint location, GLint x, GLint y) { glUniform2i(location, x, y); }
+static inline void ph_glUniform3i(GLint location, GLint x, GLint y, GLint z) { glUniform3i(location, x, y, z); }
+static inline void ph_glUniform4i(GLint location, GLint x, GLint y, GLint z, GLint w) { glUniform4i(location, x, y, z, w); }
+static inline void ph_glUniform1ui(GLint location, GLuint x) { glUniform1ui(location, x); }
 static inline void ph_glUniform1f(GLint location, GLfloat x) { glUniform1f(location, x); }
 static inline void ph_glUniform2f(GLint location, GLfloat x, GLfloat y) { glUniform2f(location, x, y); }
 static inline void ph_glUniform3f(GLint location, GLfloat x, GLfloat y, GLfloat z) { glUniform3f(location, x, y, z); }
@@ -136,3 +140,25 @@ static inline void ph_glBeginQuery(GLenum target, GLuint name) { glBeginQuery(ta
 static inline void ph_glEndQuery(GLenum target) { glEndQuery(target); }
 static inline void ph_glGetQueryObjectuiv(GLuint name, GLenum parameter, GLuint *value) { glGetQueryObjectuiv(name, parameter, value); }
 static inline void ph_glGetQueryObjectui64v(GLuint name, GLenum parameter, GLuint64 *value) { glGetQueryObjectui64v(name, parameter, value); }
+
+// What a host has set, and how it is put back
+static inline GLboolean ph_glIsEnabled(GLenum capability) { return glIsEnabled(capability); }
+static inline GLboolean ph_glIsEnabledi(GLenum capability, GLuint index) { return glIsEnabledi(capability, index); }
+static inline void ph_glEnablei(GLenum capability, GLuint index) { glEnablei(capability, index); }
+static inline void ph_glDisablei(GLenum capability, GLuint index) { glDisablei(capability, index); }
+static inline void ph_glGetFloatv(GLenum name, GLfloat *values) { glGetFloatv(name, values); }
+static inline void ph_glGetBooleanv(GLenum name, GLboolean *values) { glGetBooleanv(name, values); }
+static inline void ph_glGetIntegeri_v(GLenum name, GLuint index, GLint *values) { glGetIntegeri_v(name, index, values); }
+static inline void ph_glGetBooleani_v(GLenum name, GLuint index, GLboolean *values) { glGetBooleani_v(name, index, values); }
+static inline void ph_glGetFloati_v(GLenum name, GLuint index, GLfloat *values) { glGetFloati_v(name, index, values); }
+static inline void ph_glColorMaski(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a) { glColorMaski(index, r, g, b, a); }
+static inline void ph_glBlendFuncSeparatei(GLuint index, GLenum s, GLenum d, GLenum sa, GLenum da) { glBlendFuncSeparatei(index, s, d, sa, da); }
+static inline void ph_glBlendEquationSeparatei(GLuint index, GLenum color, GLenum alpha) { glBlendEquationSeparatei(index, color, alpha); }
+static inline void ph_glBlendEquationSeparate(GLenum color, GLenum alpha) { glBlendEquationSeparate(color, alpha); }
+static inline void ph_glViewportIndexedf(GLuint index, GLfloat x, GLfloat y, GLfloat w, GLfloat h) { glViewportIndexedf(index, x, y, w, h); }
+static inline void ph_glPolygonMode(GLenum face, GLenum mode) { glPolygonMode(face, mode); }
+static inline void ph_glClipControl(GLenum origin, GLenum depth) { glClipControl(origin, depth); }
+static inline void ph_glClampColor(GLenum target, GLenum clamp) { glClampColor(target, clamp); }
+static inline void ph_glPauseTransformFeedback(void) { glPauseTransformFeedback(); }
+static inline void ph_glResumeTransformFeedback(void) { glResumeTransformFeedback(); }
+static inline void ph_glPixelTransferf(GLenum name, GLfloat value) { glPixelTransferf(name, value); }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadBuffers
-import PlayheadTime
+package import PlayheadBuffers
+package import PlayheadTime
 
 extension AudioBuffer {
     /// The samples that are heard in a range of time; nil when there are none. A sample at the
     /// range's start is in it, one at its end is not.
-    func clipped(to range: MediaTimeRange) -> AudioBuffer? {
+    package func clipped(to range: MediaTimeRange) -> AudioBuffer? {
         guard presentationTime.isNumeric else { return self }
         let first = frameIndex(at: range.start)
         let end = frameIndex(at: range.end)

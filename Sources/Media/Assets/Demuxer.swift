@@ -42,6 +42,9 @@ public protocol Demuxer: AnyObject, Sendable {
     /// What the container is known to say of a track's keyframes so far.
     func keyframeIndex(of track: AssetTrack) -> KeyframeIndex
 
+    /// Sets which variant of a stream is read from the next keyframe on, where the asset offers several.
+    func prefer(_ variants: VariantPreference)
+
     /// A decoder for a video track of this asset.
     ///
     /// - Parameter pool: where it gets the memory that it writes pictures into; plain memory where
@@ -58,6 +61,9 @@ public protocol Demuxer: AnyObject, Sendable {
 }
 
 extension Demuxer {
+    /// For assets without variants.
+    public func prefer(_ variants: VariantPreference) {}
+
     /// A decoder for a video track of this asset, with plain memory.
     public func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
         try makeVideoDecoder(for: track, pool: nil)

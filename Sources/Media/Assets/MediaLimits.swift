@@ -16,6 +16,9 @@ public struct MediaLimits: Sendable, Hashable {
     /// Bytes of one packet, the compressed data of a picture or a block of sound: the largest
     /// uncompressed picture that passes, in eight bits of four components.
     public var packetBytes: Int
+    /// Bytes of pictures that a decoder may have under way at once, one for each of its threads: there
+    /// are fewer threads for huge pictures.
+    public var decodingBytes: Int
     /// Bytes of packets that are read ahead to see where a seek has landed: more than a group of
     /// pictures of any broadcast.
     public var readAheadBytes: Int
@@ -26,8 +29,8 @@ public struct MediaLimits: Sendable, Hashable {
     public init(
         pictureSide: Int = 16384, picturePixels: Int = 1 << 26, audioChannels: Int = 64,
         audioSampleRate: Int = 768_000, tracks: Int = 256,
-        packetBytes: Int = 1 << 28, readAheadBytes: Int = 64 << 20,
-        queuedBytes: Int = 64 << 20
+        packetBytes: Int = 1 << 28, decodingBytes: Int = 256 << 20,
+        readAheadBytes: Int = 64 << 20, queuedBytes: Int = 64 << 20
     ) {
         self.pictureSide = pictureSide
         self.picturePixels = picturePixels
@@ -35,6 +38,7 @@ public struct MediaLimits: Sendable, Hashable {
         self.audioSampleRate = audioSampleRate
         self.tracks = tracks
         self.packetBytes = packetBytes
+        self.decodingBytes = decodingBytes
         self.readAheadBytes = readAheadBytes
         self.queuedBytes = queuedBytes
     }

@@ -34,4 +34,9 @@ public struct MediaPacket: Sendable {
         self.byteCount = byteCount
         self.payload = payload
     }
+
+    /// Where the next of the track is due; `invalid` where that is not known.
+    package var end: MediaTime {
+        duration.isNumeric ? presentationTime + duration : presentationTime
+    }
 }

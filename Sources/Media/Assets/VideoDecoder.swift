@@ -26,4 +26,14 @@ public protocol VideoDecoder: AnyObject, Sendable {
     /// Whether to leave out pictures that no other refers to, which makes getting to a seek's target
     /// faster. Takes effect with the next packet; pictures before the target may then be missing.
     var skipsNonReferenceFrames: Bool { get set }
+
+    /// What decodes at the moment. It may change with the first packets, and where hardware fails.
+    ///
+    /// - Concurrency: any thread.
+    var method: VideoDecodingMethod { get }
+}
+
+extension VideoDecoder {
+    /// For decoders that know nothing of hardware.
+    public var method: VideoDecodingMethod { .processor }
 }

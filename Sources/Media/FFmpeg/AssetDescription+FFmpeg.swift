@@ -26,7 +26,7 @@ extension AssetDescription {
             duration: Self.duration(of: format, timed: timed),
             startTime: start - offset, timestampOffset: offset,
             providesPreciseDurationAndTiming: Self.isPrecise(format),
-            dataRate: Int(max(0, format.bit_rate)),
+            dataRate: Self.dataRate(of: context),
             tracks: streams.map { AssetTrack($0, of: context, offset: offset, edits: edits) },
             chapters: (0..<Int(format.nb_chapters)).compactMap {
                 format.chapters[$0].map {
@@ -35,6 +35,17 @@ extension AssetDescription {
             },
             metadata: MetadataItem.items(of: format.metadata, container: container)
                 + streams.compactMap { MetadataItem(artwork: $0, container: container) })
+    }
+
+    /// Bits a second. FFmpeg divides the size of the file by the duration, which of a playlist is of no
+    /// use: there its author's word counts.
+    private static func dataRate(of context: FormatContext) -> Int {
+        let format = context.pointer.pointee
+        guard String(cString: format.iformat.pointee.name) == "hls" else {
+            return Int(max(0, format.bit_rate))
+        }
+        guard let variant = context.variants.current else { return 0 }
+        return variant.averageBandwidth > 0 ? variant.averageBandwidth : variant.bandwidth
     }
 
     /// Whether FFmpeg has the duration from the container's index or header, rather than from its

@@ -12,15 +12,15 @@ final class CodecContext {
     let pointer: UnsafeMutablePointer<AVCodecContext>
     private let parameters: StreamParameters
     /// Kept while the decoder may call it.
-    private let allocator: FrameAllocator?
+    private let callbacks: CodecCallbacks?
 
     /// Opens a decoder for a stream; `configure` sets options before it is opened.
     init(
-        _ parameters: StreamParameters, allocator: FrameAllocator? = nil,
+        _ parameters: StreamParameters, callbacks: CodecCallbacks? = nil,
         configure: (UnsafeMutablePointer<AVCodecContext>) -> Void = { _ in }
     ) throws(MediaError) {
         let name = parameters.track.formatDescription.codec
-        guard let codec = Self.decoder(for: parameters) else {
+        guard let codec = callbacks?.device?.codec ?? Self.decoder(for: parameters) else {
             throw MediaError(
                 .unsupportedCodec, subject: parameters.subject,
                 cause: name == "unknown"
@@ -36,11 +36,11 @@ final class CodecContext {
         }
         pointer = context
         self.parameters = parameters
-        self.allocator = allocator
+        self.callbacks = callbacks
         var result = avcodec_parameters_to_context(context, parameters.codec.pointer)
         context.pointee.pkt_timebase = parameters.timeBase
         context.pointee.framerate = parameters.frameRate
-        allocator?.install(in: context)
+        callbacks?.install(in: context)
         configure(context)
         if result >= 0 { result = avcodec_open2(context, codec, nil) }
         guard result >= 0 else {

@@ -43,8 +43,26 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
             format.sampleRate > 0 && format.channelCount > 0, "sound needs a rate and channels")
         self.parameters = parameters
         self.format = format
+        if let rate = parameters.track.formatDescription.audio?.sampleRate, rate != 0 {
+            try Self.requireUsable(rate, parameters)
+        }
         // One thread: sound costs little, and frame threads would delay it.
         codec = try CodecContext(parameters) { $0.pointee.thread_count = 1 }
+    }
+
+    /// Slower is no sound, and every sample of a packet would become thousands; the other end is that
+    /// of what FFmpeg counts, for `MediaLimits` has a lower one.
+    private static let sampleRates = 1000...Int(Int32.max)
+
+    private static func requireUsable(
+        _ sampleRate: Int, _ parameters: StreamParameters
+    ) throws(MediaError) {
+        guard !sampleRates.contains(sampleRate) else { return }
+        throw MediaError(
+            .unsupportedCodec, subject: parameters.subject,
+            cause: "track \(parameters.track.id) claims \(sampleRate) samples a second; "
+                + "from \(sampleRates.lowerBound) on it can be played",
+            remedy: "convert its sound, or play without it")
     }
 
     func send(_ packet: MediaPacket?) throws(MediaError) {
@@ -80,6 +98,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         guard result.rawValue >= 0 else { throw codec.failure(result) }
         let frame = box.pointer
         guard frame.pointee.nb_samples > 0, frame.pointee.sample_rate > 0 else { return true }
+        try Self.requireUsable(Int(frame.pointee.sample_rate), parameters)
 
         let stated = statedTime(of: frame)
         if let resampler, resampler.input == Resampler.InputFormat(frame.pointee),

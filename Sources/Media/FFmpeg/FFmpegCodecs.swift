@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadFFmpeg
+public import PlayheadAssets
 
 /// What the installed FFmpeg can do.
 ///
@@ -15,5 +16,22 @@ public enum FFmpegCodecs {
     public static func canDecode(_ name: String) -> Bool {
         guard let descriptor = avcodec_descriptor_get_by_name(name) else { return false }
         return avcodec_find_decoder(descriptor.pointee.id) != nil
+    }
+
+    /// Whether hardware can be had for a codec, by its short name: nil if so, else why not. Opens it,
+    /// which may take a while.
+    public static func refusal(
+        of acceleration: HardwareAcceleration, for name: String
+    ) -> String? {
+        guard let descriptor = avcodec_descriptor_get_by_name(name) else {
+            return "there is no codec \(name)"
+        }
+        FFmpegLog.silence()
+        do throws(HardwareDevice.Refusal) {
+            _ = try HardwareDevice.open(acceleration, for: descriptor.pointee.id)
+            return nil
+        } catch {
+            return error.cause
+        }
     }
 }

@@ -16,12 +16,21 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var transfer: TransferMonitor? { monitor }
     var limits: MediaLimits { options.limits }
     private let monitor = TransferMonitor()
-    private let source: AssetSource
-    private let options: AssetOptions
-    private let interrupt: Interrupt
+    let source: AssetSource
+    private(set) var options: AssetOptions
+    let interrupt: Interrupt
 
-    /// Replaced when a container that cannot seek is opened anew.
-    private var context: FormatContext
+    /// Replaced when a container that cannot seek is opened anew, and by another variant.
+    private(set) var context: FormatContext
+    private var choice: VariantChoice
+    /// While the packets of a new variant have not yet taken the place of those before everywhere.
+    private var junction: VariantJunction?
+    /// Tracks whose decoders have yet to be told of another header.
+    private var changed: Set<Int> = []
+    /// Where the packets of each track have got to.
+    private var ends: [Int: MediaTime] = [:]
+    /// Of the streams that there were when the asset was opened, which decoders go by.
+    private let timeBases: [AVRational]
     private var hasReadAny = false
     private var selection: Set<Int> = []
     /// Packets read ahead to find where a seek has landed, and cover pictures, in order.
@@ -41,6 +50,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         context = try FormatContext(
             source, options: options, interrupt: interrupt, transfer: monitor)
         description = AssetDescription(context)
+        timeBases = context.streams.map { $0?.pointee.time_base ?? microseconds }
+        let variants = context.variants
+        choice = VariantChoice(
+            variants.all, current: variants.current, preference: options.variants)
         guard description.tracks.contains(where: { [.video, .audio].contains($0.mediaType) })
         else {
             if description.tracks.isEmpty, let failure = context.childFailure { throw failure }
@@ -92,10 +105,13 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         pending.removeAll(keepingCapacity: true)
         pendingIndex = 0
         interrupt.begin()
-        return try readFromContainer()
+        return try readFromContainer(maySwitch: true)
     }
 
-    private func readFromContainer() throws(MediaError) -> MediaPacket? {
+    /// - Parameter maySwitch: whether another variant may take over, which drops what is pending.
+    private func readFromContainer(
+        maySwitch: Bool = false
+    ) throws(MediaError) -> MediaPacket? {
         let subject = source.description
         var errors = 0
         while true {
@@ -112,7 +128,9 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                         remedy: "raise the limit if the file is to be trusted")
                 }
                 guard let packet = packet(from: box) else { continue }
+                if maySwitch, try goesOnElsewhere(before: packet) { return try readPacket() }
                 hasReadAny = true
+                ends[packet.trackID] = packet.end
                 return packet
             }
             if let failure = context.failure { throw failure }
@@ -144,15 +162,97 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         guard selection.contains(index), index < description.tracks.count,
             let stream = context.streams[index], !stream.isAttachedPicture
         else { return nil }
-        let base = stream.pointee.time_base
+        let base = timeBases[index]
+        av_packet_rescale_ts(box.pointer, stream.pointee.time_base, base)
+        let stamps = box.pointer.pointee
         let offset = description.timestampOffset
-        return MediaPacket(
+        let packet = MediaPacket(
             trackID: index,
-            presentationTime: MediaTime(values.pts, timeBase: base) - offset,
-            decodeTime: MediaTime(values.dts, timeBase: base) - offset,
-            duration: MediaTime(duration: values.duration, timeBase: base),
+            presentationTime: MediaTime(stamps.pts, timeBase: base) - offset,
+            decodeTime: MediaTime(stamps.dts, timeBase: base) - offset,
+            duration: MediaTime(duration: stamps.duration, timeBase: base),
             isKeyframe: values.flags & AV_PKT_FLAG_KEY != 0, byteCount: Int(values.size),
             payload: box)
+        return admits(packet) ? packet : nil
+    }
+
+    // MARK: - Variants
+
+    func prefer(_ variants: VariantPreference) {
+        choice.preference = variants
+        options.variants = variants
+    }
+
+    /// Switches to another variant, if it is time for that, at the keyframe that has just been read: it
+    /// then comes again.
+    private func goesOnElsewhere(before packet: MediaPacket) throws(MediaError) -> Bool {
+        guard choice.isChoice, packet.isKeyframe, packet.presentationTime.isNumeric,
+            let leading = leadingStream.map({ Int($0.pointee.index) }), packet.trackID == leading,
+            let variant = choice.next(after: monitor.statistics, isRemote: context.isRemote)
+        else { return false }
+        var options = options
+        options.variants = VariantPreference(
+            peakBitRate: variant.bandwidth, followsThroughput: false)
+        defer { interrupt.begin() }
+        do {
+            let next = try FormatContext(
+                source, options: options, interrupt: interrupt, transfer: monitor)
+            guard next.variants.current == variant, hasSameTracks(as: next) else {
+                choice.drop(variant)
+                return false
+            }
+            context = next
+        } catch {
+            if interrupt.isCancelled { throw error }
+            choice.drop(variant)
+            return false
+        }
+        choice.take(variant)
+        applySelection()
+        var starts = ends
+        for track in selection { starts[track] = ends[track] ?? packet.presentationTime }
+        starts[leading] = packet.presentationTime
+        // Live streams go on from where they begin, which is before the newest part.
+        if description.duration.isNumeric { _ = try land(at: packet.presentationTime) }
+        changed = selection
+        junction = VariantJunction(starts: starts, leading: leading)
+        pending = pending[pendingIndex...].filter { admits($0) }
+        pendingIndex = 0
+        return true
+    }
+
+    /// Whether a packet is to be read on, where one variant takes the place of another.
+    private func admits(_ packet: MediaPacket) -> Bool {
+        guard let box = packet.payload as? PacketBox else { return true }
+        switch junction?.use(packet) {
+        case .dropped: return false
+        case .decodedOnly: box.pointer.pointee.flags |= AV_PKT_FLAG_DISCARD
+        case .used, nil: break
+        }
+        if changed.remove(packet.trackID) != nil {
+            announce(context.streams[packet.trackID]?.pointee.codecpar, in: box)
+        }
+        return true
+    }
+
+    /// Gives a decoder the header of another variant, which parts in MP4 do not carry.
+    private func announce(_ codec: UnsafePointer<AVCodecParameters>?, in box: PacketBox) {
+        guard let codec, let header = codec.pointee.extradata, codec.pointee.extradata_size > 0,
+            let data = av_packet_new_side_data(
+                box.pointer, AV_PKT_DATA_NEW_EXTRADATA, Int(codec.pointee.extradata_size))
+        else { return }
+        data.update(from: header, count: Int(codec.pointee.extradata_size))
+    }
+
+    /// Whether decoders for what is read now do for another variant.
+    private func hasSameTracks(as other: FormatContext) -> Bool {
+        context.streams.count == other.streams.count
+            && zip(context.streams, other.streams).allSatisfy { ours, theirs in
+                guard let ours = ours?.pointee.codecpar, let theirs = theirs?.pointee.codecpar
+                else { return false }
+                return ours.pointee.codec_id == theirs.pointee.codec_id
+                    && ours.pointee.codec_type == theirs.pointee.codec_type
+            }
     }
 
     /// Puts the cover pictures among the selected tracks before everything else: the container has
@@ -362,6 +462,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     private func clearPending() {
         pending.removeAll(keepingCapacity: true)
         pendingIndex = 0
+        junction = nil
+        ends = [:]
     }
 
     // MARK: - Decoders
@@ -372,7 +474,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         precondition(track.mediaType == .video, "track \(track.id) is \(track.mediaType)")
         return try FFmpegVideoDecoder(
             StreamParameters(track, of: context, description, source.description),
-            limits: options.limits, pool: pool)
+            options: options, pool: pool)
     }
 
     func makeAudioDecoder(

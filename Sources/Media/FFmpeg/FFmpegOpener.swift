@@ -57,6 +57,6 @@ public struct FFmpegOpener: AssetOpener {
     private func openAsItIs(_ cancellation: Cancellation) throws(MediaError) -> FFmpegDemuxer {
         try FFmpegDemuxer(
             source, options: options,
-            interrupt: Interrupt(cancellation: cancellation, timeout: options.timeout))
+            interrupt: Interrupt(cancellation: cancellation, options: options))
     }
 }

@@ -4,6 +4,7 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
+import Synchronization
 
 /// A video decoder over libavcodec, with threads for all cores.
 ///
@@ -12,6 +13,9 @@ import PlayheadTime
 /// is what `ffprobe -show_frames` prints. A picture without any time follows on the one before it;
 /// the first begins with the asset.
 ///
+/// Hardware decodes where that was asked for and can be had. Where it fails on the way, the processor
+/// takes over: it decodes what has come since a keyframe before anew, and no picture is missed.
+///
 /// - Concurrency: one thread at a time, as `VideoDecoder` says; decodes on threads of FFmpeg's.
 /// - Corresponds to: `AVCodecContext`.
 final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
@@ -19,10 +23,20 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
 
     private let parameters: StreamParameters
     private let limits: MediaLimits
-    private let codec: CodecContext
+    private var codec: CodecContext
+    private let allocator: FrameAllocator?
+    /// Nil once the processor decodes.
+    private var device: HardwareDevice?
+    private let currentMethod: Mutex<VideoDecodingMethod>
+    /// While hardware decodes.
+    private var replay = ReplayPackets()
+    /// When the newest picture begins that was given out since the last flush, and up to where those
+    /// are dropped that are decoded a second time.
+    private var lastTime = MediaTime.negativeInfinity
+    private var dropLimit = MediaTime.negativeInfinity
     private let streamAttachments: PixelBufferAttachments
     /// Frames that had to be taken out to make room for a packet.
-    private var overflow: [VideoFrame] = []
+    private var overflow: [FrameBox] = []
     /// Whether leaving out pictures that no other refers to leaves all others whole.
     private let canSkipNonReferenceFrames: Bool
     /// Where a frame without a time begins.
@@ -33,20 +47,42 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     private static let maximumThreads: Int32 = 16
 
     init(
-        _ parameters: StreamParameters, limits: MediaLimits, pool: (any PixelBufferPool)?
+        _ parameters: StreamParameters, options: AssetOptions, pool: (any PixelBufferPool)?
     ) throws(MediaError) {
         self.parameters = parameters
-        self.limits = limits
+        limits = options.limits
         streamAttachments =
             parameters.track.formatDescription.video?.attachments ?? PixelBufferAttachments()
         followingTime = parameters.startTime
         canSkipNonReferenceFrames = Self.canSkipNonReferenceFrames(parameters)
-        codec = try CodecContext(parameters, allocator: pool.map { FrameAllocator($0) }) {
-            context in
-            // One more than there are cores, as FFmpeg's own automatic choice: threads wait for rows
-            // of each other's pictures.
-            let cores = max(1, av_cpu_count())
-            context.pointee.thread_count = min(cores > 1 ? cores + 1 : 1, Self.maximumThreads)
+        allocator = pool.map { FrameAllocator($0) }
+        var (device, refusal) = Self.hardware(options.hardwareAcceleration, for: parameters)
+        var opened: CodecContext?
+        if let hardware = device {
+            opened = try? Self.open(parameters, options.limits, allocator, hardware)
+            if opened == nil {
+                refusal = "\(hardware.acceleration.displayName) does not decode it"
+                device = nil
+            }
+        }
+        if let opened {
+            codec = opened
+        } else {
+            codec = try Self.open(parameters, options.limits, allocator, nil)
+        }
+        self.device = device
+        currentMethod = Mutex(
+            VideoDecodingMethod(acceleration: device?.acceleration ?? .none, refusal: refusal))
+    }
+
+    /// Opens the decoder for hardware, or for the processor.
+    private static func open(
+        _ parameters: StreamParameters, _ limits: MediaLimits, _ allocator: FrameAllocator?,
+        _ device: HardwareDevice?
+    ) throws(MediaError) -> CodecContext {
+        let callbacks = CodecCallbacks(allocator: allocator, device: device)
+        return try CodecContext(parameters, callbacks: callbacks) { context in
+            context.pointee.thread_count = threadCount(for: parameters, limits)
             context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
             context.pointee.max_pixels = Int64(limits.picturePixels)
             // Crop to the pixel: textures do not mind where in memory a row begins.
@@ -54,14 +90,61 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         }
     }
 
+    /// As many as there are cores, but no more than may have a picture each under way.
+    private static func threadCount(
+        for parameters: StreamParameters, _ limits: MediaLimits
+    ) -> Int32 {
+        let values = parameters.codec.pointer.pointee
+        let bytes = av_image_get_buffer_size(
+            AVPixelFormat(values.format), values.width, values.height, 1)
+        let most = bytes > 0 ? max(1, limits.decodingBytes / Int(bytes)) : Int(maximumThreads)
+        return min(max(1, av_cpu_count()), maximumThreads, Int32(clamping: most))
+    }
+
+    var method: VideoDecodingMethod { currentMethod.withLock { $0 } }
+
     func send(_ packet: MediaPacket?) throws(MediaError) {
+        if device != nil, let packet { replay.append(packet) }
+        do throws(FFmpegError) {
+            try feed(packet)
+        } catch {
+            guard try leaveHardware(after: error) else { throw failure(error) }
+            // A packet has been sent again with all others since the keyframe; the end has not.
+            if packet == nil { try send(nil) }
+        }
+    }
+
+    /// Gives the decoder a packet, taking frames out to make room where it has none.
+    private func feed(_ packet: MediaPacket?) throws(FFmpegError) {
         var result = codec.send(packet)
         while result == .again {
-            guard let frame = try receiveFromCodec() else { break }
+            guard let frame = try nextFrame() else { break }
             overflow.append(frame)
             result = codec.send(packet)
         }
-        guard result.rawValue >= 0 || result == .endOfFile else { throw failure(result) }
+        guard result.rawValue >= 0 || result == .endOfFile else { throw result }
+    }
+
+    /// Goes on by the processor, if it is the hardware that has failed: of damaged data the processor
+    /// could not make more.
+    private func leaveHardware(after error: FFmpegError) throws(MediaError) -> Bool {
+        guard let device, error != .invalidData else { return false }
+        let skipping = codec.pointer.pointee.skip_frame
+        codec = try Self.open(parameters, limits, allocator, nil)
+        codec.pointer.pointee.skip_frame = skipping
+        self.device = nil
+        currentMethod.withLock {
+            $0.acceleration = .none
+            $0.refusal = "\(device.acceleration.displayName) failed (\(error.text))"
+        }
+        overflow.removeAll()
+        dropLimit = lastTime
+        for packet in replay.packets {
+            // Damage has been told of.
+            do throws(FFmpegError) { try feed(packet) } catch { continue }
+        }
+        replay.removeAll()
+        return true
     }
 
     /// Formats that say their size only in the pictures themselves have passed no check of it when
@@ -75,21 +158,49 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     }
 
     func receive() throws(MediaError) -> VideoFrame? {
-        if !overflow.isEmpty { return overflow.removeFirst() }
-        return try receiveFromCodec()
+        while true {
+            let box: FrameBox
+            do throws(FFmpegError) {
+                guard let next = overflow.isEmpty ? try nextFrame() : overflow.removeFirst() else {
+                    return nil
+                }
+                box = next
+            } catch {
+                guard try leaveHardware(after: error) else { throw failure(error) }
+                continue
+            }
+            let (time, duration) = nextTime(of: box)
+            guard time > dropLimit else { continue }
+            lastTime = time
+            return try videoFrame(from: box, time: time, duration: duration)
+        }
     }
 
-    private func receiveFromCodec() throws(MediaError) -> VideoFrame? {
-        guard let box = FrameBox() else { throw codec.failure(.outOfMemory) }
+    /// The next frame, in plain memory.
+    private func nextFrame() throws(FFmpegError) -> FrameBox? {
+        guard let box = FrameBox() else { throw .outOfMemory }
         let result = codec.receive(into: box)
         if result == .again || result == .endOfFile { return nil }
-        guard result.rawValue >= 0 else { throw failure(result) }
-        return try videoFrame(from: box)
+        guard result.rawValue >= 0 else { throw result }
+        if let device { note(box, from: device) }
+        return try Self.download(box, allocator: allocator)
     }
 
-    private func videoFrame(from box: FrameBox) throws(MediaError) -> VideoFrame {
+    /// Hardware may turn out not to do what a stream needs: FFmpeg then takes the processor.
+    private func note(_ box: FrameBox, from device: HardwareDevice) {
+        let isAccelerated = box.pointer.pointee.hw_frames_ctx != nil
+        currentMethod.withLock {
+            $0.acceleration = isAccelerated ? device.acceleration : .none
+            $0.refusal =
+                isAccelerated
+                ? nil : "\(device.acceleration.displayName) does not decode this kind of it"
+        }
+    }
+
+    private func videoFrame(
+        from box: FrameBox, time: MediaTime, duration: MediaTime
+    ) throws(MediaError) -> VideoFrame {
         let values = box.pointer.pointee
-        let (time, duration) = nextTime(of: box)
         if let cause = limits.refusal(
             ofPictureWidth: Int(values.width), height: Int(values.height))
         {
@@ -124,6 +235,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     func flush() {
         codec.flush()
         overflow.removeAll()
+        replay.removeAll()
+        (lastTime, dropLimit) = (.negativeInfinity, .negativeInfinity)
     }
 
     var skipsNonReferenceFrames: Bool {

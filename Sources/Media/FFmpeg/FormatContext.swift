@@ -25,7 +25,7 @@ final class FormatContext {
     ) throws(MediaError) {
         FFmpegLog.silence()
         self.interrupt = interrupt
-        interrupt.begin()
+        interrupt.begin(opens: true)
         let door = AssetDoor(
             source, options: options, interrupt: interrupt, transfer: transfer)
         let subject = door.subject
@@ -73,6 +73,14 @@ final class FormatContext {
 
     /// Why the last file or address that the asset leads to could not be opened.
     var childFailure: MediaError? { door.childFailure }
+
+    /// What an HLS playlist offers, and what of it is read.
+    var variants: (all: [VariantChoice.Variant], current: VariantChoice.Variant?) {
+        (door.variants, door.variant)
+    }
+
+    /// Whether it comes from a network.
+    var isRemote: Bool { door.isRemote }
 
     var streams: UnsafeBufferPointer<UnsafeMutablePointer<AVStream>?> {
         UnsafeBufferPointer(start: pointer.pointee.streams, count: Int(pointer.pointee.nb_streams))

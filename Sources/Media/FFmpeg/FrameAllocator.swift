@@ -10,28 +10,14 @@ import PlayheadBuffers
 /// by frame.
 ///
 /// - Concurrency: FFmpeg calls it on its decoding threads, several at a time.
-/// - Ownership: has to outlive the decoder that it is installed in; not the frames.
 /// - Corresponds to: `AVCodecContext.get_buffer2`.
 final class FrameAllocator: Sendable {
     private let pool: any PixelBufferPool
 
     init(_ pool: any PixelBufferPool) { self.pool = pool }
 
-    /// Before the decoder is opened.
-    func install(in context: UnsafeMutablePointer<AVCodecContext>) {
-        context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
-        ph_codec_allow_callbacks_on_threads(context)
-        context.pointee.get_buffer2 = { context, frame, flags in
-            guard let context, let frame, let opaque = context.pointee.opaque else {
-                return ph_AVERROR_INVALIDDATA()
-            }
-            let allocator = Unmanaged<FrameAllocator>.fromOpaque(opaque).takeUnretainedValue()
-            if allocator.allocate(frame, for: context) { return 0 }
-            return avcodec_default_get_buffer2(context, frame, flags)
-        }
-    }
-
-    private func allocate(
+    /// Gives a frame that a decoder asks for its planes; false where there are none for it.
+    func allocate(
         _ frame: UnsafeMutablePointer<AVFrame>, for context: UnsafeMutablePointer<AVCodecContext>
     ) -> Bool {
         guard let codec = context.pointee.codec,
@@ -46,7 +32,15 @@ final class FrameAllocator: Sendable {
             layout: FrameLayout(format, width: width, height: height, alignment: alignment))
     }
 
-    /// Gives a frame, whose format and size are set, planes in memory of the pool.
+    /// Gives a frame its planes whose format and size are set, and that FFmpeg copies into.
+    func allocate(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
+        let format = AVPixelFormat(frame.pointee.format)
+        return allocate(
+            frame,
+            layout: FrameLayout(
+                format, width: frame.pointee.width, height: frame.pointee.height, alignment: []))
+    }
+
     private func allocate(_ frame: UnsafeMutablePointer<AVFrame>, layout: FrameLayout?) -> Bool {
         guard let layout, let memory = pool.makeMemory(byteCount: layout.byteCount),
             let base = memory.bytes.baseAddress, memory.bytes.count >= layout.byteCount,

@@ -16,11 +16,6 @@ struct FrameLayout {
     /// leaves there (`get_buffer.c`: 16, and as many as its vectors are wide).
     private static let slack = 16 + PixelBuffer.alignment
 
-    /// For pictures that FFmpeg fills, not a decoder.
-    init?(_ format: AVPixelFormat, width: Int32, height: Int32) {
-        self.init(format, width: width, height: height, alignment: [])
-    }
-
     /// - Parameters:
     ///   - width, height: with the codec's padding (`avcodec_align_dimensions2`).
     ///   - alignment: of rows, plane by plane, in bytes.

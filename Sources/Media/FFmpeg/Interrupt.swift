@@ -14,6 +14,9 @@ import Synchronization
 final class Interrupt: Sendable {
     private let cancellation: Cancellation
     private let timeout: Int64
+    private let openingTimeout: Int64
+    /// What the call under way was given, without the allowance.
+    private let currentTimeout = Atomic(Int64(0))
     /// Nanoseconds of host time.
     private let deadline = Atomic(Int64.max)
     /// What waiting for the next part of a live stream may take beyond the timeout.
@@ -21,14 +24,17 @@ final class Interrupt: Sendable {
     private let isStopped = Atomic(false)
     private let calls = Atomic(0)
 
-    init(cancellation: Cancellation, timeout: MediaTime) {
+    init(cancellation: Cancellation, options: AssetOptions) {
         self.cancellation = cancellation
-        self.timeout = timeout.nanoseconds ?? .max
+        timeout = options.timeout.nanoseconds ?? .max
+        openingTimeout = options.openingTimeout.nanoseconds ?? .max
     }
 
     /// Starts the time that a call may take.
-    func begin() {
+    func begin(opens: Bool = false) {
         calls.add(1, ordering: .relaxed)
+        let timeout = opens ? openingTimeout : timeout
+        currentTimeout.store(timeout, ordering: .relaxed)
         let time = timeout.addingReportingOverflow(allowance.load(ordering: .relaxed))
         let (end, overflows) = HostClock.nanoseconds.addingReportingOverflow(time.partialValue)
         deadline.store(overflows || time.overflow ? .max : end, ordering: .relaxed)
@@ -58,8 +64,8 @@ final class Interrupt: Sendable {
         return FFmpegError.interrupted.whileReading(error.subject, interrupt: self)
     }
 
-    /// Seconds that a call may take, for messages.
-    var seconds: Double { Double(timeout) / 1e9 }
+    /// Seconds that the call may take, for messages.
+    var seconds: Double { Double(currentTimeout.load(ordering: .relaxed)) / 1e9 }
 
     var callback: AVIOInterruptCB {
         AVIOInterruptCB(

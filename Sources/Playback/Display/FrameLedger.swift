@@ -49,6 +49,8 @@ public final class FrameLedger: @unchecked Sendable {
     private let slotErrors = DistributionRecorder()
     private let uploads = DistributionRecorder()
     private let draws = DistributionRecorder()
+    private let gpuUploads = DistributionRecorder()
+    private let gpuDraws = DistributionRecorder()
     private let audioVideoOffsets = DistributionRecorder()
 
     /// Words a slot of the ring: the record, and a sequence number that is odd while it is written.
@@ -115,6 +117,8 @@ public final class FrameLedger: @unchecked Sendable {
         if record.droppedBefore > 0 { recordDropped(record.droppedBefore) }
         if let duration = record.uploadDuration { uploads.add(duration) }
         if let duration = record.drawDuration { draws.add(duration) }
+        if let duration = record.gpuUploadDuration { gpuUploads.add(duration) }
+        if let duration = record.gpuDrawDuration { gpuDraws.add(duration) }
         publish(record)
         published.store(record.index + 1, ordering: .releasing)
     }
@@ -125,7 +129,9 @@ public final class FrameLedger: @unchecked Sendable {
         let count = published.load(ordering: .relaxed)
         guard count > 0, var record = read(count - 1) else { return }
         record.repeatCount += 1
+        record.lossCause = .lateDecoding
         open?.repeatCount += 1
+        open?.lossCause = .lateDecoding
         publish(record)
     }
 
@@ -198,6 +204,7 @@ public final class FrameLedger: @unchecked Sendable {
             firstFrameDelay: isShown && start != .min ? MediaTime(nanoseconds: first - start) : nil,
             audioVideoOffset: audioVideoOffsets.distribution, slotError: slotErrors.distribution,
             upload: uploads.distribution, draw: draws.distribution,
+            gpuUpload: gpuUploads.distribution, gpuDraw: gpuDraws.distribution,
             source: source >= 0 ? TimingSource.allCases[source] : nil)
     }
 }

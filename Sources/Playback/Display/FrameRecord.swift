@@ -32,12 +32,18 @@ public struct FrameRecord: Sendable, Hashable {
     /// How long the drawing took.
     public var drawDuration: Int64?
 
+    /// How long the GPU took to take pictures up and to draw, in a frame shortly before.
+    public var gpuUploadDuration: Int64?
+    public var gpuDrawDuration: Int64?
+
     /// The vsync in which the picture should have been seen first; see `FramePacer.slot`.
     public var slotHostTime: Int64
     /// Pictures that were due after the one before this and were never shown.
     public var droppedBefore: Int
     /// Vsyncs in which this picture was shown again although the next one was due.
     public internal(set) var repeatCount = 0
+    /// Why pictures before it are missing, or it was repeated.
+    public var lossCause = FrameLossCause.none
 
     /// The record of a picture drawn in `tick`, which should have been seen first in the vsync at
     /// `slotHostTime`; nil if the film stands still, where a picture is due when it is drawn.
@@ -61,7 +67,7 @@ public struct FrameRecord: Sendable, Hashable {
 
 extension FrameRecord {
     /// Words that a record takes in the ledger's ring.
-    static let wordCount = 16
+    static let wordCount = 19
 
     /// The record as words, by which it crosses threads without a lock.
     func write(_ store: (Int, Int64) -> Void) {
@@ -82,6 +88,9 @@ extension FrameRecord {
         store(13, slotHostTime)
         store(14, Int64(droppedBefore))
         store(15, Int64(repeatCount))
+        store(16, words(gpuUploadDuration))
+        store(17, words(gpuDrawDuration))
+        store(18, Int64(FrameLossCause.allCases.firstIndex(of: lossCause) ?? 0))
     }
 
     init(words load: (Int) -> Int64) {
@@ -108,5 +117,8 @@ extension FrameRecord {
         slotHostTime = load(13)
         droppedBefore = Int(load(14))
         repeatCount = Int(load(15))
+        gpuUploadDuration = time(16)
+        gpuDrawDuration = time(17)
+        lossCause = FrameLossCause.allCases[Int(load(18))]
     }
 }

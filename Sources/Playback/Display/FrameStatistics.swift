@@ -23,6 +23,9 @@ public struct FrameStatistics: Sendable, Hashable {
     public var upload: Distribution
     /// How long drawing took.
     public var draw: Distribution
+    /// How long the GPU took for uploads and for drawing; none where that is not measured.
+    public var gpuUpload: Distribution
+    public var gpuDraw: Distribution
     /// Where the times of vsyncs came from last.
     public var source: TimingSource?
 
@@ -41,6 +44,8 @@ extension FrameStatistics: Encodable {
         case slotError = "slot_error_ms"
         case upload = "upload_ms"
         case draw = "draw_ms"
+        case gpuUpload = "gpu_upload_ms"
+        case gpuDraw = "gpu_draw_ms"
         case source = "timing_source"
     }
 
@@ -58,6 +63,10 @@ extension FrameStatistics: Encodable {
         try container.encode(slotError, forKey: .slotError)
         try container.encode(upload, forKey: .upload)
         try container.encode(draw, forKey: .draw)
+        if gpuDraw.count > 0 {
+            try container.encode(gpuUpload, forKey: .gpuUpload)
+            try container.encode(gpuDraw, forKey: .gpuDraw)
+        }
         try container.encode(source, forKey: .source)
     }
 }

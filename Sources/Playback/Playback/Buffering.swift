@@ -27,15 +27,23 @@ struct Buffering {
         var isStall = false
     }
 
-    /// Sound is going to run dry.
+    /// The decoders are going to run dry.
     struct Dwindling {
         var generation: Int
-        /// Where, in item time, if nothing comes.
-        var time: MediaTime
+        /// Where, in item time, if nothing comes: sound, and pictures.
+        var sound: MediaTime?
+        var pictures: MediaTime?
         /// How much silence the device had been given for want of sound when that was seen.
-        var silence: Int
+        var silence = 0
         /// Whether it was seen too late for the device not to have been given some for then.
-        var isSilent: Bool
+        var isSilent = false
+
+        var time: MediaTime? { [sound, pictures].compactMap { $0 }.min() }
+
+        mutating func forget(before now: MediaTime) {
+            if let time = sound, time <= now { sound = nil }
+            if let time = pictures, time <= now { pictures = nil }
+        }
     }
 
     /// What observers are told.

@@ -6,7 +6,7 @@ import PlayheadThreads
 import PlayheadTime
 
 /// What an item's demuxing thread does: opens the asset, starts the decoding threads, reads
-/// packets, moves for seeks, and, once all is read, watches for the end of playback.
+/// packets, and moves for seeks.
 struct DemuxLoop {
     let pipeline: ItemPipeline
 
@@ -112,6 +112,7 @@ struct DemuxLoop {
             guard case .opening = control.phase else { return false }
             control.phase = .ready(description)
             control.videoTrack = tracks.video?.track
+            control.videoDecoder = tracks.video?.decoder
             control.audioTrack = tracks.audio?.track
             control.choosableAudioTracks = Set(tracks.audioDecoders.keys)
             control.presentationSize =
@@ -175,6 +176,7 @@ struct DemuxLoop {
         pipeline.packets.close()
         ended.fail()
         for waiter in waiters { waiter(.failure(error)) }
+        pipeline.announce(.failed)
     }
 
     private func read(_ demuxer: any Demuxer) {
@@ -194,6 +196,9 @@ struct DemuxLoop {
                     demuxer.selectTracks(playingTracks)
                     try move(demuxer, for: seek)
                     learnKeyframes(of: demuxer)
+                }
+                if let variants = pipeline.control.withLock({ $0.variants.take() }) {
+                    demuxer.prefer(variants)
                 }
                 if let packet = try demuxer.readPacket() {
                     // A packet that is refused belongs to a generation that is over; the next turn
@@ -233,27 +238,20 @@ struct DemuxLoop {
         if isLate { pipeline.startsLate(generation: seek.generation) }
     }
 
-    /// Everything has been read: waits for a seek, for the end of playback, or to be closed.
+    /// Everything has been read: waits for a seek, or to be closed.
     private func waitAtEnd(generation: Int) {
-        pipeline.packets.finish(generation: generation)
-        while true {
-            pipeline.evaluate()
-            let isOver: (inout ItemPipeline.Control) -> Bool? = { control in
-                if case .closed = control.phase { return true }
-                return control.demuxerMustMove ? true : nil
-            }
-            let end = pipeline.control.withLock { $0.isRunningForward ? $0.playbackEnd : nil }
-            if let end, let due = pipeline.timebase.hostTime(at: end)?.nanoseconds {
-                // A clock that is moved by hand gives no wait that means anything: look now and then.
-                let wait = min(max(due - HostClock.nanoseconds, 500_000), 20_000_000)
-                if pipeline.control.wait(nanoseconds: wait, until: isOver) != nil { return }
-            } else {
-                let isOver = pipeline.control.wait { control -> Bool? in
-                    if let over = isOver(&control) { return over }
-                    return control.playbackEnd != nil && control.isRunningForward ? false : nil
-                }
-                if isOver { return }
-            }
+        let ends = pipeline.packets.finish(generation: generation)
+        pipeline.control.change { control in
+            // Unless another run has begun meanwhile: seeks that go on with these packets do not count.
+            guard !control.demuxerMustMove, control.direction == .forward,
+                let track = control.videoTrack
+            else { return }
+            control.expectedVideoEnd = ends[track.id]
+        }
+        pipeline.evaluate()
+        pipeline.control.wait { control -> Bool? in
+            if case .closed = control.phase { return true }
+            return control.demuxerMustMove ? true : nil
         }
     }
 }

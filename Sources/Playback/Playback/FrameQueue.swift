@@ -44,6 +44,8 @@ final class FrameQueue: Sendable {
         var byteCount = 0
         var decodedCount = 0
         var droppedCount = 0
+        /// Frames that begin here or later are not shown.
+        var end = MediaTime.invalid
         /// How often the timeline has been started, stopped or moved.
         var timelineChanges = 0
 
@@ -58,7 +60,14 @@ final class FrameQueue: Sendable {
         func index(at time: MediaTime) -> Int? {
             guard !entries.isEmpty else { return nil }
             let limit = time + FrameQueue.tolerance
-            return entries.lastIndex { $0.frame.presentationTime <= limit } ?? 0
+            return entries.lastIndex {
+                $0.frame.presentationTime <= limit && isShown($0.frame)
+            } ?? 0
+        }
+
+        /// Whether a frame begins before the end that playback was given.
+        func isShown(_ frame: VideoFrame) -> Bool {
+            !end.isNumeric || frame.presentationTime + FrameQueue.tolerance < end
         }
 
         /// Discards frames that lie behind the one that is visible at `time`, which always stays.
@@ -188,6 +197,9 @@ final class FrameQueue: Sendable {
         }
     }
 
+    /// Sets where playback ends before the film does; `invalid` for nowhere.
+    func setEnd(_ end: MediaTime) { monitor.change { $0.end = end } }
+
     /// Shows a frame on the way to a seek's target until there is one at the target, if it is nearer
     /// than what is visible. False if it is not.
     ///
@@ -255,11 +267,12 @@ final class FrameQueue: Sendable {
     ) -> (time: MediaTime, taken: Int, isLast: Bool) {
         monitor.withLock { state in
             guard let index = state.index(at: time) else { return (time, 0, state.hasEnded) }
-            let last = state.entries.count - 1
-            let target = min(index + count, last)
+            let last = state.entries.lastIndex { state.isShown($0.frame) } ?? index
+            let target = min(index + count, max(index, last))
+            let isLast = last < state.entries.count - 1 || state.hasEnded
             return (
                 state.entries[target].frame.presentationTime, target - index,
-                state.hasEnded && target == last
+                isLast && target >= last
             )
         }
     }
@@ -282,7 +295,8 @@ final class FrameQueue: Sendable {
         monitor.change { $0.discard(behind: $0.earlier(playhead, time)) }
         let next = monitor.wait(nanoseconds: nanoseconds) { state -> MediaTime?? in
             if let index = state.nextIndex(after: time) {
-                return .some(state.entries[index].frame.presentationTime)
+                let next = state.entries[index].frame
+                return .some(state.isShown(next) ? next.presentationTime : nil)
             }
             return state.hasEnded || state.isClosed ? .some(nil) : nil
         }
@@ -340,6 +354,9 @@ final class FrameQueue: Sendable {
             state.droppedCount += 1
         }
     }
+
+    /// How many frames there are.
+    var depth: Int { monitor.withLock { $0.entries.count } }
 
     /// Counts since the item was opened.
     var counts: (decoded: Int, dropped: Int) {

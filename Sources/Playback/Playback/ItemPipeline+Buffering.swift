@@ -43,7 +43,8 @@ extension ItemPipeline {
     /// because they are slow. With the lock held, and no seek under way.
     ///
     /// A device takes sound some time before it is heard. Where it got silence for want of sound, the
-    /// timeline holds even if the sound has come by now, so that none is left out.
+    /// timeline holds even if the sound has come by now, so that none is left out; and so it does where
+    /// the packet of the next picture has come, but not the picture.
     ///
     /// - Returns: whether the timeline has been stopped.
     func holdIfDry(_ control: inout Control) -> Bool {
@@ -54,49 +55,65 @@ extension ItemPipeline {
         else { return false }
         let (now, level) = (timebase.time, packets.level)
         let end = dryTime(control, level)
-        if control.buffering.dwindling == nil, let soundEnd = soundDryTime(control, level) {
-            noteDwindling(&control, until: soundEnd, now)
-        }
+        noteDwindling(&control, level, now)
         let dwindling = control.buffering.dwindling
         guard let due = [end, dwindling?.time].compactMap({ $0 }).min() else { return false }
         if due > now {
             look(&control, at: due)
             return false
         }
+        // Up to where sound has been heard, or will be.
+        let lostSound = dwindling.flatMap { isSilent(control, $0) ? $0.sound : nil }
+        let soundEnd = min(
+            soundDryTime(control, level) ?? .positiveInfinity, lostSound ?? .positiveInfinity)
         if let end, end <= now {
-            if control.buffering.isSlow { return hold(&control, at: end) }
+            if control.buffering.isSlow { return hold(&control, at: end, notAfter: soundEnd) }
             look(&control, at: now + Buffering.lookInterval)
             return false
         }
-        // What was dry no longer is.
-        control.buffering.dwindling = nil
-        if let dwindling, control.buffering.isSlow, isSilent(control, dwindling) {
-            return hold(&control, at: dwindling.time)
+        // What was dry no longer is: but it may have come too late.
+        control.buffering.dwindling?.forget(before: now)
+        if let dwindling, control.buffering.isSlow, !level.hasEnded {
+            if let lostSound, lostSound <= now {
+                return hold(&control, at: lostSound, notAfter: lostSound)
+            }
+            if let time = dwindling.pictures, time <= now, frames.end == time {
+                return hold(&control, at: time, notAfter: soundEnd)
+            }
         }
-        if let soundEnd = soundDryTime(control, level) {
-            noteDwindling(&control, until: soundEnd, now)
-        }
-        if let end { look(&control, at: end) }
+        noteDwindling(&control, level, now)
+        if let due = control.buffering.dwindling?.time { look(&control, at: due) }
         return false
     }
 
-    private func hold(_ control: inout Control, at end: MediaTime) -> Bool {
+    /// Stops the timeline at `end`, or as soon after it as can be: where sound goes on, what has been
+    /// heard by now is not to be heard again.
+    private func hold(
+        _ control: inout Control, at end: MediaTime, notAfter limit: MediaTime
+    ) -> Bool {
         control.buffering.dwindling = nil
         control.buffering.dryness = .init(generation: control.generation, time: end)
         watch(&control, from: timebase.masterTime(at: end) ?? timebase.master.time)
         if control.isDeclared { return false }
         stop(&control)
-        timebase.setRate(0, time: end, atMasterTime: .zero)
+        let stopped = min(max(end, timebase.time), limit)
+        if stopped != timebase.time { timebase.setRate(0, time: stopped, atMasterTime: .zero) }
         noteBuffer(&control)
         return true
     }
 
-    private func noteDwindling(_ control: inout Control, until end: MediaTime, _ now: MediaTime) {
-        let latency = control.renderer?.sink.latency ?? .zero
-        control.buffering.dwindling = .init(
-            generation: control.generation, time: end,
-            silence: control.renderer?.statistics.underrunFrames ?? 0,
-            isSilent: end - now <= (latency + Buffering.block) * timebase.rate)
+    /// Notes what is going to run dry, and when.
+    private func noteDwindling(_ control: inout Control, _ level: PacketLevel, _ now: MediaTime) {
+        var dwindling =
+            control.buffering.dwindling ?? Buffering.Dwindling(generation: control.generation)
+        if dwindling.sound == nil, let end = soundDryTime(control, level) {
+            let latency = control.renderer?.sink.latency ?? .zero
+            dwindling.sound = end
+            dwindling.silence = control.renderer?.statistics.underrunFrames ?? 0
+            dwindling.isSilent = end - now <= (latency + Buffering.block) * timebase.rate
+        }
+        if dwindling.pictures == nil { dwindling.pictures = pictureDryTime(control, level) }
+        control.buffering.dwindling = dwindling.time == nil ? nil : dwindling
     }
 
     /// Whether the device has been given silence for then.
@@ -144,13 +161,15 @@ extension ItemPipeline {
     /// Where what has been decoded ends of a track whose decoder waits for packets; nil while there is
     /// no such track, or it does not say.
     private func dryTime(_ control: Control, _ level: PacketLevel) -> MediaTime? {
-        let dry = level.dryTracks
-        guard !dry.isEmpty else { return nil }
-        var ends = [soundDryTime(control, level) ?? .invalid]
-        if let track = control.videoTrack, dry.contains(track.id), control.videoEnd == nil {
-            ends.append(frames.end)
-        }
-        return ends.filter(\.isNumeric).min()
+        [soundDryTime(control, level), pictureDryTime(control, level)].compactMap { $0 }.min()
+    }
+
+    private func pictureDryTime(_ control: Control, _ level: PacketLevel) -> MediaTime? {
+        guard let track = control.videoTrack, level.dryTracks.contains(track.id),
+            control.videoEnd == nil
+        else { return nil }
+        let end = frames.end
+        return end.isNumeric ? end : nil
     }
 
     private func soundDryTime(_ control: Control, _ level: PacketLevel) -> MediaTime? {

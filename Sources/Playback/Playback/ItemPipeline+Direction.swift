@@ -55,7 +55,7 @@ extension ItemPipeline {
 
     /// Whether the playhead is certain not to lie beyond the end of the item.
     private func isWithin(_ control: Control, _ time: MediaTime) -> Bool {
-        if control.playbackEnd != nil || frames.hasFrame(after: time) { return true }
+        if control.naturalEnd != nil || frames.hasFrame(after: time) { return true }
         guard let renderer = control.renderer else { return false }
         return renderer.bufferedTimeRange.end > time
     }
@@ -73,6 +73,9 @@ extension ItemPipeline {
         control.hasVideo = false
         control.videoEnd = nil
         control.audioEnd = nil
+        control.expectedVideoEnd = nil
+        forgetSuccession(&control)
+        control.ending.seek(to: time)
         let byteLimit = control.reverseByteLimit
         control.reversal = Reversal(
             generation: control.generation, time: time, byteLimit: byteLimit)
@@ -114,24 +117,19 @@ extension ItemPipeline {
     func settleAtStart(_ control: inout Control) -> Bool {
         let end = control.reverseEnd
         guard control.isRunning, timebase.time <= end else { return false }
-        control.hasPlayedToEnd = true
-        control.endedInReverse = true
-        control.endCount += 1
-        stop(&control)
-        control.desiredRate = 0
-        timebase.setRate(0, time: end, atMasterTime: .zero)
-        return true
+        return reachEnd(&control, at: end, inReverse: true)
     }
 }
 
 extension ItemPipeline.Control {
     var isRunningForward: Bool { isRunning && direction == .forward }
 
-    /// Where playback backwards ends: at the beginning of the item.
+    /// Where playback backwards ends: where it was told to, or at the beginning of the item.
     var reverseEnd: MediaTime {
-        guard case .ready(let description) = phase, description.startTime.isNumeric else {
-            return .zero
+        var start = MediaTime.zero
+        if case .ready(let description) = phase, description.startTime.isNumeric {
+            start = max(description.startTime, .zero)
         }
-        return max(description.startTime, .zero)
+        return ending.reverseLimit.isNumeric ? max(start, ending.reverseLimit) : start
     }
 }

@@ -54,12 +54,13 @@ extension ItemPipeline {
     /// Has decoding go on to the target of a seek from where it stands, if that leads there without
     /// going back and by the shortest way. With the lock held.
     func redirect(_ control: inout Control, to seek: Seek) -> Bool {
+        let target = seek.target - control.ending.leadTime(to: seek.target)
         guard seek.isExact, case .ready = control.phase, let track = control.videoTrack,
             control.direction == .forward, !control.demuxerMustMove, let reach = control.videoReach,
-            seek.target >= reach,
+            target >= reach,
             control.move.map({ $0.framesBefore == 0 }) ?? true,
             packets.redirect(
-                generation: control.generation + 1, to: seek.target, leading: track.id,
+                generation: control.generation + 1, to: target, leading: track.id,
                 index: control.keyframes)
         else { return false }
         begin(&control, seek)

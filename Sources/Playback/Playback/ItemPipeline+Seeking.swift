@@ -9,11 +9,17 @@ import PlayheadTime
 /// Moving the playhead to where it would not get by itself.
 extension ItemPipeline {
     /// Asks for another time. Supersedes a seek that is still on its way, and steps.
-    func request(_ seek: Seek) {
+    ///
+    /// - Parameter isLeaving: whether the item stops being its player's current one, in the same step.
+    func request(_ seek: Seek, isLeaving: Bool = false) {
         var ended = EndedRequests()
         var isSeen = false
         let isAccepted = control.change { control -> Bool in
             guard control.isAlive else { return false }
+            if isLeaving {
+                control.desiredRate = 0
+                control.ending.isCurrent = false
+            }
             var seek = seek
             seek.isScrub = isScrubbing(&control)
             let hit =
@@ -23,6 +29,7 @@ extension ItemPipeline {
             ended.take(from: &control)
             control.steps = []
             stop(&control)
+            forgetSuccession(&control)
             if !redirect(&control, to: seek) {
                 if mustShowFirst(control) || (seek.isServed && goesOn(control)) {
                     // Its generation is none yet: `evaluate` begins it.
@@ -47,6 +54,7 @@ extension ItemPipeline {
         control.demuxerMustMove = true
         control.hasShownMove = false
         control.videoReach = nil
+        control.expectedVideoEnd = nil
         packets.restart(generation: control.generation)
     }
 
@@ -55,6 +63,7 @@ extension ItemPipeline {
         control.generation += 1
         control.seek = seek
         control.seek?.generation = control.generation
+        control.seek?.leadTime = max(seek.leadTime, control.ending.leadTime(to: seek.target))
         control.move = control.seek
         control.direction = .forward
         control.exactFrom = .negativeInfinity
@@ -64,6 +73,8 @@ extension ItemPipeline {
         control.hasVideo = false
         control.videoEnd = nil
         control.audioEnd = nil
+        forgetSuccession(&control)
+        control.ending.seek(to: seek.target)
         frames.restart(generation: control.generation, visibleAt: timebase.time)
     }
 
@@ -72,6 +83,7 @@ extension ItemPipeline {
         control.withLock { $0.renderer }?.wakeWriter()
         frames.timelineChanged()
         tellOutputs(.flushed)
+        announce(.advanced)
     }
 
     /// The seek of a generation once more, as `change` alters it: decoding began too late, or left
@@ -106,6 +118,7 @@ extension ItemPipeline {
             control.move?.framesBefore = 0
             guard !control.isPutOff else { return }
             control.seek?.target = time
+            control.ending.seek(to: time)
             control.seek?.framesBefore = 0
             moveTimeline(&control, to: time)
         }

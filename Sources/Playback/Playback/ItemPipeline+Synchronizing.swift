@@ -36,7 +36,8 @@ extension ItemPipeline {
         scrubbed.clear()
         if sought { seekBegan() }
         frames.timelineChanged()
-        tellOutputs(.willChangeAtStart)
+        tellOutputs(.willChange)
+        evaluate()
     }
 
     /// What was declared before the item was open.
@@ -134,5 +135,6 @@ extension ItemPipeline {
             control.startMasterTime = clock.time
         }
         frames.timelineChanged()
+        evaluate()
     }
 }

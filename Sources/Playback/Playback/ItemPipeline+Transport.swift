@@ -22,10 +22,10 @@ extension ItemPipeline {
                 ended.takePrerolls(from: &control)
             }
             let direction = PlaybackDirection(rate: rate)
-            let endedThere =
+            let isThere =
                 control.hasPlayedToEnd && (direction == .reverse) == control.endedInReverse
-            control.desiredRate = endedThere ? 0 : rate
-            if control.desiredRate != 0 { control.hasPlayedToEnd = false }
+            control.desiredRate = isThere && control.isOver ? 0 : rate
+            if control.desiredRate != 0, !isThere { control.hasPlayedToEnd = false }
             control.pendingStart = nil
             control.buffering.startsImmediately = isImmediate
             if control.desiredRate == 0 || (control.isRunning && direction != control.direction) {
@@ -46,8 +46,10 @@ extension ItemPipeline {
         var prerolls: [@Sendable (Bool) -> Void] = []
         var sought = false
         var started = false
+        var hasEnded = false
         let moved = control.change { control -> Bool in
             guard case .ready = control.phase else { return false }
+            noteEnd(&control)
             noteBuffer(&control)
             if let seek = control.seek {
                 if control.isPutOff, (control.hasShownMove && !seek.isServed) || hasArrived(control)
@@ -72,6 +74,11 @@ extension ItemPipeline {
                 swap(&prerolls, &control.prerolls)
             }
             started = startIfPrimed(&control)
+            // What it starts with may be all there is for now.
+            if started { _ = holdIfDry(&control) }
+            // What starts at the end has got there.
+            if started { moved = settleAtEnd(&control) || moved }
+            hasEnded = takeEnd(&control)
             if let size = frames.presentationSize(at: timebase.time) {
                 control.presentationSize = size
             }
@@ -86,10 +93,11 @@ extension ItemPipeline {
         if moved || landed != nil { tellOutputs(.willChange) }
         landed?.completion?(true)
         for preroll in prerolls { preroll(true) }
+        announce(hasEnded ? .ended : .advanced)
     }
 
     private func startIfPrimed(_ control: inout Control) -> Bool {
-        guard control.desiredRate != 0, !control.isRunning, !control.hasPlayedToEnd,
+        guard control.desiredRate != 0, !control.isRunning, !control.isOver,
             PlaybackDirection(rate: control.desiredRate) == control.direction,
             isPrimed(control), isFed(&control)
         else { return false }
@@ -98,9 +106,10 @@ extension ItemPipeline {
         let delay = control.renderer?.sink.latency ?? .zero
         let anchor = timebase.time
         let start = alignedToVsync(timebase.master.time + delay, anchor: anchor, control)
-        control.renderer?.resume()
         timebase.setRate(
-            control.desiredRate, time: anchor, atMasterTime: start, holdingUntilThen: true)
+            control.timelineRate, time: anchor, atMasterTime: start, holdingUntilThen: true)
+        // Not before: what a device takes of a timeline that stands is silence.
+        control.renderer?.resume()
         control.startMasterTime = start
         control.isRunning = true
         control.buffering.noteStart()
@@ -126,14 +135,25 @@ extension ItemPipeline {
 
     /// A running timeline goes on at the rate that is wanted; one that waits for its start keeps it.
     private func changeRate(_ control: inout Control) {
-        guard timebase.rate != control.desiredRate else { return }
+        guard timebase.rate != control.timelineRate else { return }
         if timebase.master.time < control.startMasterTime {
             timebase.setRate(
-                control.desiredRate, time: timebase.time, atMasterTime: control.startMasterTime,
+                control.timelineRate, time: timebase.time, atMasterTime: control.startMasterTime,
                 holdingUntilThen: true)
         } else {
-            timebase.rate = control.desiredRate
+            timebase.rate = control.timelineRate
         }
+    }
+
+    /// Has the timeline go a little faster or slower than is wanted.
+    func setRateAdjustment(_ factor: Double) {
+        let hasChanged = control.change { control in
+            guard control.rateAdjustment != factor else { return false }
+            control.rateAdjustment = factor
+            if control.isRunning { changeRate(&control) }
+            return true
+        }
+        if hasChanged { frames.timelineChanged() }
     }
 
     func stop(_ control: inout Control) {
@@ -142,25 +162,6 @@ extension ItemPipeline {
         control.isDeclared = false
         timebase.rate = 0
         control.renderer?.pause()
-    }
-
-    /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
-    /// beyond it ends there. With the lock held.
-    func settleAtEnd(_ control: inout Control) -> Bool {
-        guard control.seek == nil, !control.hasPlayedToEnd else { return false }
-        if control.direction == .reverse { return settleAtStart(&control) }
-        guard let end = control.playbackEnd else { return false }
-        let time = timebase.time
-        guard time > end || (control.isRunning && time >= end) else { return false }
-        if control.isRunning {
-            control.hasPlayedToEnd = true
-            control.endedInReverse = false
-            control.endCount += 1
-            stop(&control)
-            control.desiredRate = 0
-        }
-        timebase.setRate(0, time: end, atMasterTime: .zero)
-        return true
     }
 
     /// Whether the seek has got where it wanted to be.
@@ -177,7 +178,7 @@ extension ItemPipeline {
     }
 
     /// Whether enough is decoded to start with.
-    private func isPrimed(_ control: Control) -> Bool {
+    func isPrimed(_ control: Control) -> Bool {
         let time = timebase.time
         if control.videoTrack != nil, !frames.isPrimed(at: time),
             !isPassedOver(control.videoTrack)

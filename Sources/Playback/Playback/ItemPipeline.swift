@@ -32,6 +32,8 @@ final class ItemPipeline: Sendable {
     let observers = StateObservers(PlayerItemState())
     /// Outputs that want to be told when there will be something to pull.
     let outputs = OutputList()
+    /// Told, with no lock held, of what the player may have to act on.
+    let eventHandler = Mutex<(@Sendable (PipelineEvent) -> Void)?>(nil)
     /// The vsyncs of the display on which the item is shown, where somebody has told.
     let vsyncs = VsyncGrid()
 
@@ -64,6 +66,10 @@ final class ItemPipeline: Sendable {
         var steps: [Int] = []
         /// Rate that the player wants, and whether the timebase runs at it.
         var desiredRate = 0.0
+        /// See `PlayerItem.rateAdjustment`.
+        var rateAdjustment = 1.0
+        /// What the timebase runs at while it runs.
+        var timelineRate: Double { desiredRate * rateAdjustment }
         var isRunning = false
         /// Whether it runs because it was declared to, whatever has been decoded.
         var isDeclared = false
@@ -90,6 +96,10 @@ final class ItemPipeline: Sendable {
         var audioMix: AudioMix?
         var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
         var videoTrack: AssetTrack?
+        /// To be asked how it decodes.
+        var videoDecoder: (any VideoDecoder)?
+        /// To be told to the demuxer.
+        var variants: VariantPreference?
         /// Of the video track.
         var keyframes = KeyframeIndex()
         var audioTrack: AssetTrack?
@@ -102,12 +112,16 @@ final class ItemPipeline: Sendable {
         /// Where each track's last sample ends, once its decoder has got there.
         var videoEnd: MediaTime?
         var audioEnd: MediaTime?
+        /// The same of the video track once all is read, by what its packets say.
+        var expectedVideoEnd: MediaTime?
         /// Whether the video decoder has shown a frame of this generation.
         var hasVideo = false
         var hasPlayedToEnd = false
         /// Whether the end that was played to is the beginning of the item.
         var endedInReverse = false
         var endCount = 0
+        /// Where playback ends before the item does, what then happens, and who follows.
+        var ending = Ending()
         /// How often the playhead has been moved to where playing does not lead.
         var timeJumps = 0
         /// Of the picture that is visible, or else of the track that will be.
@@ -129,8 +143,20 @@ final class ItemPipeline: Sendable {
             }
         }
 
-        /// Where playback ends, once every track has been decoded to its end.
-        var playbackEnd: MediaTime? {
+        /// Where the item ends, once every track has been decoded to its end.
+        var naturalEnd: MediaTime? { naturalEnd(videoEnd: videoEnd) }
+
+        /// The same before the last pictures have been decoded. Where it turns out wrong, it has been
+        /// of use to those only who can change their minds.
+        var expectedEnd: MediaTime? {
+            let known = playbackEnd
+            guard known == nil, let expectedVideoEnd, expectedVideoEnd.isNumeric else {
+                return known
+            }
+            return naturalEnd(videoEnd: expectedVideoEnd)
+        }
+
+        private func naturalEnd(videoEnd: MediaTime?) -> MediaTime? {
             var end = MediaTime.invalid
             if videoTrack != nil {
                 guard let videoEnd else { return nil }
@@ -197,7 +223,8 @@ final class ItemPipeline: Sendable {
             defer {
                 control.seek = nil
                 control.renderer = nil
-                control.phase = .closed
+                // Why an item failed stays known.
+                if case .failed = control.phase {} else { control.phase = .closed }
                 control.readyWaiters = []
             }
             ended.take(from: &control)
@@ -229,6 +256,11 @@ final class ItemPipeline: Sendable {
             }
         }
         if let result { waiter(result) }
+    }
+
+    /// Whether nothing has begun yet.
+    var isIdle: Bool {
+        control.withLock { if case .idle = $0.phase { true } else { false } }
     }
 
     func openDemuxer() throws(MediaError) -> any Demuxer {
@@ -274,9 +306,12 @@ extension ItemPipeline {
         evaluate()
     }
 
+    /// What lies beyond the track's edit list fills the last packet, and is not heard.
     func audioEnded(at end: MediaTime, generation: Int) {
         control.change { control in
-            if control.generation == generation { control.audioEnd = end }
+            guard control.generation == generation else { return }
+            let edit = control.audioTrack?.segments.last?.timeMapping.target.end ?? .invalid
+            control.audioEnd = edit.isNumeric && end.isNumeric ? min(edit, end) : end
         }
         evaluate()
     }

@@ -35,8 +35,6 @@ enum OutputEvent: Sendable {
     /// There is another picture, or the timeline moves otherwise: when there will be something to
     /// pull has changed.
     case willChange
-    /// The timeline moves from its declared start on.
-    case willChangeAtStart
 }
 
 extension ItemPipeline {
@@ -45,7 +43,7 @@ extension ItemPipeline {
         for output in outputs.all {
             switch event {
             case .flushed: output.sequenceWasFlushed()
-            case .willChange, .willChangeAtStart: output.reconsider()
+            case .willChange: output.reconsider()
             }
         }
     }

@@ -56,6 +56,14 @@ final class PacketQueue: Sendable {
         var progress = PacketProgress()
         /// Whether its reader has found nothing since the last packet came.
         var isDry = false
+        /// Where the packet is shown to its end that is shown last, as far as packets tell.
+        var end = MediaTime.invalid
+
+        private mutating func noteEnd(of packet: MediaPacket) {
+            let packetEnd = packet.presentationTime + packet.duration
+            guard packetEnd.isNumeric else { return }
+            end = end.isNumeric ? max(end, packetEnd) : packetEnd
+        }
 
         func isSatisfied(_ wantedDuration: MediaTime) -> Bool {
             guard packets.count - readCount >= PacketQueue.wantedCount else { return false }
@@ -67,6 +75,7 @@ final class PacketQueue: Sendable {
         mutating func append(_ packet: MediaPacket) {
             packets.append(packet)
             progress.note(packet)
+            noteEnd(of: packet)
             isDry = false
         }
 
@@ -78,6 +87,7 @@ final class PacketQueue: Sendable {
             keptBytes = 0
             hasForgotten = false
             endDelivered = false
+            end = .invalid
         }
 
         /// The next packet; kept, if so wanted, for a while.
@@ -186,6 +196,16 @@ final class PacketQueue: Sendable {
 
     private let monitor = Monitor(State())
 
+    /// Packets that nobody has read, and their bytes.
+    var depth: (count: Int, bytes: Int) {
+        monitor.withLock { state in
+            (
+                state.tracks.values.reduce(0) { $0 + $1.packets.count - $1.readCount },
+                state.byteCount
+            )
+        }
+    }
+
     /// Declares the tracks that have readers. Called once, before anything is appended. Readers
     /// begin in generation 0, and learn of a seek that came before them like of any other.
     ///
@@ -228,9 +248,14 @@ final class PacketQueue: Sendable {
     }
 
     /// Says that the last packet of the generation has been appended.
-    func finish(generation: Int) {
+    ///
+    /// - Returns: where each track's packets end, as far as they tell.
+    @discardableResult
+    func finish(generation: Int) -> [Int: MediaTime] {
         monitor.change { state in
-            if state.run == generation { state.hasEnded = true }
+            guard state.run == generation else { return [:] }
+            state.hasEnded = true
+            return state.tracks.mapValues(\.end)
         }
     }
 

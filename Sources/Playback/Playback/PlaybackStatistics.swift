@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadAssets
 import PlayheadAudio
 import PlayheadThreads
 
@@ -17,6 +18,8 @@ public struct PlaybackStatistics: Sendable, Hashable {
     public var audioUnderruns: Int
     /// Times that playback has stopped because what it needs had not come.
     public var stalls: Int
+    /// What decodes the pictures; nil without any.
+    public var videoDecodingMethod: VideoDecodingMethod?
 }
 
 extension PlayerItem {
@@ -31,6 +34,7 @@ extension PlayerItem {
         }
         return PlaybackStatistics(
             decodedFrames: counts.decoded, droppedFrames: counts.dropped, decodingErrors: errors,
-            audioUnderruns: renderer?.statistics.underruns ?? 0, stalls: stalls)
+            audioUnderruns: renderer?.statistics.underruns ?? 0, stalls: stalls,
+            videoDecodingMethod: videoDecodingMethod)
     }
 }

@@ -22,11 +22,11 @@ extension Player {
             return shared.withLock { $0.waitsToMinimizeStalling }
         }
         set {
-            let item = shared.withLock { state in
+            let items = shared.withLock { state in
                 state.waitsToMinimizeStalling = newValue
-                return state.item
+                return [state.item].compactMap { $0 } + state.waiting
             }
-            item?.pipeline.setWaitsToMinimizeStalling(newValue)
+            for item in items { item.pipeline.setWaitsToMinimizeStalling(newValue) }
             publish()
         }
     }

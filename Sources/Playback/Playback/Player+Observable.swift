@@ -23,6 +23,7 @@ extension Player: Observable {
         .init(\.isMuted, shows: \.isMuted),
         .init(
             \.automaticallyWaitsToMinimizeStalling, shows: \.automaticallyWaitsToMinimizeStalling),
+        .init(\.isInterrupted, shows: \.isInterrupted),
         .init(\.state, shows: \.self),
     ]
 }

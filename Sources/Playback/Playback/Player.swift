@@ -19,16 +19,31 @@ import Synchronization
 /// - Concurrency: any thread; no call waits for decoding.
 /// - Ownership: keeps its current item, and the sound device that it was made with.
 /// - Corresponds to: `AVPlayer`.
-public final class Player: Sendable {
+public class Player: @unchecked Sendable {
+    // Unchecked, for it has a subclass: all that changes is in mutexes.
+
     private let audioSink: (any AudioSink)?
-    private let fallbackClock: any MediaClock
+    let mixer: AudioMixer?
+    let fallbackClock: any MediaClock
     let shared = Mutex(Shared())
+    let arrangement = Mutex(Arrangement())
+    /// What shows whatever plays.
+    let outputs = Mutex<[Output]>([])
+    let interruption = Mutex(Interruption())
     let observers = StateObservers(PlayerState())
     let observable: ObservableProperties<Player, PlayerState>
     private let publishing = Mutex(())
 
     struct Shared {
         var item: PlayerItem?
+        /// What follows the current item, in order; for queues only.
+        var waiting: [PlayerItem] = []
+        /// The items that take turns in a loop; for queues only.
+        var loop: Loop?
+        var actionAtItemEnd = ActionAtItemEnd.pause
+        /// The latest items that could not be played, and how many there were.
+        var skipped: [PlayerItem] = []
+        var skippedCount = 0
         var rate: Double = 0
         var volume: Float = 1
         var isMuted = false
@@ -46,12 +61,17 @@ public final class Player: Sendable {
         masterClock: any MediaClock = HostClock.shared
     ) {
         self.audioSink = audioSink
+        mixer = audioSink.map { AudioMixer(sink: $0) }
         fallbackClock = masterClock
         observable = ObservableProperties(Self.observableProperties, of: observers)
+        audioSink?.onInterruption { [weak self] in self?.interrupt($0) }
         if let playerItem { replaceCurrentItem(with: playerItem) }
     }
 
-    deinit { shared.withLock { $0.item }?.pipeline.close() }
+    deinit {
+        let state = shared.withLock { $0 }
+        for item in [state.item].compactMap({ $0 }) + state.waiting { item.pipeline.close() }
+    }
 
     public var currentItem: PlayerItem? {
         observable.access(self, \.currentItem)
@@ -62,27 +82,52 @@ public final class Player: Sendable {
     /// current one has come to its end.
     public func replaceCurrentItem(with item: PlayerItem?) {
         let rate = rate
-        let (old, masterClock, waitsToMinimizeStalling) = shared.withLock { state in
-            defer {
-                state.item = item
-                state.rate = rate
+        let old = arranging { arrangement in
+            let old = shared.withLock { state in
+                defer {
+                    state.item = item
+                    state.rate = rate
+                    state.waiting.removeAll { $0 === item }
+                }
+                return state.item
             }
-            return (state.item, state.masterClock, state.waitsToMinimizeStalling)
+            makeCurrent(item, keepingStart: false, &arrangement)
+            return old
         }
         if old !== item { old?.pipeline.close() }
-        guard let item else {
-            publish()
-            return
-        }
-        item.pipeline.start(
-            ItemPipeline.Configuration(
-                audioSink: audioSink, masterClock: fallbackClock, chosenClock: masterClock,
-                audioTrackIndex: item.audioTrackIndex,
-                waitsToMinimizeStalling: waitsToMinimizeStalling))
-        item.pipeline.setDesiredRate(rate)
-        applyVolume()
-        item.pipeline.observers.observeAtOnce { [weak self] _, _ in self?.publish() }
+        item?.pipeline.setDesiredRate(rate)
         publish()
+        arrange()
+    }
+
+    /// What a player does when its item has come to its end.
+    ///
+    /// - Corresponds to: `AVPlayer.ActionAtItemEnd`.
+    public enum ActionAtItemEnd: Sendable, Hashable {
+        /// Goes on to the next item, without a gap. For a `QueuePlayer`.
+        case advance
+        /// Stops there, with the last picture.
+        case pause
+        /// Nothing: the timeline runs on, in silence and with the last picture. Another action that
+        /// is set later is done at once.
+        case none
+    }
+
+    /// What happens when the current item has come to its end: `pause`, in a `QueuePlayer` `advance`.
+    ///
+    /// - Precondition: only a `QueuePlayer` advances.
+    /// - Corresponds to: `AVPlayer.actionAtItemEnd`.
+    public var actionAtItemEnd: ActionAtItemEnd {
+        get { shared.withLock { $0.actionAtItemEnd } }
+        set {
+            precondition(newValue != .advance || self is QueuePlayer, "only a queue advances")
+            let items = shared.withLock { state in
+                state.actionAtItemEnd = newValue
+                return [state.item].compactMap { $0 } + state.waiting
+            }
+            for item in items { item.pipeline.setActionAtEnd(newValue) }
+            arrange()
+        }
     }
 
     // MARK: Transport
@@ -102,6 +147,7 @@ public final class Player: Sendable {
         }
         set {
             let rate = Self.clamped(newValue)
+            forgetInterruptedRate()
             let item = shared.withLock { state in
                 state.rate = rate
                 return state.item
@@ -121,11 +167,13 @@ public final class Player: Sendable {
     public var masterClock: (any MediaClock)? {
         get { shared.withLock { $0.masterClock } }
         set {
-            let item = shared.withLock { state in
+            let items = shared.withLock { state in
                 state.masterClock = newValue
-                return state.item
+                return [state.item].compactMap { $0 } + state.waiting
             }
-            item?.pipeline.setMasterClock(chosen: newValue, fallback: fallbackClock)
+            for item in items {
+                item.pipeline.setMasterClock(chosen: newValue, fallback: fallbackClock)
+            }
         }
     }
 
@@ -165,6 +213,7 @@ public final class Player: Sendable {
         _ rate: Double, time: MediaTime = .invalid, atHostTime hostTime: MediaTime = .invalid
     ) {
         let rate = Self.clamped(rate)
+        forgetInterruptedRate()
         guard rate != 0 else {
             pause()
             if time.isNumeric {
@@ -249,8 +298,10 @@ public final class Player: Sendable {
     public var audioSinkStatus: AudioSinkStatus? { audioSink?.status }
 
     private func applyVolume() {
-        let (item, volume) = shared.withLock { ($0.item, $0.isMuted ? 0 : $0.volume) }
-        item?.pipeline.setVolume(volume)
+        let (items, volume) = shared.withLock { state in
+            ([state.item].compactMap { $0 } + state.waiting, state.isMuted ? 0 : state.volume)
+        }
+        for item in items { item.pipeline.setVolume(volume) }
         publish()
     }
 
@@ -269,6 +320,8 @@ public final class Player: Sendable {
             state.currentItemStatus = item?.status ?? .unknown
             state.volume = shared.volume
             state.isMuted = shared.isMuted
+            state.isInterrupted = interruption.withLock { $0.isUnderWay }
+            state.skippedItemCount = shared.skippedCount
             state.automaticallyWaitsToMinimizeStalling = shared.waitsToMinimizeStalling
             if state.rate != 0, item?.isPlaying == true {
                 state.timeControlStatus = .playing

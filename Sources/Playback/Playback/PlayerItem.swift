@@ -29,6 +29,21 @@ public final class PlayerItem: Sendable {
         observable = ObservableProperties(Self.observableProperties, of: pipeline.observers)
     }
 
+    /// An item of the same asset, with the same choices, that has not been played.
+    ///
+    /// - Corresponds to: `AVPlayerItem.copy()`.
+    convenience init(copying other: PlayerItem) {
+        self.init(asset: other.asset)
+        audioTrackIndex = other.audioTrackIndex
+        audioTimePitchAlgorithm = other.audioTimePitchAlgorithm
+        audioMix = other.audioMix
+        reverseCacheByteLimit = other.reverseCacheByteLimit
+        preferredForwardBufferDuration = other.preferredForwardBufferDuration
+        pixelBufferPool = other.pixelBufferPool
+        forwardPlaybackEndTime = other.forwardPlaybackEndTime
+        reversePlaybackEndTime = other.reversePlaybackEndTime
+    }
+
     deinit { pipeline.close() }
 
     /// Whether the item can be played.
@@ -150,6 +165,20 @@ public final class PlayerItem: Sendable {
     /// - Concurrency: any thread; neither locks nor waits.
     public func alignStarts(toVsyncAt hostTime: MediaTime, period: MediaTime) {
         pipeline.vsyncs.set(vsync: hostTime, period: period)
+    }
+
+    /// By how much the timeline is faster than the rate that was asked for: 0.995 to 1.005, 1 at first.
+    ///
+    /// Presenters lock a film to a display by it. The player's `rate` does not tell of it, the
+    /// timebase's does; sound goes with it, its pitch too.
+    ///
+    /// - Concurrency: any thread.
+    public var rateAdjustment: Double {
+        get { pipeline.control.withLock { $0.rateAdjustment } }
+        set {
+            precondition(newValue.isFinite, "an adjustment is a number")
+            pipeline.setRateAdjustment(min(max(newValue, 0.995), 1.005))
+        }
     }
 
     public var outputs: [PlayerItemVideoOutput] { outputList.withLock { $0 } }

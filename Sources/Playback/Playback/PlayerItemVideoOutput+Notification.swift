@@ -146,7 +146,8 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
             return
         }
         let notice = time - interval * rate
-        if rate > 0 ? notice <= timebase.time : notice >= timebase.time {
+        let isDue = { rate > 0 ? notice <= timebase.time : notice >= timebase.time }
+        if isDue() {
             fulfil(number)
             return
         }
@@ -157,5 +158,7 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
             return notification.requests[number]?.timer
         }
         former?.cancel()
+        // A clock that is moved by hand may have got there before the timer was set, and stand now.
+        if isDue() { fulfil(number) }
     }
 }

@@ -12,6 +12,11 @@ public struct PlayerState: Sendable, Equatable {
     public var volume: Float = 1
     public var isMuted = false
     public var automaticallyWaitsToMinimizeStalling = true
+    /// Whether the system has asked for silence, as while a call lasts.
+    public var isInterrupted = false
+    /// How many items of a queue could not be played and were passed over so far; see
+    /// `QueuePlayer.skippedItems`.
+    public var skippedItemCount = 0
 }
 
 extension Player {

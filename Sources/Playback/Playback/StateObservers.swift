@@ -24,6 +24,8 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         /// What has not been told yet, and whether a thread is just telling it.
         var changes: [Change] = []
         var isDelivering = false
+        /// How many have asked to hold back what is to be told.
+        var holds = 0
 
         mutating func add(_ observer: @escaping Observer) -> Int {
             lastIdentifier += 1
@@ -56,7 +58,9 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
     /// Tells observers what has been noted, in order, unless another thread is at it already.
     func deliver() {
         let begins = content.withLock { content -> Bool in
-            if content.isDelivering || content.changes.isEmpty { return false }
+            if content.isDelivering || content.holds > 0 || content.changes.isEmpty {
+                return false
+            }
             content.isDelivering = true
             return true
         }
@@ -64,6 +68,16 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         while let change = nextChange() {
             for observer in change.observers { observer(change.old, change.new) }
         }
+    }
+
+    /// Holds back what is to be told until `release`, for whoever has to make changes while it holds
+    /// a lock.
+    func hold() { content.withLock { $0.holds += 1 } }
+
+    /// Tells what has been held back, once nobody else holds it. Never with a lock held.
+    func release() {
+        content.withLock { $0.holds -= 1 }
+        deliver()
     }
 
     private func nextChange() -> Change? {

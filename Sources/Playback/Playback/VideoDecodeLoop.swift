@@ -119,7 +119,7 @@ final class VideoDecodeLoop {
         take(up: generation)
         isRedirected = true
         receive { remember($0) }
-        guard let seek else { return }
+        guard let seek = reachedSeek else { return }
         guard !isLeavingOut, let index = indexToShow(at: seek.target) else {
             pipeline.repeatSeek(generation: generation) { _ in }
             return
@@ -224,6 +224,11 @@ final class VideoDecodeLoop {
     private var reachedSeek: Seek? {
         guard var seek else { return nil }
         if seek.followsTimeline { seek.target = max(seek.target, pipeline.timebase.time) }
+        // At the end that playback was given, the last frame before it is shown.
+        let end = pipeline.control.withLock { $0.ending.visibleEnd }
+        if end.isNumeric, seek.framesBefore == 0 {
+            seek.target = min(seek.target, end - FrameQueue.tolerance * Int32(2))
+        }
         return seek
     }
 

@@ -42,7 +42,7 @@ public struct AudioTapBlock: ~Copyable {
         let first = pulledFrames
         pulledFrames += count
         guard count > 0, let start = samples.baseAddress else {
-            return AudioTapSource(frameCount: 0, flags: [], timeRange: .zero)
+            return AudioTapSource(frameCount: 0, flags: .none, timeRange: .zero)
         }
         var source = TapContext.fill(
             start + first * channelCount, frameCount: count, through: stage - 1, context)

@@ -19,6 +19,9 @@ public struct AudioTapSource: Sendable, Hashable {
         /// They do not follow on those before, or not all on each other: after a seek, where
         /// playback goes on after a pause, and where sound had not been decoded in time.
         public static let discontinuity = Flags(rawValue: 1 << 10)
+
+        // Without optimisation [] makes an array.
+        static let none = Flags()
     }
 
     /// How many frames there are: as many as were asked for, or were left of the block.

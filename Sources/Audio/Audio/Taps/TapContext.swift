@@ -11,7 +11,7 @@ struct TapContext {
     let channelCount: Int
     var block: AudioRenderer.Block
     /// What has been said of the source since this was last cleared.
-    var flags: AudioTapSource.Flags = []
+    var flags = AudioTapSource.Flags.none
     /// Time that other taps have taken while one was processing.
     private var innerNanoseconds: Int64 = 0
 
@@ -34,7 +34,7 @@ struct TapContext {
         let channels = context.pointee.channelCount
         let first = (samples - context.pointee.block.samples) / channels
         let flags = context.pointee.flags
-        context.pointee.flags = []
+        context.pointee.flags = .none
         if stage < 0 {
             context.pointee.renderer._withUnsafeGuaranteedRef { renderer in
                 let new = renderer.fillSource(

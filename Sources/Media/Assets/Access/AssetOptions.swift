@@ -17,14 +17,19 @@ public struct AssetOptions: Sendable {
     public var limits: MediaLimits
     /// Which of the variants that an HLS playlist offers is played.
     public var variants: VariantPreference
-    /// How long any one call may block: opening, reading a packet, seeking. While a live playlist
-    /// waits for its next part, three times its target duration is added.
+    /// How long opening may take, with everything that it leads to.
+    public var openingTimeout: MediaTime
+    /// How long any one later call may block: reading a packet, seeking. While a live playlist waits
+    /// for its next part, three times its target duration is added.
     public var timeout: MediaTime
     /// Whether a duration that the container only lets one estimate is measured instead, by reading the
     /// whole file once when it is opened. Live streams are not.
     ///
     /// - Corresponds to: `AVURLAssetPreferPreciseDurationAndTimingKey`.
     public var prefersPreciseDurationAndTiming: Bool
+    /// Which hardware is asked to decode pictures. Where it is not there, or fails, the processor does,
+    /// and `VideoDecoder.method` says why.
+    public var hardwareAcceleration: HardwareAcceleration
     /// Told of every file and address that was opened or refused, on the thread that reads, which it
     /// must not hold up. For logs, tests, and showing where time goes.
     public var accessObserver: (@Sendable (AssetAccess) -> Void)?
@@ -32,15 +37,19 @@ public struct AssetOptions: Sendable {
     public init(
         rules: AssetAccessRules = AssetAccessRules(), limits: MediaLimits = MediaLimits(),
         variants: VariantPreference = VariantPreference(),
+        openingTimeout: MediaTime = MediaTime(value: 8, timescale: 1),
         timeout: MediaTime = MediaTime(value: 10, timescale: 1),
         prefersPreciseDurationAndTiming: Bool = false,
+        hardwareAcceleration: HardwareAcceleration = .none,
         accessObserver: (@Sendable (AssetAccess) -> Void)? = nil
     ) {
         self.rules = rules
         self.limits = limits
         self.variants = variants
+        self.openingTimeout = openingTimeout
         self.timeout = timeout
         self.prefersPreciseDurationAndTiming = prefersPreciseDurationAndTiming
+        self.hardwareAcceleration = hardwareAcceleration
         self.accessObserver = accessObserver
     }
 }

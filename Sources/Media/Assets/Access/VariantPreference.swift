@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which of the variants of an HLS multivariant playlist is played: the one of the highest bit rate
-/// that passes no cap, or, where all do, the lowest of all. It is chosen when the asset is opened, and
-/// stays.
+/// that passes no cap, or, where all do, the lowest of all. Chosen when the asset is opened, and again
+/// while it is read: at a keyframe another variant goes on where the one before ends, as long as it has
+/// the same tracks in the same codecs.
 ///
 /// - Corresponds to: `AVPlayerItem.preferredPeakBitRate`, `preferredMaximumResolution`.
 public struct VariantPreference: Sendable, Hashable {
@@ -13,8 +14,8 @@ public struct VariantPreference: Sendable, Hashable {
     public var maximumHeight: Int
 
     /// Whether what the network carries caps the bit rate too. Where several variants pass the other
-    /// caps, the beginning of the lowest is fetched and timed first, for a second at most. Of no
-    /// effect for files.
+    /// caps, the beginning of the lowest is fetched and timed first, for a second at most; from then on
+    /// what is read anyway tells. Of no effect for files.
     public var followsThroughput: Bool
 
     public init(

@@ -19,7 +19,11 @@ extension AssetDoor {
         if let address { playlist.resolveAddresses(against: address) }
         if playlist.isMultivariant {
             listCount += 1
-            playlist.choose(address == nil ? options.variants : try preference(for: playlist))
+            let choices = playlist.choices
+            let preference = address == nil ? options.variants : try preference(for: playlist)
+            let chosen = playlist.choose(preference)
+            // Nested ones would only narrow the choice.
+            if variants.isEmpty { (variants, variant) = (choices, chosen) }
         } else if playlist.isLive {
             // RFC 8216, section 6.2.1: the next part may be that long in coming, and a server that
             // adds none for three of them has stopped.

@@ -36,6 +36,9 @@ final class AssetDoor {
     /// Playlists of playlists so far, and how deep the deepest playlist lies.
     var listCount = 0
     var deepestList = 0
+    /// What the first playlist of playlists offers, and what was chosen.
+    var variants: [VariantChoice.Variant] = []
+    var variant: VariantChoice.Variant?
     private var opens = (call: 0, count: 0)
 
     /// What the asset may lead to besides, by what it is itself.
@@ -61,6 +64,9 @@ final class AssetDoor {
     }
 
     var rules: AssetAccessRules { options.rules }
+
+    /// Whether the asset comes from a network.
+    var isRemote: Bool { if case .network = base { true } else { false } }
 
     // MARK: - The asset itself
 

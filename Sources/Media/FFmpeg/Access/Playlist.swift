@@ -53,12 +53,18 @@ struct Playlist {
             return (parts[0], parts[1])
         }
 
-        func passes(_ preference: VariantPreference) -> Bool {
-            func fits(_ value: Int, _ cap: Int) -> Bool { cap <= 0 || value <= cap }
-            return fits(bandwidth, preference.peakBitRate)
-                && fits(size?.width ?? 0, preference.maximumWidth)
-                && fits(size?.height ?? 0, preference.maximumHeight)
+        /// As those that read it choose among them.
+        var values: VariantChoice.Variant {
+            let codecs = attributes["CODECS"]?.split(separator: ",").map {
+                $0.drop { $0 == " " }.prefix { $0 != "." }
+            }
+            return VariantChoice.Variant(
+                bandwidth: bandwidth, width: size?.width ?? 0, height: size?.height ?? 0,
+                codecs: codecs?.sorted().joined(separator: ",") ?? "",
+                averageBandwidth: attributes["AVERAGE-BANDWIDTH"].flatMap { Int($0) } ?? 0)
         }
+
+        func passes(_ preference: VariantPreference) -> Bool { values.passes(preference) }
     }
 
     /// The variants among which there is a choice. Those without a picture are fallbacks for slow
@@ -80,17 +86,23 @@ struct Playlist {
     /// The address of the first part of a playlist of media.
     var firstPart: String? { lines.first { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init) }
 
+    /// The variants among which there is a choice, as they are told of.
+    var choices: [VariantChoice.Variant] { candidates.map(\.values) }
+
     /// Leaves only the preferred variant and the renditions that belong to it, so that FFmpeg does
     /// not open and probe all the others first.
-    mutating func choose(_ preference: VariantPreference) {
+    ///
+    /// - Returns: that variant; nil where there is none.
+    @discardableResult
+    mutating func choose(_ preference: VariantPreference) -> VariantChoice.Variant? {
         let variants = self.variants
-        guard variants.count > 1 else { return }
+        guard variants.count > 1 else { return variants.first?.values }
         let passing = candidates.filter { $0.passes(preference) }
         // Of equals the first, which its author prefers.
         let bandwidth = passing.map(\.bandwidth).max()
         let best = passing.first { $0.bandwidth == bandwidth }
         guard let chosen = best ?? variants.min(by: { $0.bandwidth < $1.bandwidth }) else {
-            return
+            return nil
         }
         let groups = Set(
             ["AUDIO", "VIDEO", "SUBTITLES"].compactMap { name in
@@ -106,6 +118,7 @@ struct Playlist {
             isDropped[index] = !groups.contains(group)
         }
         lines = zip(lines, isDropped).compactMap { $1 ? nil : $0 }
+        return chosen.values
     }
 
     private var variants: [Variant] {

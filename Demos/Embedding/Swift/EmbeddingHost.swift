@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Playhead
+
+/// A film drawn by a loop of the host's own, in a context of the host's own, in Swift.
+///
+///     EmbeddingHost FILM [--effect NAME] [--headless --frames N -o OUT.png]
+///
+/// Without a window, time is the host's: each frame is a thirtieth of a second, however long it takes
+/// to draw, and the last one is written as a file.
+@main
+struct EmbeddingHost {
+    var film = ""
+    var effect: String?
+    var output = "out.png"
+    var frames = 30
+    var isHeadless = false
+
+    @MainActor static func main() {
+        do {
+            var host = EmbeddingHost()
+            var arguments = CommandLine.arguments.dropFirst()
+            while let argument = arguments.popFirst() {
+                switch argument {
+                case "--headless": host.isHeadless = true
+                case "--frames": host.frames = arguments.popFirst().flatMap { Int($0) } ?? 30
+                case "--effect": host.effect = arguments.popFirst()
+                case "-o": host.output = arguments.popFirst() ?? host.output
+                default: host.film = argument
+                }
+            }
+            if host.isHeadless { try host.runHeadless() } else { try host.runInWindow() }
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    /// What is drawn, and where it comes from: a player whose pictures an output hands out.
+    private func scene(_ player: Player) throws -> (Scene, PlayerItemVideoOutput) {
+        let output = PlayerItemVideoOutput()
+        let item = PlayerItem(asset: URLAsset(film))
+        item.add(output)
+        player.replaceCurrentItem(with: item)
+        let effects = try effect.map { [EffectInstance(try EffectLibrary.effect(named: $0))] }
+        return (Scene(layers: [Layer(.video(output), effects: effects ?? [])]), output)
+    }
+
+    private func runHeadless() throws {
+        // The host's own OpenGL, which Playhead is lent for each frame.
+        let hosts = try HeadlessContext()
+        let context = try GLHostContext()
+        let state = GLHostState(mode: .restoreAll, unitBase: 0)
+        let target = try GLFramebuffer(width: 640, height: 360, context: hosts)
+        state.enter()
+        let renderer = VideoRenderer(context: context)
+        state.leave()
+
+        let clock = ManualClock()
+        let player = Player(audioSink: nil, masterClock: clock)
+        let (scene, pictures) = try scene(player)
+        player.play()
+        while player.timeControlStatus != .playing {
+            if let error = player.currentItem?.error { throw error }
+            usleep(500)
+        }
+        for frame in 0..<frames {
+            if frame > 0 { clock.advance(by: MediaTime(nanoseconds: 1_000_000_000 / 30)) }
+            // A game draws what there is; who writes files waits for every picture.
+            _ = pictures.waitForPixelBuffer(after: pictures.itemTime(forHostTime: clock.time))
+            state.enter()
+            _ = renderer.render(scene, hostTime: clock.time, into: RenderTarget(target))
+            state.leave()
+        }
+        try ImageFile.writePNG(target.image(), to: output)
+        withExtendedLifetime(hosts) {}
+    }
+
+    @MainActor private func runInWindow() throws {
+        let window = try Window(WindowConfiguration(title: film))
+        var isOpen = true
+        window.eventHandler = { if case .closeRequested = $0 { isOpen = false } }
+        let context = window.context
+        try context.makeCurrent()
+        let renderer = VideoRenderer(context: context)
+        let player = Player(audioSink: try? PulseAudioSink())
+        let (scene, _) = try scene(player)
+        player.play()
+        while isOpen, player.currentItem?.hasPlayedToEnd == false {
+            MainLoop.shared.turn(waitingAtMost: 0)
+            let size = window.framebufferSize
+            _ = renderer.render(
+                scene, hostTime: HostClock.shared.time,
+                into: .window(width: size.width, height: size.height))
+            context.swapBuffers()
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/*{
+    "ISFVSN": "2",
+    "DESCRIPTION": "Contrast about a level, brightness and saturation",
+    "CREDIT": "Playhead",
+    "CATEGORIES": ["Colour"],
+    "INPUTS": [
+        { "NAME": "inputImage", "TYPE": "image" },
+        { "NAME": "contrast", "LABEL": "Contrast", "TYPE": "float",
+          "DEFAULT": 1.2, "MIN": 0.0, "MAX": 3.0, "IDENTITY": 1.0 },
+        { "NAME": "pivot", "LABEL": "Level that stays", "TYPE": "float",
+          "DEFAULT": 0.5, "MIN": 0.0, "MAX": 1.0 },
+        { "NAME": "brightness", "LABEL": "Brightness", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -0.5, "MAX": 0.5, "IDENTITY": 0.0 },
+        { "NAME": "saturation", "LABEL": "Saturation", "TYPE": "float",
+          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 3.0, "IDENTITY": 1.0 }
+    ]
+}*/
+
+// SPDX-License-Identifier: Apache-2.0
+//
+// Works on the numbers as they are, R'G'B': they are about as far apart as eyes see them, which
+// light is not. The coefficients of luma are those of BT.709, item 3.2.
+
+const vec3 luma = vec3(0.2126, 0.7152, 0.0722);
+
+void main() {
+    vec4 source = IMG_THIS_PIXEL(inputImage);
+    vec3 color = mix(vec3(dot(source.rgb, luma)), source.rgb, saturation);
+    gl_FragColor = vec4((color - pivot) * contrast + pivot + brightness, source.a);
+}

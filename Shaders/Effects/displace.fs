@@ -1,0 +1,39 @@
+/*{
+    "ISFVSN": "2",
+    "DESCRIPTION": "Moves parts of the picture about, by waves or by another picture",
+    "CREDIT": "Playhead",
+    "CATEGORIES": ["Distortion"],
+    "INPUTS": [
+        { "NAME": "inputImage", "TYPE": "image" },
+        { "NAME": "map", "LABEL": "Map: red to the right, green up", "TYPE": "image" },
+        { "NAME": "amount", "LABEL": "Amount, of the height", "TYPE": "float",
+          "DEFAULT": 0.03, "MIN": 0.0, "MAX": 0.3, "IDENTITY": 0.0 },
+        { "NAME": "scale", "LABEL": "Length of waves, of the height", "TYPE": "float",
+          "DEFAULT": 0.25, "MIN": 0.02, "MAX": 1.0 },
+        { "NAME": "speed", "LABEL": "Waves a second", "TYPE": "float",
+          "DEFAULT": 0.3, "MIN": 0.0, "MAX": 4.0 }
+    ]
+}*/
+
+// SPDX-License-Identifier: Apache-2.0
+//
+// A map of medium grey moves nothing: one half is zero, as in the maps of compositing programs.
+
+const float circle = 6.2831853;
+
+void main() {
+    if (amount == 0.0) {
+        gl_FragColor = IMG_THIS_PIXEL(inputImage);
+        return;
+    }
+    vec2 aspect = vec2(RENDERSIZE.x / RENDERSIZE.y, 1.0);
+    vec2 place = isf_FragNormCoord * aspect / max(scale, 0.001);
+    // Without a map, which then reads as transparent: two waves that cross.
+    vec4 wanted = IMG_NORM_PIXEL(map, isf_FragNormCoord);
+    float moved = speed * TIME;
+    vec2 waves = vec2(sin(circle * (place.y + moved)), cos(circle * (place.x + moved)));
+    vec2 offset = wanted.a > 0.0 ? (wanted.rg - 0.5) * 2.0 : waves;
+    vec2 from = isf_FragNormCoord + amount * offset / aspect;
+    // What would come from outside is mirrored in.
+    gl_FragColor = IMG_NORM_PIXEL(inputImage, 1.0 - abs(1.0 - mod(from, 2.0)));
+}

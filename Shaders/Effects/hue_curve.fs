@@ -1,0 +1,110 @@
+/*{
+    "ISFVSN": "2",
+    "DESCRIPTION": "Hue, saturation and lightness of each hue by itself, on a smooth curve",
+    "CREDIT": "Playhead",
+    "CATEGORIES": ["Colour"],
+    "INPUTS": [
+        { "NAME": "inputImage", "TYPE": "image" },
+        { "NAME": "redHue", "LABEL": "Red: hue", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -60.0, "MAX": 60.0, "IDENTITY": 0.0, "GROUP": "Red" },
+        { "NAME": "redSaturation", "LABEL": "Red: saturation", "TYPE": "float",
+          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 3.0, "IDENTITY": 1.0, "GROUP": "Red" },
+        { "NAME": "redLightness", "LABEL": "Red: lightness", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -0.3, "MAX": 0.3, "IDENTITY": 0.0, "GROUP": "Red" },
+        { "NAME": "yellowHue", "LABEL": "Yellow: hue", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -60.0, "MAX": 60.0, "IDENTITY": 0.0, "GROUP": "Yellow" },
+        { "NAME": "yellowSaturation", "LABEL": "Yellow: saturation", "TYPE": "float",
+          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 3.0, "IDENTITY": 1.0, "GROUP": "Yellow" },
+        { "NAME": "yellowLightness", "LABEL": "Yellow: lightness", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -0.3, "MAX": 0.3, "IDENTITY": 0.0, "GROUP": "Yellow" },
+        { "NAME": "greenHue", "LABEL": "Green: hue", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -60.0, "MAX": 60.0, "IDENTITY": 0.0, "GROUP": "Green" },
+        { "NAME": "greenSaturation", "LABEL": "Green: saturation", "TYPE": "float",
+          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 3.0, "IDENTITY": 1.0, "GROUP": "Green" },
+        { "NAME": "greenLightness", "LABEL": "Green: lightness", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -0.3, "MAX": 0.3, "IDENTITY": 0.0, "GROUP": "Green" },
+        { "NAME": "cyanHue", "LABEL": "Cyan: hue", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -60.0, "MAX": 60.0, "IDENTITY": 0.0, "GROUP": "Cyan" },
+        { "NAME": "cyanSaturation", "LABEL": "Cyan: saturation", "TYPE": "float",
+          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 3.0, "IDENTITY": 1.0, "GROUP": "Cyan" },
+        { "NAME": "cyanLightness", "LABEL": "Cyan: lightness", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -0.3, "MAX": 0.3, "IDENTITY": 0.0, "GROUP": "Cyan" },
+        { "NAME": "blueHue", "LABEL": "Blue: hue", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -60.0, "MAX": 60.0, "IDENTITY": 0.0, "GROUP": "Blue" },
+        { "NAME": "blueSaturation", "LABEL": "Blue: saturation", "TYPE": "float",
+          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 3.0, "IDENTITY": 1.0, "GROUP": "Blue" },
+        { "NAME": "blueLightness", "LABEL": "Blue: lightness", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -0.3, "MAX": 0.3, "IDENTITY": 0.0, "GROUP": "Blue" },
+        { "NAME": "magentaHue", "LABEL": "Magenta: hue", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -60.0, "MAX": 60.0, "IDENTITY": 0.0, "GROUP": "Magenta" },
+        { "NAME": "magentaSaturation", "LABEL": "Magenta: saturation", "TYPE": "float",
+          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 3.0, "IDENTITY": 1.0, "GROUP": "Magenta" },
+        { "NAME": "magentaLightness", "LABEL": "Magenta: lightness", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -0.3, "MAX": 0.3, "IDENTITY": 0.0, "GROUP": "Magenta" }
+    ]
+}*/
+
+// SPDX-License-Identifier: Apache-2.0
+//
+// In Oklab a change of hue leaves lightness as it is seen alone, which one in HSL does not: there
+// blue turned to yellow would shine.
+
+vec3 toLight(vec3 c) {
+    return mix(c / 12.92, pow(max((c + 0.055) / 1.055, 0.0), vec3(2.4)), step(0.04045, c));
+}
+
+vec3 fromLight(vec3 l) {
+    return mix(l * 12.92, 1.055 * pow(max(l, 0.0), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, l));
+}
+
+// Oklab: B. Ottosson, "A perceptual color space for image processing", 2020; columns.
+const mat3 cones = mat3(0.4122214708, 0.2119034982, 0.0883024619, 0.5363325363, 0.6806995451,
+    0.2817188376, 0.0514459929, 0.1073969566, 0.6299787005);
+const mat3 lab = mat3(0.2104542553, 1.9779984951, 0.0259040371, 0.7936177850, -2.4285922050,
+    0.7827717662, -0.0040720468, 0.4505937099, -0.8086757660);
+
+// Where the handles are: the hues of BT.709's primaries and mixtures in that space, in degrees.
+const float places[6] = float[6](29.23, 109.77, 142.50, 194.77, 264.05, 328.36);
+
+// What the handles ask for at a hue: cubics of Hermite's all round the circle, with neither
+// corners nor an end.
+vec3 wanted(float hue) {
+    vec3 handles[6] = vec3[6](
+        vec3(redHue, redSaturation, redLightness),
+        vec3(yellowHue, yellowSaturation, yellowLightness),
+        vec3(greenHue, greenSaturation, greenLightness),
+        vec3(cyanHue, cyanSaturation, cyanLightness),
+        vec3(blueHue, blueSaturation, blueLightness),
+        vec3(magentaHue, magentaSaturation, magentaLightness));
+    int index = 5;
+    for (int i = 0; i < 6; i++) {
+        if (hue >= places[i]) index = i;
+    }
+    int next = (index + 1) % 6, before = (index + 5) % 6, after = (index + 2) % 6;
+    float width = mod(places[next] - places[index] + 360.0, 360.0);
+    float t = mod(hue - places[index] + 360.0, 360.0) / width;
+    float rest = 1.0 - t;
+    vec3 first = (handles[next] - handles[before])
+        / mod(places[next] - places[before] + 360.0, 360.0);
+    vec3 last = (handles[after] - handles[index])
+        / mod(places[after] - places[index] + 360.0, 360.0);
+    return handles[index] * (1.0 + 2.0 * t) * rest * rest
+        + handles[next] * t * t * (3.0 - 2.0 * t)
+        + width * (first * t * rest * rest - last * t * t * rest);
+}
+
+void main() {
+    vec4 source = IMG_THIS_PIXEL(inputImage);
+    vec3 response = cones * toLight(source.rgb);
+    vec3 color = lab * (sign(response) * pow(abs(response), vec3(1.0 / 3.0)));
+    float chroma = length(color.yz);
+    // Of grey the angle is undefined, and of no consequence.
+    float hue = chroma < 0.0001 ? 0.0 : mod(degrees(atan(color.z, color.y)) + 360.0, 360.0);
+    vec3 change = wanted(hue);
+    // Grey has no hue to go by: what is nearly grey keeps its lightness.
+    float lightness = color.x + change.z * smoothstep(0.0, 0.1, chroma);
+    float angle = radians(hue + change.x);
+    color = vec3(lightness, chroma * max(change.y, 0.0) * vec2(cos(angle), sin(angle)));
+    response = inverse(lab) * color;
+    gl_FragColor = vec4(fromLight(inverse(cones) * (response * response * response)), source.a);
+}

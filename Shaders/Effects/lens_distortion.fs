@@ -1,0 +1,34 @@
+/*{
+    "ISFVSN": "2",
+    "DESCRIPTION": "Bends straight lines as lenses do, or takes that away",
+    "CREDIT": "Playhead",
+    "CATEGORIES": ["Distortion"],
+    "INPUTS": [
+        { "NAME": "inputImage", "TYPE": "image" },
+        { "NAME": "barrel", "LABEL": "Cushion to barrel", "TYPE": "float",
+          "DEFAULT": 0.15, "MIN": -0.5, "MAX": 0.5, "IDENTITY": 0.0 },
+        { "NAME": "second", "LABEL": "Second order", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -0.5, "MAX": 0.5, "IDENTITY": 0.0 },
+        { "NAME": "fringe", "LABEL": "Colour fringes", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": 0.0, "MAX": 0.05, "IDENTITY": 0.0 }
+    ]
+}*/
+
+// SPDX-License-Identifier: Apache-2.0
+//
+// The radial terms of Brown's model (1966): the distance from the middle, half the height being 1,
+// times 1 + k1 r^2 + k2 r^4.
+
+void main() {
+    vec2 aspect = vec2(RENDERSIZE.x / RENDERSIZE.y, 1.0);
+    vec2 place = (isf_FragNormCoord - 0.5) * 2.0 * aspect;
+    float r2 = dot(place, place);
+    vec2 fromMiddle = place * (1.0 + r2 * (barrel + r2 * second)) / (2.0 * aspect);
+    vec4 source = IMG_NORM_PIXEL(inputImage, fromMiddle + 0.5);
+    // Glass bends blue more than red: they are of slightly other sizes than green.
+    float red = IMG_NORM_PIXEL(inputImage, fromMiddle * (1.0 + fringe * r2) + 0.5).r;
+    float blue = IMG_NORM_PIXEL(inputImage, fromMiddle * (1.0 - fringe * r2) + 0.5).b;
+    // Beyond the picture there is nothing.
+    vec2 inside = step(abs(fromMiddle), vec2(0.5));
+    gl_FragColor = vec4(red, source.g, blue, source.a * inside.x * inside.y);
+}

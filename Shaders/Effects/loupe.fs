@@ -1,0 +1,58 @@
+/*{
+    "ISFVSN": "2",
+    "DESCRIPTION": "A magnifying glass over the picture",
+    "CREDIT": "Playhead",
+    "CATEGORIES": ["Distortion"],
+    "INPUTS": [
+        { "NAME": "inputImage", "TYPE": "image" },
+        { "NAME": "center", "LABEL": "Centre", "TYPE": "point2D",
+          "DEFAULT": [0.5, 0.5], "MIN": [0.0, 0.0], "MAX": [1.0, 1.0] },
+        { "NAME": "radius", "LABEL": "Radius, of the height", "TYPE": "float",
+          "DEFAULT": 0.25, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
+        { "NAME": "zoom", "LABEL": "Magnification", "TYPE": "float",
+          "DEFAULT": 2.5, "MIN": 1.0, "MAX": 16.0 },
+        { "NAME": "rim", "LABEL": "Rim, of the radius", "TYPE": "float",
+          "DEFAULT": 0.05, "MIN": 0.0, "MAX": 0.3 },
+        { "NAME": "shadow", "LABEL": "Shadow", "TYPE": "float",
+          "DEFAULT": 0.5, "MIN": 0.0, "MAX": 1.0 },
+        { "NAME": "rimColor", "LABEL": "Colour of the rim", "TYPE": "color",
+          "DEFAULT": [0.9, 0.9, 0.9, 1.0] }
+    ]
+}*/
+
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one points at stays under the pointer. In a tree of layers a loupe is better a second layer
+// on the same film, which magnifies the film's own samples; this one magnifies what the layer
+// shows.
+
+// What is magnified stays sharp: a linear filter would make large pixels soft all over. Here each
+// of them is flat, and only an edge as wide as one pixel of the screen is mixed.
+vec4 sharp(vec2 place) {
+    vec2 texel = place * IMG_SIZE(inputImage);
+    vec2 edge = floor(texel + 0.5);
+    return IMG_PIXEL(inputImage, edge + clamp((texel - edge) * max(zoom, 1.0), -0.5, 0.5));
+}
+
+void main() {
+    vec4 source = IMG_THIS_PIXEL(inputImage);
+    if (radius <= 0.0) {
+        gl_FragColor = source;
+        return;
+    }
+    vec2 aspect = vec2(RENDERSIZE.x / RENDERSIZE.y, 1.0);
+    vec2 fromCenter = (isf_FragNormCoord - center) * aspect;
+    // How much of a pixel a disc covers, to the width of one: edges are smooth at any size.
+    float pixel = 1.0 / RENDERSIZE.y;
+    float glass = clamp((radius * (1.0 - rim) - length(fromCenter)) / pixel + 0.5, 0.0, 1.0);
+    float disc = clamp((radius - length(fromCenter)) / pixel + 0.5, 0.0, 1.0);
+    // The shadow falls below, and is softer than the glass.
+    float fall = length(fromCenter + vec2(0.0, 0.08 * radius)) / radius;
+    float dark = shadow * (1.0 - smoothstep(0.9, 1.25, fall)) * (1.0 - disc);
+    vec4 seen = vec4(source.rgb * (1.0 - dark), max(source.a, dark));
+    // The rim catches light from above.
+    float shine = 0.75 + 0.35 * fromCenter.y / radius;
+    seen = mix(seen, vec4(rimColor.rgb * shine, 1.0), disc * rimColor.a * step(0.001, rim));
+    vec4 magnified = sharp(center + (isf_FragNormCoord - center) / max(zoom, 1.0));
+    gl_FragColor = mix(seen, magnified, glass);
+}

@@ -1,0 +1,26 @@
+/*{
+    "ISFVSN": "2",
+    "DESCRIPTION": "Darkens the corners",
+    "CREDIT": "Playhead",
+    "CATEGORIES": ["Stylize"],
+    "INPUTS": [
+        { "NAME": "inputImage", "TYPE": "image" },
+        { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
+          "DEFAULT": 0.6, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
+        { "NAME": "radius", "LABEL": "Radius that stays light", "TYPE": "float",
+          "DEFAULT": 0.5, "MIN": 0.0, "MAX": 1.5 },
+        { "NAME": "softness", "LABEL": "Softness", "TYPE": "float",
+          "DEFAULT": 0.6, "MIN": 0.01, "MAX": 1.5 }
+    ]
+}*/
+
+// SPDX-License-Identifier: Apache-2.0
+//
+// Round, half the height being 1: a wide picture gets darker sides, as behind a lens.
+
+void main() {
+    vec4 source = IMG_THIS_PIXEL(inputImage);
+    vec2 place = (isf_FragNormCoord - 0.5) * vec2(RENDERSIZE.x / RENDERSIZE.y, 1.0) * 2.0;
+    float dark = smoothstep(radius, radius + max(softness, 0.001), length(place));
+    gl_FragColor = vec4(source.rgb * (1.0 - amount * dark), source.a);
+}

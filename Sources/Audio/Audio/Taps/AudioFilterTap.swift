@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import PlayheadBuffers
+
+/// Filters a track's sound by one filter of second order, whose parameters glide.
+///
+///     let filter = AudioFilterTap(.bandPass, frequency: 1000, bandwidth: 1)
+///     filter.frequency = 2000     // heard within 50 ms, without a click
+///
+/// - Concurrency: parameters from any thread.
+/// - Corresponds to: `kAudioUnitSubType_BandPassFilter` and its relatives; `AVAudioUnitEQFilterType`.
+public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
+    // Unchecked: `states` and `sampleRate` change while nothing is processed; `coefficients` belong
+    // to the sound callback.
+
+    /// What a filter lets through.
+    public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
+        case lowPass, highPass, bandPass, notch, peak, lowShelf, highShelf
+    }
+
+    /// Of a channel: the two delays of the transposed direct form II.
+    private struct State {
+        var first = 0.0
+        var second = 0.0
+    }
+
+    public let kind: Kind
+    /// Octaves above 1 Hz, for pitch is heard so.
+    private let octave: GlidingValue
+    private let width: GlidingValue
+    private let level: GlidingValue
+    private var coefficients = BiquadCoefficients.identity
+    private var states: UnsafeMutableBufferPointer<State> = .init(start: nil, count: 0)
+    private var sampleRate = 48_000.0
+
+    /// Frames from one step of a glide to the next.
+    private static let stepFrames = 32
+    /// How long a glide takes to get within a twentieth.
+    private static let glideSeconds = 0.03
+    /// Farther at a time, in octaves, the filter's own ringing would be heard as a click.
+    private static let largestStep = 0.1
+    private static let frequencies = 1.0...100_000.0
+    private static let bandwidths = 0.01...10.0
+    private static let gains = -60.0...60.0
+
+    /// - Parameters:
+    ///   - kind: cannot be changed afterwards.
+    ///   - frequency: in hertz, see `frequency`.
+    ///   - bandwidth: in octaves, see `bandwidth`.
+    ///   - gain: in decibels, see `gain`.
+    public init(_ kind: Kind, frequency: Double, bandwidth: Double = 1, gain: Double = 0) {
+        self.kind = kind
+        octave = GlidingValue(log2(Self.clamp(frequency, Self.frequencies, 1000)))
+        width = GlidingValue(Self.clamp(bandwidth, Self.bandwidths, 1))
+        level = GlidingValue(Self.clamp(gain, Self.gains, 0))
+    }
+
+    /// The centre of a band, notch or peak, the corner of a pass, the middle of a shelf, in hertz:
+    /// from 1, and where it is above, 0.49 of the sample rate.
+    public var frequency: Double {
+        get { exp2(octave.target) }
+        set { octave.target = log2(Self.clamp(newValue, Self.frequencies, 1000)) }
+    }
+
+    /// How wide a band or notch is, between the points at −3 dB, in octaves, from 0.01 to 10; of a
+    /// peak between the points of half its gain in decibels. The narrower a pass or a shelf, the
+    /// steeper, and above 1.9 (Butterworth) without a bump.
+    public var bandwidth: Double {
+        get { width.target }
+        set { width.target = Self.clamp(newValue, Self.bandwidths, 1) }
+    }
+
+    /// Of a peak or a shelf, in decibels, from −60 to 60.
+    public var gain: Double {
+        get { level.target }
+        set { level.target = Self.clamp(newValue, Self.gains, 0) }
+    }
+
+    private static func clamp(
+        _ value: Double, _ range: ClosedRange<Double>, _ otherwise: Double
+    ) -> Double {
+        value.isNaN ? otherwise : min(max(value, range.lowerBound), range.upperBound)
+    }
+
+    public override func prepare(maxFrames: Int, format: AudioFormat) {
+        sampleRate = Double(format.sampleRate)
+        states = .allocate(capacity: format.channelCount)
+        states.initialize(repeating: State())
+        for value in [octave, width, level] { value.jump() }
+        updateCoefficients()
+    }
+
+    public override func unprepare() {
+        states.deallocate()
+        states = .init(start: nil, count: 0)
+    }
+
+    public override func process(_ block: inout AudioTapBlock) {
+        block.pull()
+        var frame = 0
+        while frame < block.frameCount {
+            glide()
+            let count = min(Self.stepFrames, block.frameCount - frame)
+            for channel in 0..<block.channelCount {
+                filter(
+                    block.samples, from: frame * block.channelCount + channel,
+                    stride: block.channelCount, count: count, &states[channel])
+            }
+            frame += count
+        }
+    }
+
+    private func filter(
+        _ samples: UnsafeMutableBufferPointer<Float>, from first: Int, stride: Int, count: Int,
+        _ state: inout State
+    ) {
+        let c = coefficients
+        var (s1, s2) = (state.first, state.second)
+        var index = first
+        for _ in 0..<count {
+            let x = Double(samples[index])
+            let y = c.b0 * x + s1
+            s1 = c.b1 * x - c.a1 * y + s2
+            s2 = c.b2 * x - c.a2 * y
+            samples[index] = Float(y)
+            index += stride
+        }
+        // What is too quiet to be heard costs a hundred times as much to calculate with, and what
+        // is no number would stay one.
+        state.first = abs(s1) > 1e-30 && s1.isFinite ? s1 : 0
+        state.second = abs(s2) > 1e-30 && s2.isFinite ? s2 : 0
+    }
+
+    private func glide() {
+        if octave.isSettled, width.isSettled, level.isSettled { return }
+        let share = min(1, 3 * Double(Self.stepFrames) / (sampleRate * Self.glideSeconds))
+        octave.advance(by: share, atMost: Self.largestStep)
+        width.advance(by: share)
+        level.advance(by: share)
+        updateCoefficients()
+    }
+
+    private func updateCoefficients() {
+        coefficients = BiquadCoefficients(
+            kind, frequency: exp2(octave.value), bandwidth: width.value, decibels: level.value,
+            sampleRate: sampleRate)
+    }
+}
+
+extension BiquadCoefficients {
+    fileprivate static let identity = BiquadCoefficients(
+        .peak, frequency: 1000, bandwidth: 1, decibels: 0, sampleRate: 48_000)
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+import Synchronization
+
+/// The sound of the last second, found by item time.
+///
+/// - Concurrency: one thread writes, without locking, allocating or waiting; any threads read. A
+///   reader that is overtaken by the writer notices, and has nothing.
+final class AudioSampleHistory: @unchecked Sendable {
+    // Unchecked: samples and records are words that are stored and loaded atomically. Frame i lives
+    // in slot i mod capacity, and is overwritten from the moment when `begun` passes i + capacity: a
+    // reader looks at `begun` again after it has read.
+
+    /// A stretch of frames that follow each other in item time.
+    private struct Record {
+        var first: Int64
+        var count: Int64
+        /// Item time of the first frame, in nanoseconds, and of a frame's length.
+        var time: Int64
+        var frameDuration: Double
+    }
+
+    let sampleRate: Int
+    let channelCount: Int
+    private let mask: Int64
+    private let samples: UnsafeMutablePointer<Atomic<UInt32>>
+    /// Up to which frame writing has begun, and ended.
+    private let begun = Atomic<Int64>(0)
+    private let ended = Atomic<Int64>(0)
+
+    private static let recordCount: Int64 = 512
+    private static let recordWords = 4
+    private let records: UnsafeMutablePointer<Atomic<Int64>>
+    private let recordsBegun = Atomic<Int64>(0)
+    private let recordsEnded = Atomic<Int64>(0)
+
+    init(sampleRate: Int, channelCount: Int, seconds: Double = 1) {
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        var capacity = 1
+        while capacity < Int(Double(sampleRate) * seconds) { capacity *= 2 }
+        mask = Int64(capacity - 1)
+        samples = .allocate(capacity: capacity * channelCount)
+        for index in 0..<(capacity * channelCount) { (samples + index).initialize(to: Atomic(0)) }
+        let words = Int(Self.recordCount) * Self.recordWords
+        records = .allocate(capacity: words)
+        for index in 0..<words { (records + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        samples.deinitialize(count: Int(mask + 1) * channelCount)
+        samples.deallocate()
+        records.deinitialize(count: Int(Self.recordCount) * Self.recordWords)
+        records.deallocate()
+    }
+
+    private var capacity: Int64 { mask + 1 }
+
+    /// Appends frames that are heard over a range of item time.
+    func append(
+        _ new: UnsafeMutableBufferPointer<Float>, frameCount: Int, timeRange: MediaTimeRange
+    ) {
+        guard frameCount > 0, let time = timeRange.start.nanoseconds else { return }
+        let first = ended.load(ordering: .relaxed)
+        begun.store(first + Int64(frameCount), ordering: .sequentiallyConsistent)
+        for frame in 0..<frameCount {
+            let slot = Int((first + Int64(frame)) & mask) * channelCount
+            for channel in 0..<channelCount {
+                samples[slot + channel].store(
+                    new[frame * channelCount + channel].bitPattern, ordering: .relaxed)
+            }
+        }
+        ended.store(first + Int64(frameCount), ordering: .releasing)
+        let number = recordsEnded.load(ordering: .relaxed)
+        recordsBegun.store(number + 1, ordering: .sequentiallyConsistent)
+        let record = records + Int(number % Self.recordCount) * Self.recordWords
+        let duration = Double(timeRange.duration.nanoseconds ?? 0) / Double(frameCount)
+        record[0].store(first, ordering: .relaxed)
+        record[1].store(Int64(frameCount), ordering: .relaxed)
+        record[2].store(time, ordering: .relaxed)
+        record[3].store(Int64(bitPattern: duration.bitPattern), ordering: .relaxed)
+        recordsEnded.store(number + 1, ordering: .releasing)
+    }
+
+    /// Copies a channel's samples around an item time.
+    ///
+    /// - Parameters:
+    ///   - channel: nil for the mean of all.
+    ///   - lead: how many of the samples lie before the time.
+    /// - Returns: whether there is sound of that time. Samples before the first and after the last
+    ///   that are known are silence.
+    func copy(
+        into target: UnsafeMutableBufferPointer<Float>, channel: Int?, at time: Int64, lead: Int
+    ) -> Bool {
+        guard let center = frame(at: time) else { return false }
+        let first = center - Int64(lead)
+        let end = ended.load(ordering: .acquiring)
+        let start = max(0, begun.load(ordering: .sequentiallyConsistent) - capacity)
+        let scale = 1 / Float(channelCount)
+        for index in target.indices {
+            let frame = first + Int64(index)
+            guard frame >= start, frame < end else {
+                target[index] = 0
+                continue
+            }
+            let slot = Int(frame & mask) * channelCount
+            if let channel {
+                target[index] = Float(
+                    bitPattern: samples[slot + channel].load(ordering: .relaxed))
+            } else {
+                var sum: Float = 0
+                for channel in 0..<channelCount {
+                    sum += Float(bitPattern: samples[slot + channel].load(ordering: .relaxed))
+                }
+                target[index] = sum * scale
+            }
+        }
+        atomicMemoryFence(ordering: .acquiring)
+        // Overtaken?
+        return begun.load(ordering: .relaxed) - capacity <= max(first, start)
+    }
+
+    /// Copies all channels of the frame that is heard at an item time.
+    ///
+    /// - Returns: whether there is one.
+    func copyFrame(into target: UnsafeMutableBufferPointer<Float>, at time: Int64) -> Bool {
+        guard let frame = frame(at: time) else { return false }
+        let slot = Int(frame & mask) * channelCount
+        for channel in 0..<channelCount {
+            target[channel] = Float(bitPattern: samples[slot + channel].load(ordering: .relaxed))
+        }
+        atomicMemoryFence(ordering: .acquiring)
+        return begun.load(ordering: .relaxed) - capacity <= frame
+    }
+
+    /// The frame that is heard at an item time: the newest such frame, where it is heard again.
+    private func frame(at time: Int64) -> Int64? {
+        let count = recordsEnded.load(ordering: .acquiring)
+        var number = count - 1
+        while number >= 0, number > count - Self.recordCount {
+            let words = records + Int(number % Self.recordCount) * Self.recordWords
+            let record = Record(
+                first: words[0].load(ordering: .relaxed), count: words[1].load(ordering: .relaxed),
+                time: words[2].load(ordering: .relaxed),
+                frameDuration: Double(
+                    bitPattern: UInt64(bitPattern: words[3].load(ordering: .relaxed))))
+            atomicMemoryFence(ordering: .acquiring)
+            if recordsBegun.load(ordering: .relaxed) - number > Self.recordCount { return nil }
+            let offset = Double(time - record.time) / record.frameDuration
+            // A frame's length more: times are rounded.
+            if record.frameDuration > 0, offset >= -0.5, offset < Double(record.count) + 0.5 {
+                return record.first + Int64(offset.rounded(.down))
+            }
+            number -= 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A second-order filter, normalised such that a0 is 1.
+///
+/// The formulas are those of Robert Bristow-Johnson's "Cookbook formulae for audio equalizer biquad
+/// filter coefficients" (Audio EQ Cookbook, W3C Note of 8 June 2021), with bandwidths in octaves.
+struct BiquadCoefficients: Sendable, Hashable {
+    var b0 = 1.0
+    var b1 = 0.0
+    var b2 = 0.0
+    var a1 = 0.0
+    var a2 = 0.0
+
+    /// - Parameters:
+    ///   - frequency: the centre or the corner, in hertz; kept off 0 and half the sample rate.
+    ///   - bandwidth: in octaves: between the −3 dB points of a band, between the points of half the
+    ///     gain of a peak; of a low or high pass and of a shelf, the steepness.
+    ///   - decibels: gain of a peak or a shelf.
+    init(
+        _ kind: AudioFilterTap.Kind, frequency: Double, bandwidth: Double, decibels: Double,
+        sampleRate: Double
+    ) {
+        let w0 = 2 * .pi * min(max(frequency / sampleRate, 1e-5), 0.49)
+        let (cosine, sine) = (cos(w0), sin(w0))
+        let alpha = sine * sinh(log(2.0) / 2 * bandwidth * w0 / sine)
+        let amplitude = pow(10, decibels / 40)
+        switch kind {
+        case .lowPass:
+            let b = (1 - cosine) / 2
+            set(b, 2 * b, b, 1 + alpha, -2 * cosine, 1 - alpha)
+        case .highPass:
+            let b = (1 + cosine) / 2
+            set(b, -2 * b, b, 1 + alpha, -2 * cosine, 1 - alpha)
+        case .bandPass: set(alpha, 0, -alpha, 1 + alpha, -2 * cosine, 1 - alpha)
+        case .notch: set(1, -2 * cosine, 1, 1 + alpha, -2 * cosine, 1 - alpha)
+        case .peak:
+            set(
+                1 + alpha * amplitude, -2 * cosine, 1 - alpha * amplitude, 1 + alpha / amplitude,
+                -2 * cosine, 1 - alpha / amplitude)
+        case .lowShelf: setShelf(amplitude, cosine, alpha, sign: 1)
+        case .highShelf: setShelf(amplitude, cosine, alpha, sign: -1)
+        }
+    }
+
+    /// Both shelves: the high one is the low one mirrored, its cosine with the other sign.
+    private mutating func setShelf(
+        _ amplitude: Double, _ cosine: Double, _ alpha: Double, sign: Double
+    ) {
+        let (sum, difference) = (amplitude + 1, amplitude - 1)
+        let (c, root) = (sign * cosine, 2 * amplitude.squareRoot() * alpha)
+        set(
+            amplitude * (sum - difference * c + root),
+            sign * 2 * amplitude * (difference - sum * c),
+            amplitude * (sum - difference * c - root), sum + difference * c + root,
+            sign * -2 * (difference + sum * c), sum + difference * c - root)
+    }
+
+    private mutating func set(
+        _ b0: Double, _ b1: Double, _ b2: Double, _ a0: Double, _ a1: Double, _ a2: Double
+    ) {
+        self.b0 = b0 / a0
+        self.b1 = b1 / a0
+        self.b2 = b2 / a0
+        self.a1 = a1 / a0
+        self.a2 = a2 / a0
+    }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CPlayhead
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadGL
+import PlayheadLayers
+import PlayheadPlayback
+import PlayheadTime
+import Synchronization
+
+@c @implementation
+public func playhead_gl_init(
+    _ player: OpaquePointer?, _ options: UnsafePointer<playhead_gl_options>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let options = try Call.read(options, "options", else: playhead_gl_options())
+        guard let mode = GLHostState.Mode(rawValue: options.state_mode) else {
+            throw CallFailure.argument("there is no state mode \(options.state_mode)")
+        }
+        if let get = options.get_proc { try HostFunctions(get, options.get_proc_user).check() }
+        try player.graphics.begin(mode: mode, unitBase: Int(options.texture_unit_base))
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_gl_deinit(_ player: OpaquePointer?) -> playhead_status {
+    Call.player(player) { player in
+        try player.graphics.deinitialize()
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_gl_forget(_ player: OpaquePointer?) -> playhead_status {
+    Call.player(player) { player in
+        player.graphics.forget()
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_gl_collect(_ count: UnsafeMutablePointer<Int32>?) -> playhead_status {
+    Call.run {
+        let collected = HostedGarbage.collect()
+        count?.pointee = Int32(clamping: collected)
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_render(
+    _ player: OpaquePointer?, _ target: UnsafePointer<playhead_target>?,
+    _ result: UnsafeMutablePointer<playhead_render_result>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let target = try HostedTarget(try Call.read(target, "target"))
+        let result = try result.map { try Call.out($0, "result") }
+        let source = player.source(\.targetOutput, hostTime: target.hostTime)
+        let outcome = try player.draw { surface in surface.render(source, target) }
+        if let result { outcome.write(to: result) }
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_has_new_frame(
+    _ player: OpaquePointer?, _ is_new: UnsafeMutablePointer<Int32>?
+) -> playhead_status {
+    Call.player(player) { player in
+        guard let is_new else { throw CallFailure.argument("is_new is NULL") }
+        let output = player.control.withLock { $0.film?.targetOutput }
+        let time = output?.itemTime(forHostTime: player.hostTime(0)) ?? .invalid
+        is_new.pointee = output?.hasNewPixelBuffer(forItemTime: time) == true ? 1 : 0
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_acquire_texture(
+    _ player: OpaquePointer?, _ request: UnsafePointer<playhead_texture_request>?,
+    _ texture: UnsafeMutablePointer<playhead_texture>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let texture = try Call.out(texture, "texture")
+        let request = try Call.read(request, "request", else: playhead_texture_request())
+        let wanted = try TextureRing.Request(request)
+        let source = player.source(
+            \.textureOutput, hostTime: try Call.time(request.host_time, "host_time"))
+        var lease: TextureRing.Lease?
+        do {
+            let outcome = try player.draw { surface in
+                let (acquired, outcome) = try surface.acquire(source, wanted)
+                lease = acquired
+                return outcome
+            }
+            guard let lease else { return PLAYHEAD_EMPTY }
+            var made = playhead_texture()
+            made.struct_size = texture.pointee.struct_size
+            made.name = lease.texture.name
+            made.internal_format = lease.texture.format.internalFormatCode
+            made.width = Int32(lease.texture.width)
+            made.height = Int32(lease.texture.height)
+            made.is_premultiplied = 1
+            made.is_top_first = wanted.isBottomFirst ? 0 : 1
+            made.flags = UInt32(outcome.flags)
+            made.color = playhead_color(wanted.colorSpace)
+            made.frame_time = lease.frameTime
+            made.lease = lease.number
+            made.generation = lease.generation
+            texture.pointee = made
+            return PLAYHEAD_OK
+        } catch is TextureRing.Nothing {
+            return PLAYHEAD_EMPTY
+        }
+    }
+}
+
+@c @implementation
+public func playhead_release_texture(
+    _ player: OpaquePointer?, _ lease: UInt64, _ fence: UnsafeMutableRawPointer?
+) -> playhead_status {
+    Call.player(player) { player in
+        try player.graphics.perform { surface in
+            var known: GLFence?
+            if let fence {
+                known = GLFence(taking: fence, context: surface.context)
+                guard known != nil else {
+                    throw CallFailure.argument("fence is not a GLsync of this context")
+                }
+            }
+            try surface.release(lease, fence: known)
+        }
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_set_visible(
+    _ player: OpaquePointer?, _ is_visible: Int32
+) -> playhead_status {
+    Call.player(player) { player in
+        player.control.withLock { $0.isVisible = is_visible != 0 }
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_get_statistics(
+    _ player: OpaquePointer?, _ statistics: UnsafeMutablePointer<playhead_statistics>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let statistics = try Call.out(statistics, "statistics")
+        var result = playhead_statistics()
+        result.struct_size = statistics.pointee.struct_size
+        if let item = player.control.withLock({ $0.film?.item }) {
+            let counts = item.statistics
+            result.decoded_frames = UInt64(counts.decodedFrames)
+            result.dropped_frames = UInt64(counts.droppedFrames)
+            result.decoding_errors = UInt64(counts.decodingErrors)
+            result.sound_underruns = UInt64(counts.audioUnderruns)
+        }
+        let drawing = player.graphics.statistics.withLock { $0 }
+        result.rendered = drawing.rendered
+        result.new_frames = drawing.newFrames
+        result.late = drawing.late
+        result.render_duration = drawing.renderNanoseconds
+        result.longest_render = drawing.longestNanoseconds
+        result.upload_duration = drawing.uploadNanoseconds
+        result.state_duration = drawing.stateNanoseconds
+        if player.graphics.isInitialized {
+            result.gl_textures = drawing.textures
+            result.gl_objects = drawing.objects
+        }
+        result.lost_events = player.events.lostCount
+        statistics.pointee = result
+        return PLAYHEAD_OK
+    }
+}
+
+/// How a host finds OpenGL's functions.
+struct HostFunctions {
+    typealias Get =
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?) ->
+        UnsafeMutableRawPointer?
+
+    private let get: Get
+    private let user: UnsafeMutableRawPointer?
+
+    init(_ get: @escaping Get, _ user: UnsafeMutableRawPointer?) {
+        self.get = get
+        self.user = user
+    }
+
+    /// Makes sure that the host's OpenGL is the one that is called here.
+    func check() throws {
+        typealias GetString = @convention(c) (UInt32) -> UnsafePointer<UInt8>?
+        let address = Callback.run { "glGetString".withCString { get(user, $0) } }
+        guard let address else {
+            throw CallFailure.argument("get_proc does not know glGetString")
+        }
+        guard GLCurrentContext() != nil else { return }
+        let ours = try GLCapabilities.ofCurrentContext().versionText
+        let getString = unsafeBitCast(address, to: GetString.self)
+        // GL_VERSION of OpenGL's glcorearb.h.
+        let version = getString(0x1F02).map { String(cString: $0) } ?? ""
+        guard version == ours else {
+            throw CallFailure(
+                PLAYHEAD_GL_UNSUPPORTED,
+                "the host's OpenGL, \(version), is another than the one of the EGL or GLX context "
+                    + "that is current")
+        }
+    }
+}
+
+extension HostedSurface.Outcome {
+    func write(to result: UnsafeMutablePointer<playhead_render_result>) {
+        var made = playhead_render_result()
+        made.struct_size = result.pointee.struct_size
+        made.flags = UInt32(flags)
+        made.frame_time = frameTime
+        made.item_time = itemTime
+        made.upload_duration = uploadNanoseconds
+        made.draw_duration = drawNanoseconds
+        made.state_duration = stateNanoseconds
+        result.pointee = made
+    }
+}
+
+extension TextureRing.Request {
+    /// The largest texture that OpenGL 3.3 has to offer is smaller; drivers say what theirs is.
+    private static let largestSide = 32_768
+
+    init(_ request: playhead_texture_request) throws {
+        guard (0...Self.largestSide).contains(Int(request.width)),
+            (0...Self.largestSide).contains(Int(request.height)),
+            (request.width == 0) == (request.height == 0)
+        else {
+            throw CallFailure.argument(
+                "a texture of \(request.width) x \(request.height) is none")
+        }
+        width = Int(request.width)
+        height = Int(request.height)
+        guard Int(request.flags) & ~PLAYHEAD_TEXTURE_BOTTOM_FIRST == 0 else {
+            throw CallFailure.argument("request.flags has flags of no meaning")
+        }
+        isBottomFirst = Int(request.flags) & PLAYHEAD_TEXTURE_BOTTOM_FIRST != 0
+        colorSpace = try request.color.space()
+        switch request.bit_depth {
+        case 0, 8: format = .rgba8
+        case 10: format = .rgb10A2
+        case -1: format = .rgba16Float
+        default: throw CallFailure.argument("bit_depth is \(request.bit_depth): 8, 10 or -1")
+        }
+    }
+}
+
+extension HostedPlayer {
+    /// What is to be drawn.
+    func source(
+        _ output: KeyPath<Film, PlayerItemVideoOutput>, hostTime: Int64
+    ) -> HostedSurface.Source {
+        let time = self.hostTime(hostTime)
+        return control.withLock { control in
+            HostedSurface.Source(
+                output: control.film?[keyPath: output], preview: control.film?.memoryOutput,
+                effects: control.instances,
+                generation: control.generation, isVisible: control.isVisible, hostTime: time)
+        }
+    }
+
+    /// Draws, counts, and tells of what could not be drawn.
+    func draw(
+        _ body: (HostedSurface) throws -> HostedSurface.Outcome
+    ) throws -> HostedSurface.Outcome {
+        let start = HostClock.nanoseconds
+        let outcome = try graphics.perform { surface in
+            let outcome = try body(surface)
+            guard !outcome.isContextLost else { throw GLError.contextLost }
+            let duration = UInt64(max(0, HostClock.nanoseconds - start))
+            graphics.statistics.withLock { statistics in
+                if outcome.wasDrawn { statistics.rendered += 1 }
+                if outcome.flags & PLAYHEAD_RENDER_NEW_FRAME != 0 { statistics.newFrames += 1 }
+                if outcome.flags & PLAYHEAD_RENDER_LATE != 0 { statistics.late += 1 }
+                statistics.renderNanoseconds += duration
+                statistics.longestNanoseconds = max(statistics.longestNanoseconds, duration)
+                statistics.uploadNanoseconds += UInt64(max(0, outcome.uploadNanoseconds))
+                statistics.stateNanoseconds += UInt64(max(0, outcome.stateNanoseconds))
+                surface.count(in: &statistics)
+            }
+            return outcome
+        }
+        for problem in outcome.problems {
+            HostLog.write(PLAYHEAD_LOG_WARNING, problem.description)
+            events.add(
+                EventQueue.Event(
+                    type: PLAYHEAD_EVENT_WARNING, status: Int(CallFailure(problem).status),
+                    text: problem.description))
+        }
+        return outcome
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CPlayhead
+import PlayheadEffects
+
+// The functions of playhead.h, which says what they do. The compiler holds each to its declaration
+// there.
+
+@c @implementation
+public func playhead_abi_version() -> UInt32 { UInt32(PLAYHEAD_ABI_VERSION) }
+
+@c @implementation
+public func playhead_version() -> UnsafePointer<CChar>? { Names.version.pointer }
+
+@c @implementation
+public func playhead_status_name(_ status: playhead_status) -> UnsafePointer<CChar>? {
+    (Names.statuses[Int(status)] ?? "unknown").pointer
+}
+
+@c @implementation
+public func playhead_last_error() -> UnsafePointer<CChar>? { LastError.text }
+
+@c @implementation
+public func playhead_set_log(
+    _ log: playhead_log?, _ user: UnsafeMutableRawPointer?, _ level: playhead_log_level
+) -> playhead_status {
+    Call.run {
+        guard (PLAYHEAD_LOG_ERROR...PLAYHEAD_LOG_INFO).contains(Int(level)) else {
+            throw CallFailure.argument("there is no log level \(level)")
+        }
+        HostLog.set(log, user: user, level: level)
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_effect_library_count() -> UInt32 { UInt32(Names.effects.count) }
+
+@c @implementation
+public func playhead_effect_library_name(_ index: UInt32) -> UnsafePointer<CChar>? {
+    index < Names.effects.count ? UnsafePointer(Names.effects[Int(index)]) : nil
+}
+
+/// Text that lasts as long as the process.
+enum Names {
+    static let version: StaticString = "0.1.0"
+
+    static let statuses: [Int: StaticString] = [
+        PLAYHEAD_OK: "PLAYHEAD_OK", PLAYHEAD_EMPTY: "PLAYHEAD_EMPTY",
+        PLAYHEAD_INVALID_ARGUMENT: "PLAYHEAD_INVALID_ARGUMENT",
+        PLAYHEAD_INVALID_HANDLE: "PLAYHEAD_INVALID_HANDLE",
+        PLAYHEAD_WRONG_THREAD: "PLAYHEAD_WRONG_THREAD",
+        PLAYHEAD_WRONG_STATE: "PLAYHEAD_WRONG_STATE",
+        PLAYHEAD_UNSUPPORTED: "PLAYHEAD_UNSUPPORTED",
+        PLAYHEAD_OUT_OF_RESOURCES: "PLAYHEAD_OUT_OF_RESOURCES",
+        PLAYHEAD_NOT_FOUND: "PLAYHEAD_NOT_FOUND",
+        PLAYHEAD_CANNOT_OPEN: "PLAYHEAD_CANNOT_OPEN",
+        PLAYHEAD_UNKNOWN_FORMAT: "PLAYHEAD_UNKNOWN_FORMAT",
+        PLAYHEAD_DAMAGED: "PLAYHEAD_DAMAGED",
+        PLAYHEAD_NO_PLAYABLE_TRACKS: "PLAYHEAD_NO_PLAYABLE_TRACKS",
+        PLAYHEAD_UNSUPPORTED_CODEC: "PLAYHEAD_UNSUPPORTED_CODEC",
+        PLAYHEAD_DECODING_FAILED: "PLAYHEAD_DECODING_FAILED",
+        PLAYHEAD_LIMIT_EXCEEDED: "PLAYHEAD_LIMIT_EXCEEDED",
+        PLAYHEAD_NOT_ALLOWED: "PLAYHEAD_NOT_ALLOWED",
+        PLAYHEAD_CANCELLED: "PLAYHEAD_CANCELLED", PLAYHEAD_TIMED_OUT: "PLAYHEAD_TIMED_OUT",
+        PLAYHEAD_NO_SUCH_FRAME: "PLAYHEAD_NO_SUCH_FRAME",
+        PLAYHEAD_NO_CONTEXT: "PLAYHEAD_NO_CONTEXT",
+        PLAYHEAD_GL_UNSUPPORTED: "PLAYHEAD_GL_UNSUPPORTED",
+        PLAYHEAD_GL_FAILED: "PLAYHEAD_GL_FAILED",
+        PLAYHEAD_CONTEXT_LOST: "PLAYHEAD_CONTEXT_LOST",
+        PLAYHEAD_EFFECT_UNREADABLE: "PLAYHEAD_EFFECT_UNREADABLE",
+        PLAYHEAD_EFFECT_MALFORMED: "PLAYHEAD_EFFECT_MALFORMED",
+        PLAYHEAD_EFFECT_NOT_COMPILED: "PLAYHEAD_EFFECT_NOT_COMPILED",
+        PLAYHEAD_EFFECT_WRONG_VALUE: "PLAYHEAD_EFFECT_WRONG_VALUE",
+        PLAYHEAD_NO_SOUND_DEVICE: "PLAYHEAD_NO_SOUND_DEVICE",
+    ]
+
+    /// Made once, and never freed.
+    nonisolated(unsafe) static let effects: [UnsafeMutablePointer<CChar>] =
+        EffectLibrary.builtInNames.map { name in
+            let count = name.utf8.count + 1
+            let copy = UnsafeMutablePointer<CChar>.allocate(capacity: count)
+            name.copy(to: UnsafeMutableRawBufferPointer(start: copy, count: count))
+            return copy
+        }
+}
+
+extension StaticString {
+    /// As C has it: string literals end with a zero.
+    var pointer: UnsafePointer<CChar> {
+        UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+}

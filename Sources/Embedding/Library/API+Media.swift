@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CPlayhead
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadFFmpeg
+import PlayheadPlayback
+import PlayheadTime
+
+@c @implementation
+public func playhead_open(
+    _ player: OpaquePointer?, _ location: UnsafePointer<CChar>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let location = AssetLocation(try Call.text(location, "location"))
+        try player.open(URLAsset(location: location, opener: FFmpegOpener(location)))
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_open_fd(
+    _ player: OpaquePointer?, _ fd: Int32, _ name: UnsafePointer<CChar>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let name = name.map { String(cString: $0) } ?? "file descriptor \(fd)"
+        try player.open(
+            DataAsset.hosted(try FileDescriptorDataSource(fd, subject: name), name: name))
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_open_memory(
+    _ player: OpaquePointer?, _ bytes: UnsafeRawPointer?, _ size: Int,
+    _ name: UnsafePointer<CChar>?
+) -> playhead_status {
+    Call.player(player) { player in
+        guard let bytes else { throw CallFailure.argument("bytes is NULL") }
+        // Larger than any address space: a negative number, most likely.
+        guard size > 0, size < 1 << 47 else {
+            throw CallFailure.argument("size is \(UInt(bitPattern: size))")
+        }
+        let copy = [UInt8](UnsafeRawBufferPointer(start: bytes, count: size))
+        try player.open(
+            DataAsset.hosted(
+                MemoryDataSource(copy), name: name.map { String(cString: $0) } ?? "memory"))
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_open_stream(
+    _ player: OpaquePointer?, _ stream: UnsafePointer<playhead_stream>?,
+    _ name: UnsafePointer<CChar>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let stream = try Call.read(stream, "stream")
+        guard stream.read != nil, stream.size >= -1 else {
+            throw CallFailure.argument("the stream has no function that reads, or a wrong size")
+        }
+        let name = name.map { String(cString: $0) } ?? "stream"
+        try player.open(DataAsset.hosted(HostedStream(stream, name: name), name: name))
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_close(_ player: OpaquePointer?) -> playhead_status {
+    Call.player(player) { player in
+        player.close()
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_get_media_info(
+    _ player: OpaquePointer?, _ info: UnsafeMutablePointer<playhead_media_info>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let info = try Call.out(info, "info")
+        let (film, description) = try player.readyFilm()
+        var result = playhead_media_info()
+        result.struct_size = info.pointee.struct_size
+        result.duration = description.duration.hosted
+        let playing = film.item.playingTracks
+        if let track = playing.video, let video = track.formatDescription.video {
+            result.flags |= UInt32(PLAYHEAD_MEDIA_HAS_VIDEO)
+            let size = PresentationSize(
+                width: video.width, height: video.height, attachments: video.attachments)
+            result.width = Int32(clamping: Int(size.width.rounded()))
+            result.height = Int32(clamping: Int(size.height.rounded()))
+            result.frame_rate = track.nominalFrameRate
+            result.rotation = Int32(video.attachments.orientation.degrees)
+            let model: PixelFormat.Model =
+                video.attachments.color.matrix == .rgb ? .rgb : .yCbCr
+            result.color = playhead_color(
+                video.attachments.color.resolved(
+                    width: video.width, height: video.height, model: model),
+                peakLuminance: video.attachments.peakLuminance)
+        }
+        if playing.audio != nil { result.flags |= UInt32(PLAYHEAD_MEDIA_HAS_SOUND) }
+        if !film.item.seekableTimeRanges.isEmpty {
+            result.flags |= UInt32(PLAYHEAD_MEDIA_SEEKABLE)
+        }
+        result.track_count = UInt32(clamping: description.tracks.count)
+        result.chapter_count = UInt32(clamping: description.chapters.count)
+        withUnsafeMutableBytes(of: &result.container) { description.container.copy(to: $0) }
+        info.pointee = result
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_get_track_info(
+    _ player: OpaquePointer?, _ index: UInt32, _ info: UnsafeMutablePointer<playhead_track_info>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let info = try Call.out(info, "info")
+        let track = try player.track(index)
+        let format = track.assetTrack.formatDescription
+        var result = playhead_track_info()
+        result.struct_size = info.pointee.struct_size
+        switch track.assetTrack.mediaType {
+        case .video: result.kind = playhead_track_kind(PLAYHEAD_TRACK_VIDEO)
+        case .audio: result.kind = playhead_track_kind(PLAYHEAD_TRACK_SOUND)
+        case .subtitle: result.kind = playhead_track_kind(PLAYHEAD_TRACK_SUBTITLE)
+        case .data, .attachment: result.kind = playhead_track_kind(PLAYHEAD_TRACK_OTHER)
+        }
+        result.identifier = Int32(clamping: track.assetTrack.id)
+        result.is_enabled = track.isEnabled ? 1 : 0
+        result.width = Int32(clamping: format.video?.width ?? 0)
+        result.height = Int32(clamping: format.video?.height ?? 0)
+        result.frame_rate = track.assetTrack.nominalFrameRate
+        result.sample_rate = Int32(clamping: format.audio?.sampleRate ?? 0)
+        result.channel_count = Int32(clamping: format.audio?.channelCount ?? 0)
+        withUnsafeMutableBytes(of: &result.codec) { format.codec.copy(to: $0) }
+        withUnsafeMutableBytes(of: &result.language) {
+            (track.assetTrack.languageTag ?? "").copy(to: $0)
+        }
+        withUnsafeMutableBytes(of: &result.title) { (track.assetTrack.title ?? "").copy(to: $0) }
+        info.pointee = result
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_enable_track(
+    _ player: OpaquePointer?, _ index: UInt32, _ is_enabled: Int32
+) -> playhead_status {
+    Call.player(player) { player in
+        let track = try player.track(index)
+        let type = track.assetTrack.mediaType
+        guard type == .video || type == .audio else {
+            throw CallFailure(
+                PLAYHEAD_UNSUPPORTED, "\(type.rawValue) tracks are neither seen nor heard")
+        }
+        track.isEnabled = is_enabled != 0
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_get_chapter_info(
+    _ player: OpaquePointer?, _ index: UInt32,
+    _ info: UnsafeMutablePointer<playhead_chapter_info>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let info = try Call.out(info, "info")
+        let chapters = try player.readyFilm().1.chapters
+        guard index < chapters.count else {
+            throw CallFailure(
+                PLAYHEAD_NOT_FOUND, "there is no chapter \(index); there are \(chapters.count)")
+        }
+        let chapter = chapters[Int(index)]
+        var result = playhead_chapter_info()
+        result.struct_size = info.pointee.struct_size
+        result.start = chapter.timeRange.start.hosted
+        result.end = chapter.timeRange.end.hosted
+        withUnsafeMutableBytes(of: &result.title) { chapter.title.copy(to: $0) }
+        info.pointee = result
+        return PLAYHEAD_OK
+    }
+}
+
+extension DataAsset {
+    /// An asset in a host's own bytes.
+    static func hosted(_ source: any MediaDataSource, name: String) -> DataAsset {
+        DataAsset(name: name, opener: FFmpegOpener(.data(source, name: name)))
+    }
+}
+
+extension HostedPlayer {
+    func track(_ index: UInt32) throws -> PlayerItemTrack {
+        let tracks = try readyFilm().0.item.tracks
+        guard index < tracks.count else {
+            throw CallFailure(
+                PLAYHEAD_NOT_FOUND, "there is no track \(index); there are \(tracks.count)")
+        }
+        return tracks[Int(index)]
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CPlayhead
+import PlayheadBuffers
+import PlayheadPlayback
+import Synchronization
+
+@c @implementation
+public func playhead_create(
+    _ options: UnsafePointer<playhead_options>?, _ player: UnsafeMutablePointer<OpaquePointer?>?
+) -> playhead_status {
+    Call.run {
+        guard let player else { throw CallFailure.argument("player is NULL") }
+        player.pointee = nil
+        let options = try Call.read(options, "options", else: playhead_options())
+        let device = try HostedPlayer.makeDevice(
+            clockMode: Int(options.clock_mode), clock: options.clock,
+            clockUser: options.clock_user, soundMode: Int(options.sound_mode),
+            rate: options.sound_rate, channels: options.sound_channels)
+        let object = HostedPlayer(device)
+        guard let handle = HandleTable.shared.add(object, kind: .player) else {
+            throw CallFailure(PLAYHEAD_OUT_OF_RESOURCES, "a million handles are out already")
+        }
+        player.pointee = handle
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_destroy(_ player: OpaquePointer?) -> playhead_status {
+    Call.run {
+        let object = HandleTable.shared.remove(player, .player, as: HostedPlayer.self)
+        guard let object else { throw Call.stale(player, "player") }
+        object.end()
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_set_clock(
+    _ player: OpaquePointer?, _ mode: playhead_clock_mode, _ clock: playhead_clock?,
+    _ user: UnsafeMutableRawPointer?
+) -> playhead_status {
+    Call.player(player) { player in
+        try player.exchangeDevice { old in
+            try HostedPlayer.makeDevice(
+                clockMode: Int(mode), clock: clock, clockUser: user, soundMode: old.soundMode,
+                rate: Int32(old.soundFormat.sampleRate),
+                channels: Int32(old.soundFormat.channelCount))
+        }
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_set_sound(
+    _ player: OpaquePointer?, _ mode: playhead_sound_mode, _ rate: Int32, _ channels: Int32
+) -> playhead_status {
+    Call.player(player) { player in
+        try player.exchangeDevice { old in
+            try HostedPlayer.makeDevice(
+                clockMode: old.clockMode, clock: old.clock, clockUser: old.clockUser,
+                soundMode: Int(mode), rate: rate, channels: channels)
+        }
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_read_sound(
+    _ player: OpaquePointer?, _ samples: UnsafeMutablePointer<Float>?, _ frame_count: UInt32,
+    _ latency: Int64
+) -> playhead_status {
+    Call.player(player) { player in
+        guard let samples else { throw CallFailure.argument("samples is NULL") }
+        let (pulled, channels) = player.control.withLock {
+            ($0.device.pulledSound, $0.device.soundFormat.channelCount)
+        }
+        guard frame_count <= 1 << 24 else {
+            throw CallFailure.argument("\(frame_count) frames at once are too many")
+        }
+        guard let pulled else {
+            samples.update(repeating: 0, count: Int(frame_count) * channels)
+            throw CallFailure.state("the player's sound is not a PLAYHEAD_SOUND_PULL")
+        }
+        pulled.read(samples, frameCount: Int(frame_count), latency: latency)
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_set_volume(_ player: OpaquePointer?, _ volume: Float) -> playhead_status {
+    Call.player(player) { player in
+        guard volume >= 0 else { throw CallFailure.argument("the volume \(volume) is below 0") }
+        player.control.withLock { $0.device.player }.volume = volume
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_set_muted(_ player: OpaquePointer?, _ is_muted: Int32) -> playhead_status {
+    Call.player(player) { player in
+        player.control.withLock { $0.device.player }.isMuted = is_muted != 0
+        return PLAYHEAD_OK
+    }
+}

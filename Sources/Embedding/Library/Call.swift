@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import Glibc
+
+/// What every function of the interface goes through: handles become objects, what is thrown becomes
+/// a status and a sentence.
+enum Call {
+    /// Runs what a function does, and says what it came to.
+    static func run(_ body: () throws -> Int) -> playhead_status {
+        do {
+            guard !Callback.isRunning else {
+                throw CallFailure(
+                    PLAYHEAD_WRONG_THREAD,
+                    "the library is called from a callback of its own; set a flag there, and call "
+                        + "from a thread of the host's")
+            }
+            return playhead_status(try body())
+        } catch {
+            let failure = CallFailure(error)
+            LastError.set(failure.text)
+            return failure.status
+        }
+    }
+
+    static func player(
+        _ handle: OpaquePointer?, _ body: (HostedPlayer) throws -> Int
+    ) -> playhead_status {
+        run {
+            let player = HandleTable.shared.object(handle, .player, as: HostedPlayer.self)
+            guard let player else { throw stale(handle, "player") }
+            return try withExtendedLifetime(player) { try body(player) }
+        }
+    }
+
+    static func effect(
+        _ handle: OpaquePointer?, _ body: (HostedEffect) throws -> Int
+    ) -> playhead_status {
+        run {
+            let effect = HandleTable.shared.object(handle, .effect, as: HostedEffect.self)
+            guard let effect else { throw stale(handle, "effect") }
+            return try withExtendedLifetime(effect) { try body(effect) }
+        }
+    }
+
+    static func stale(_ handle: OpaquePointer?, _ noun: String) -> CallFailure {
+        CallFailure(
+            PLAYHEAD_INVALID_HANDLE,
+            handle == nil
+                ? "the handle of the \(noun) is NULL"
+                : "the handle is not that of a \(noun), or the \(noun) is gone")
+    }
+
+    // MARK: Arguments
+
+    /// A structure that the host has filled.
+    static func read<Structure: BitwiseCopyable>(
+        _ pointer: UnsafePointer<Structure>?, _ name: String
+    ) throws -> Structure {
+        guard let pointer else { throw CallFailure.argument("\(name) is NULL") }
+        try check(UnsafeRawPointer(pointer), MemoryLayout<Structure>.size, name)
+        return pointer.pointee
+    }
+
+    /// A structure that the host may have left out.
+    static func read<Structure: BitwiseCopyable>(
+        _ pointer: UnsafePointer<Structure>?, _ name: String, else standard: Structure
+    ) throws -> Structure {
+        pointer == nil ? standard : try read(pointer, name)
+    }
+
+    /// A structure to be filled: has been looked at before anything is done.
+    static func out<Structure: BitwiseCopyable>(
+        _ pointer: UnsafeMutablePointer<Structure>?, _ name: String
+    ) throws -> UnsafeMutablePointer<Structure> {
+        guard let pointer else { throw CallFailure.argument("\(name) is NULL") }
+        try check(UnsafeRawPointer(pointer), MemoryLayout<Structure>.size, name)
+        return pointer
+    }
+
+    static func text(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String {
+        guard let pointer else { throw CallFailure.argument("\(name) is NULL") }
+        return String(cString: pointer)
+    }
+
+    static func finite(_ value: Double, _ name: String) throws -> Double {
+        guard value.isFinite else { throw CallFailure.argument("\(name) is not a finite number") }
+        return value
+    }
+
+    /// 36 years in nanoseconds: times within can be added and subtracted a few times over.
+    static let farthestTime: Int64 = 1 << 60
+
+    static func time(_ value: Int64, _ name: String) throws -> Int64 {
+        guard value >= -farthestTime, value <= farthestTime else {
+            throw CallFailure.argument(
+                value == noTime
+                    ? "\(name) is PLAYHEAD_NO_TIME" : "\(name) is \(value), years from now")
+        }
+        return value
+    }
+
+    /// Larger structures than any version will have are none.
+    private static let largestStructure = 4096
+
+    private static func check(_ pointer: UnsafeRawPointer, _ size: Int, _ name: String) throws {
+        let stated = Int(pointer.loadUnaligned(as: UInt32.self))
+        guard stated >= size, stated <= largestStructure else {
+            throw CallFailure.argument(
+                "\(name).struct_size is \(stated) instead of \(size): set it to sizeof the "
+                    + "structure")
+        }
+    }
+}
+
+/// Marks the threads that are in a callback of the host's, from where nothing may be called.
+enum Callback {
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        let status = pthread_key_create(&key, nil)
+        precondition(status == 0, "pthread_key_create failed with \(status)")
+        return key
+    }()
+
+    static var isRunning: Bool { pthread_getspecific(key) != nil }
+
+    static func run<Result>(_ body: () -> Result) -> Result {
+        let outer = pthread_getspecific(key)
+        // Any address marks it.
+        pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
+        defer { pthread_setspecific(key, outer) }
+        return body()
+    }
+}

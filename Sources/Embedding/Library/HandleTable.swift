@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// What hosts hold in place of our objects: numbers in the guise of pointers, never dereferenced.
+///
+/// A handle is an object's place in a table, the generation of that place, and the kind of object:
+/// one that was given back, or is none at all, is found out, whatever the host made of it.
+///
+/// - Concurrency: any thread; a short lock that nobody holds while doing anything else.
+/// - Ownership: the table keeps an object until its handle is removed.
+final class HandleTable: Sendable {
+    enum Kind: UInt64 {
+        case player = 1, effect = 2
+    }
+
+    private struct Place {
+        var generation: UInt64 = 1
+        var kind = Kind.player
+        var object: (any AnyObject & Sendable)?
+    }
+
+    private struct State {
+        var places: [Place] = []
+        var free: [Int] = []
+    }
+
+    static let shared = HandleTable()
+
+    private static let kindBits: UInt64 = 4
+    private static let placeBits: UInt64 = 20
+    private static let generationLimit: UInt64 = 1 << 32
+    private let state = Mutex(State())
+
+    /// A handle for an object; nil where a million are out already.
+    func add(_ object: any AnyObject & Sendable, kind: Kind) -> OpaquePointer? {
+        state.withLock { state in
+            let index: Int
+            if let last = state.free.popLast() {
+                index = last
+            } else {
+                guard state.places.count < 1 << Self.placeBits else { return nil }
+                index = state.places.count
+                state.places.append(Place())
+            }
+            state.places[index].kind = kind
+            state.places[index].object = object
+            let number =
+                state.places[index].generation << (Self.kindBits + Self.placeBits)
+                | UInt64(index) << Self.kindBits | kind.rawValue
+            return OpaquePointer(bitPattern: UInt(number))
+        }
+    }
+
+    /// The object of a handle; nil where it is stale, of another kind, or none.
+    func object<Object: AnyObject & Sendable>(
+        _ handle: OpaquePointer?, _ kind: Kind, as type: Object.Type
+    ) -> Object? {
+        state.withLock { state in
+            guard let index = Self.index(of: handle, kind, in: state) else { return nil }
+            return state.places[index].object as? Object
+        }
+    }
+
+    /// Takes a handle back, and gives its object; nil where it was none.
+    func remove<Object: AnyObject & Sendable>(
+        _ handle: OpaquePointer?, _ kind: Kind, as type: Object.Type
+    ) -> Object? {
+        state.withLock { state in
+            guard let index = Self.index(of: handle, kind, in: state),
+                let object = state.places[index].object as? Object
+            else { return nil }
+            state.places[index].object = nil
+            state.places[index].generation += 1
+            if state.places[index].generation == Self.generationLimit {
+                state.places[index].generation = 1
+            }
+            state.free.append(index)
+            return object
+        }
+    }
+
+    private static func index(of handle: OpaquePointer?, _ kind: Kind, in state: State) -> Int? {
+        let number = UInt64(UInt(bitPattern: handle))
+        guard number & (1 << kindBits - 1) == kind.rawValue else { return nil }
+        let index = Int(number >> kindBits & (1 << placeBits - 1))
+        guard index < state.places.count, state.places[index].object != nil,
+            state.places[index].kind == kind,
+            state.places[index].generation == number >> (kindBits + placeBits)
+        else { return nil }
+        return index
+    }
+}

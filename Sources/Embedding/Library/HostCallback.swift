@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import Synchronization
+
+/// A function of the host's that is called to wake it, and can be exchanged.
+///
+/// - Concurrency: any thread. Exchanging it waits for a call that is just running.
+final class WakeupCallback: Sendable {
+    private struct Function: @unchecked Sendable {
+        // Unchecked: the host says that it may be called on any thread.
+        var wakeup: playhead_wakeup?
+        var user: UnsafeMutableRawPointer?
+    }
+
+    private let function = Mutex(Function())
+
+    func set(_ wakeup: playhead_wakeup?, user: UnsafeMutableRawPointer?) {
+        let new = Function(wakeup: wakeup, user: user)
+        function.withLock { $0 = new }
+    }
+
+    func call() {
+        // On a thread that is in a callback, the lock may be held already.
+        guard !Callback.isRunning else { return }
+        function.withLock { function in
+            guard let wakeup = function.wakeup else { return }
+            Callback.run { wakeup(function.user) }
+        }
+    }
+}
+
+/// Where lines for people go.
+///
+/// - Concurrency: any thread. Exchanging the callback waits for a call that is just running.
+enum HostLog {
+    private struct Function: @unchecked Sendable {
+        // Unchecked: the host says that it may be called on any thread.
+        var log: playhead_log?
+        var user: UnsafeMutableRawPointer?
+        var level: playhead_log_level = 0
+    }
+
+    private static let function = Mutex(Function())
+
+    static func set(
+        _ log: playhead_log?, user: UnsafeMutableRawPointer?, level: playhead_log_level
+    ) {
+        let new = Function(log: log, user: user, level: level)
+        function.withLock { $0 = new }
+    }
+
+    static func write(_ level: Int, _ line: String) {
+        guard !Callback.isRunning else { return }
+        function.withLock { function in
+            guard let log = function.log, level <= Int(function.level) else { return }
+            line.withCString { text in
+                Callback.run { log(function.user, playhead_log_level(level), text) }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import PlayheadBuffers
+import PlayheadConversion
+import Synchronization
+
+/// Converts pictures for hosts without OpenGL.
+///
+/// - Concurrency: any thread, one conversion at a time.
+final class HostedMemory: @unchecked Sendable {
+    // Unchecked: everything is used with `turn` held only.
+    private let turn = Mutex(())
+    private var converter: PictureConverter?
+    /// The picture as it is stored, before it is turned upright.
+    private var scratch: [UInt32] = []
+
+    /// Largest side of what is converted to.
+    static let largestSide = 16_384
+
+    /// Writes a picture as R, G, B and alpha, upright.
+    func convert(
+        _ buffer: PixelBuffer, width: Int, height: Int, into pixels: UnsafeMutableRawPointer,
+        bytesPerRow: Int
+    ) throws {
+        guard PictureConverter.canConvert(buffer) else {
+            throw CallFailure(
+                PLAYHEAD_UNSUPPORTED,
+                "pictures of \(buffer.format) are converted by OpenGL only; render them")
+        }
+        turn.withLock { _ in
+            let converter = self.converter ?? PictureConverter()
+            self.converter = converter
+            let orientation = buffer.attachments.orientation
+            let (columns, rows) = orientation.swapsAxes ? (height, width) : (width, height)
+            let stride = PictureConverter.paddedWidth(columns)
+            if scratch.count < stride * rows {
+                scratch = [UInt32](repeating: 0, count: stride * rows)
+            }
+            scratch.withUnsafeMutableBytes { bytes in
+                guard let base = bytes.baseAddress else { return }
+                converter.convert(
+                    buffer, part: ConversionPart(outputWidth: columns, outputHeight: rows),
+                    byteOrder: .rgba, into: base, bytesPerRow: stride * 4)
+            }
+            scratch.withUnsafeBufferPointer { source in
+                for y in 0..<height {
+                    let row = (pixels + y * bytesPerRow)
+                    for x in 0..<width {
+                        let (column, line) = Self.stored(
+                            x, y, orientation, columns: columns, rows: rows)
+                        row.storeBytes(
+                            of: source[line * stride + column], toByteOffset: x * 4,
+                            as: UInt32.self)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where a pixel of the upright picture lies in the stored one.
+    private static func stored(
+        _ x: Int, _ y: Int, _ orientation: PictureOrientation, columns: Int, rows: Int
+    ) -> (column: Int, line: Int) {
+        // Turned back, then mirrored back.
+        let (column, line) =
+            switch orientation.quarterTurns {
+            case 1: (y, rows - 1 - x)
+            case 2: (columns - 1 - x, rows - 1 - y)
+            case 3: (columns - 1 - y, x)
+            default: (x, y)
+            }
+        return (orientation.isMirrored ? columns - 1 - column : column, line)
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import Glibc
+import PlayheadAssets
+import PlayheadPlayback
+import PlayheadTime
+import Synchronization
+
+/// Playing, halting, going elsewhere.
+extension HostedPlayer {
+    func play() {
+        let (player, film, rate) = control.withLock { ($0.device.player, $0.film, $0.rate) }
+        // At its end, a film begins again: at its other end where it is played backwards.
+        if let film, film.item.hasPlayedToEnd {
+            let start = rate < 0 ? film.item.duration : .zero
+            if start.isNumeric {
+                film.item.seek(to: start, toleranceBefore: .zero, toleranceAfter: .zero)
+            }
+        }
+        player.rate = rate
+    }
+
+    func pause() { control.withLock { $0.device.player }.pause() }
+
+    func setRate(_ rate: Double) {
+        let player = control.withLock { control in
+            if rate != 0 { control.rate = rate }
+            return control.device.player
+        }
+        if rate == 0 || player.rate != 0 { player.rate = rate }
+    }
+
+    func seek(to time: Int64, mode: playhead_seek_mode) throws {
+        let film = try film()
+        let time = try Call.time(time, "time")
+        let tolerance: MediaTime
+        switch Int(mode) {
+        case PLAYHEAD_SEEK_EXACT: tolerance = .zero
+        case PLAYHEAD_SEEK_KEYFRAME: tolerance = .positiveInfinity
+        default: throw CallFailure.argument("there is no seek mode \(mode)")
+        }
+        let item = film.item
+        let target = MediaTime(nanoseconds: time)
+        item.seek(
+            to: target, toleranceBefore: tolerance,
+            toleranceAfter: .zero
+        ) { [weak self, weak item] isDone in
+            guard let self, let item else { return }
+            note(
+                PLAYHEAD_EVENT_SEEKED, of: item,
+                status: Int(isDone ? PLAYHEAD_OK : PLAYHEAD_CANCELLED), value: time)
+        }
+    }
+
+    func step(_ count: Int32) throws { try film().item.step(byCount: Int(count)) }
+
+    // MARK: Rounds
+
+    func setLoop(_ count: Int32, start: Int64, end: Int64) throws {
+        guard count >= -1 else { throw CallFailure.argument("\(count) rounds are none") }
+        _ = try Call.time(start, "start")
+        if end != noTime { _ = try Call.time(end, "end") }
+        guard start >= 0, end == noTime || end > start else {
+            throw CallFailure.argument("a loop ends after its start, which is at least 0")
+        }
+        control.withLock { control in
+            control.loop = Loop(
+                left: count, start: MediaTime(nanoseconds: start),
+                end: end == noTime ? .invalid : MediaTime(nanoseconds: end))
+        }
+        if let film = control.withLock({ $0.film }) { watchLoopEnd(of: film.item) }
+    }
+
+    /// Sees to it that the end of the loop is noticed where it is not the film's.
+    func watchLoopEnd(of item: PlayerItem) {
+        let (player, end) = control.withLock { ($0.device.player, $0.loop.end) }
+        var token: ObservationToken?
+        if end.isNumeric {
+            token = player.addBoundaryTimeObserver(forTimes: [end], on: .background) {
+                [weak self, weak item] in
+                guard let self, let item else { return }
+                reachedEnd(of: item, isFilmsEnd: false)
+            }
+        }
+        let old = control.withLock { control in
+            defer { control.loopToken = token }
+            return control.loopToken
+        }
+        old?.cancel()
+    }
+
+    /// Begins the next round where there is one.
+    func reachedEnd(of item: PlayerItem, isFilmsEnd: Bool = true) {
+        let (round, rate, player) = control.withLock { control -> (Loop?, Double, Player) in
+            guard control.film?.item === item, control.loop.left != 0 else {
+                return (nil, control.rate, control.device.player)
+            }
+            if control.loop.left > 0 { control.loop.left -= 1 }
+            control.loop.done += 1
+            return (control.loop, control.rate, control.device.player)
+        }
+        guard let round else {
+            if isFilmsEnd { note(PLAYHEAD_EVENT_ENDED, of: item) }
+            return
+        }
+        let start = rate >= 0 ? round.start : round.end.isNumeric ? round.end : item.duration
+        item.seek(
+            to: start.isNumeric ? start : .zero, toleranceBefore: .zero, toleranceAfter: .zero)
+        player.rate = rate
+        note(PLAYHEAD_EVENT_LOOPED, of: item, value: round.done)
+    }
+
+    // MARK: Time
+
+    func tick(_ delta: Int64) throws {
+        guard let clock = control.withLock({ $0.device.manualClock }) else {
+            throw CallFailure.state("the player's clock is not a PLAYHEAD_CLOCK_TICK")
+        }
+        guard delta >= 0 else { throw CallFailure.argument("time does not run backwards") }
+        _ = try Call.time(delta, "delta")
+        _ = try Call.time((clock.time.nanoseconds ?? 0) + delta, "the clock")
+        clock.advance(by: MediaTime(nanoseconds: delta))
+    }
+
+    func start(at itemTime: Int64, clockTime: Int64, rate: Double) throws {
+        _ = try film()
+        let (player, device) = control.withLock { control in
+            if rate != 0 { control.rate = rate }
+            return (control.device.player, control.device)
+        }
+        let time = MediaTime(nanoseconds: clockTime)
+        let hostTime = device.hostedClock?.hostTime(at: time) ?? time
+        player.setRate(rate, time: MediaTime(nanoseconds: itemTime), atHostTime: hostTime)
+    }
+
+    /// What host time pictures are asked for: on a clock that is ticked, its reading.
+    func hostTime(_ wanted: Int64) -> MediaTime {
+        if let clock = control.withLock({ $0.device.manualClock }) { return clock.time }
+        return wanted == 0 ? HostClock.shared.time : MediaTime(nanoseconds: wanted)
+    }
+
+    /// Waits until the picture for the present time is there.
+    func waitForFrame(timeout: Int64) throws -> (status: Int, next: Int64) {
+        let film = try film()
+        let deadline = HostClock.nanoseconds &+ min(max(0, timeout), 3_600_000_000_000)
+        func isOver() -> Bool { HostClock.nanoseconds >= deadline }
+        while film.item.assetDescription == nil {
+            if let error = film.item.error { throw error }
+            guard control.withLock({ $0.film?.item === film.item }) else {
+                throw CallFailure(PLAYHEAD_CANCELLED, "the film was closed")
+            }
+            if isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
+            usleep(500)
+        }
+        guard film.item.playingTracks.video != nil else { return (PLAYHEAD_EMPTY, noTime) }
+        // Until the timeline moves, it is not known where it will.
+        while transport == PLAYHEAD_WAITING || film.item.state.isSeeking {
+            if let error = film.item.error { throw error }
+            if film.item.hasPlayedToEnd { break }
+            if isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
+            usleep(500)
+        }
+        let time = film.memoryOutput.itemTime(forHostTime: hostTime(0))
+        while true {
+            let began = HostClock.nanoseconds
+            let wait = min(max(0, deadline - began), 100_000_000)
+            let next = film.memoryOutput.waitForPixelBuffer(
+                after: time, seconds: Double(wait) / 1e9)
+            if let next { return (PLAYHEAD_OK, next.hosted) }
+            if let error = film.item.error { throw error }
+            guard control.withLock({ $0.film?.item === film.item }) else {
+                throw CallFailure(PLAYHEAD_CANCELLED, "the film was closed")
+            }
+            // Nothing at once means nothing ever: the film has been decoded to its end.
+            if wait > 0, HostClock.nanoseconds - began < wait / 2 {
+                let hasPicture = film.memoryOutput.copyPixelBuffer(forItemTime: time) != nil
+                return (hasPicture ? PLAYHEAD_OK : PLAYHEAD_EMPTY, noTime)
+            }
+            if isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
+        }
+    }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadFFmpeg
+import PlayheadPlayback
+import PlayheadPulse
+import PlayheadTime
+import Synchronization
+
+/// A player as hosts hold it: a `Player`, what is open in it, and where its pictures go.
+///
+/// - Concurrency: any thread; short locks that nobody holds while decoding, drawing or calling a host.
+final class HostedPlayer: Sendable {
+    /// What time and sound run on.
+    struct Device {
+        var clockMode = PLAYHEAD_CLOCK_OWN
+        var soundMode = PLAYHEAD_SOUND_DEVICE
+        var soundFormat = AudioFormat.stereo(sampleRate: 48_000)
+        var manualClock: ManualClock?
+        var clock: playhead_clock?
+        nonisolated(unsafe) var clockUser: UnsafeMutableRawPointer?
+        var hostedClock: HostedClock?
+        var pulledSound: PulledSound?
+        var player = Player(audioSink: nil)
+    }
+
+    /// What is open.
+    struct Film {
+        let item: PlayerItem
+        /// For drawing into the host's framebuffers, for its textures, and for memory: each keeps a
+        /// record of its own of what has been shown.
+        let targetOutput = PlayerItemVideoOutput()
+        let textureOutput = PlayerItemVideoOutput()
+        let memoryOutput = PlayerItemVideoOutput()
+        var tokens: [ObservationToken] = []
+
+        init(_ asset: Asset) {
+            item = PlayerItem(asset: asset)
+            for output in [targetOutput, textureOutput, memoryOutput] { item.add(output) }
+        }
+    }
+
+    struct Control {
+        var device: Device
+        var film: Film?
+        /// At which `playhead_play` plays.
+        var rate = 1.0
+        var loop = Loop()
+        var loopToken: ObservationToken?
+        var isVisible = true
+        var effects: [(handle: UInt, effect: HostedEffect)] = []
+        /// The same, as they are drawn.
+        var instances: [EffectInstance] = []
+        var frames: [UInt64: PixelBuffer] = [:]
+        var lastLease: UInt64 = 0
+        var isEnded = false
+        /// Grows with each film and each effect: what scenes are rebuilt by.
+        var generation: UInt64 = 0
+    }
+
+    /// Rounds that are left to play.
+    struct Loop {
+        var left: Int32 = 0
+        var done: Int64 = 0
+        var start = MediaTime.zero
+        /// `invalid` for the film's end.
+        var end = MediaTime.invalid
+    }
+
+    let control: Mutex<Control>
+    let events = EventQueue()
+    let graphics = HostedGraphics()
+    let memory = HostedMemory()
+
+    init(_ device: Device) { control = Mutex(Control(device: device)) }
+
+    // MARK: Time and sound
+
+    /// Makes what time and sound run on. Waits for the sound server, if there is one, at most 2 s.
+    static func makeDevice(
+        clockMode: Int, clock: playhead_clock?, clockUser: UnsafeMutableRawPointer?,
+        soundMode: Int, rate: Int32, channels: Int32
+    ) throws -> Device {
+        var device = Device()
+        device.clockMode = clockMode
+        device.soundMode = soundMode
+        switch clockMode {
+        case PLAYHEAD_CLOCK_OWN: break
+        case PLAYHEAD_CLOCK_TICK: device.manualClock = ManualClock()
+        case PLAYHEAD_CLOCK_EXTERNAL:
+            guard let clock else { throw CallFailure.argument("the clock is NULL") }
+            device.clock = clock
+            device.clockUser = clockUser
+            device.hostedClock = HostedClock(clock, user: clockUser)
+        default: throw CallFailure.argument("there is no clock mode \(clockMode)")
+        }
+        let rate = rate == 0 ? 48_000 : Int(rate)
+        guard (8_000...192_000).contains(rate) else {
+            throw CallFailure.argument("the sound rate \(rate) is not from 8000 to 192000")
+        }
+        guard (0...2).contains(channels) else {
+            throw CallFailure.argument("\(channels) channels of sound are not 1 or 2")
+        }
+        device.soundFormat = channels == 1 ? .mono(sampleRate: rate) : .stereo(sampleRate: rate)
+        var sink: (any AudioSink)?
+        switch soundMode {
+        case PLAYHEAD_SOUND_DEVICE:
+            // A device does not wait for a clock that stands.
+            if device.manualClock == nil { sink = try? PulseAudioSink() }
+        case PLAYHEAD_SOUND_PULL:
+            let pulled = PulledSound(
+                format: device.soundFormat, manualClock: device.manualClock)
+            device.pulledSound = pulled
+            sink = pulled
+        case PLAYHEAD_SOUND_NONE: break
+        default: throw CallFailure.argument("there is no sound mode \(soundMode)")
+        }
+        let clock: (any MediaClock)? = device.manualClock ?? device.hostedClock
+        device.player = Player(audioSink: sink, masterClock: clock ?? HostClock.shared)
+        // With sound too.
+        device.player.masterClock = clock
+        return device
+    }
+
+    /// Exchanges what time and sound run on, while nothing is open.
+    func exchangeDevice(_ make: (Device) throws -> Device) throws {
+        let old = try control.withLock { control in
+            guard control.film == nil else {
+                throw CallFailure.state("a film is open; call playhead_close before")
+            }
+            return control.device
+        }
+        let new = try make(old)
+        new.player.volume = old.player.volume
+        new.player.isMuted = old.player.isMuted
+        let isExchanged = control.withLock { control in
+            guard control.film == nil, !control.isEnded else { return false }
+            control.device = new
+            return true
+        }
+        (isExchanged ? old : new).hostedClock?.invalidate()
+        if !isExchanged { throw CallFailure.state("a film was opened meanwhile") }
+    }
+
+    // MARK: Films
+
+    /// What is open.
+    func film() throws -> Film {
+        guard let film = control.withLock({ $0.film }) else {
+            throw CallFailure.state("nothing is open; call playhead_open before")
+        }
+        return film
+    }
+
+    /// What is open, once it is known what that is.
+    func readyFilm() throws -> (Film, AssetDescription) {
+        let film = try film()
+        if let error = film.item.error { throw error }
+        guard let description = film.item.assetDescription else {
+            throw CallFailure.state(
+                "\(film.item.asset.displayName): it is still being opened; wait for "
+                    + "PLAYHEAD_EVENT_READY")
+        }
+        return (film, description)
+    }
+
+    func open(_ asset: Asset) throws {
+        var film = Film(asset)
+        let player = control.withLock { $0.device.player }
+        film.tokens = observe(film.item, in: player)
+        let opened = film
+        let old = try control.withLock { control in
+            guard !control.isEnded, control.device.player === player else {
+                throw CallFailure.state("the player was ended or changed meanwhile")
+            }
+            defer {
+                control.film = opened
+                control.loop.done = 0
+                control.generation += 1
+            }
+            return control.film
+        }
+        for token in old?.tokens ?? [] { token.cancel() }
+        player.replaceCurrentItem(with: film.item)
+        watchLoopEnd(of: film.item)
+    }
+
+    func close() {
+        let (old, loop, player) = control.withLock { control in
+            defer {
+                control.film = nil
+                control.loopToken = nil
+                control.generation += 1
+            }
+            return (control.film, control.loopToken, control.device.player)
+        }
+        loop?.cancel()
+        guard let old else { return }
+        for token in old.tokens { token.cancel() }
+        player.replaceCurrentItem(with: nil)
+        for output in old.item.outputs { old.item.remove(output) }
+    }
+
+    /// Lets go of everything. Any thread; whatever is called afterwards finds nothing open.
+    func end() {
+        events.wakeup.set(nil, user: nil)
+        let effects = control.withLock { control in
+            control.isEnded = true
+            defer {
+                control.effects = []
+                control.effectsChanged()
+            }
+            return control.effects
+        }
+        for effect in effects {
+            _ = HandleTable.shared.remove(
+                OpaquePointer(bitPattern: effect.handle), .effect, as: HostedEffect.self)
+        }
+        close()
+        graphics.end()
+        let clock = control.withLock { control in
+            control.frames = [:]
+            defer { control.device = Device() }
+            return control.device.hostedClock
+        }
+        clock?.invalidate()
+    }
+
+    deinit { end() }
+
+    // MARK: What happens
+
+    private func observe(_ item: PlayerItem, in player: Player) -> [ObservationToken] {
+        let events = events
+        let name = item.asset.displayName
+        let status = item.observe(\.status) { [weak self] change in
+            switch change.newValue {
+            case .unknown: break
+            case .readyToPlay: self?.note(PLAYHEAD_EVENT_READY, of: item)
+            case .failed(let error):
+                HostLog.write(PLAYHEAD_LOG_ERROR, error.description)
+                events.add(
+                    EventQueue.Event(
+                        type: PLAYHEAD_EVENT_ERROR, status: Int(CallFailure(error).status),
+                        text: error.description))
+            }
+        }
+        let size = item.observe(\.presentationSize) { [weak self] change in
+            let size = change.newValue
+            let value = Int64(size.width.rounded()) << 32 | Int64(size.height.rounded())
+            self?.note(PLAYHEAD_EVENT_SIZE, of: item, value: value)
+        }
+        let tracks = item.observe(\.enabledTracks) { [weak self] _ in
+            self?.note(PLAYHEAD_EVENT_TRACKS, of: item)
+        }
+        let running = player.observe(\.timeControlStatus) { [weak self] _ in
+            guard let self else { return }
+            note(PLAYHEAD_EVENT_TRANSPORT, of: item, value: Int64(transport))
+        }
+        let happened = item.observeEvents { [weak self] event in
+            switch event {
+            case .didPlayToEndTime: self?.reachedEnd(of: item)
+            case .failedToPlayToEndTime(let error):
+                // An item that could not even be opened has been told of by its status.
+                guard item.error == nil else { return }
+                HostLog.write(PLAYHEAD_LOG_ERROR, error.description)
+                self?.note(
+                    PLAYHEAD_EVENT_ERROR, of: item, status: Int(CallFailure(error).status),
+                    text: error.description)
+            // Waiting shows as another transport.
+            case .timeJumped, .playbackStalled: events.wakeup.call()
+            case .newErrorLogEntry(let error):
+                HostLog.write(PLAYHEAD_LOG_WARNING, "\(name): \(error.cause)")
+                self?.note(
+                    PLAYHEAD_EVENT_WARNING, of: item, status: Int(CallFailure(error).status),
+                    text: error.description)
+            }
+        }
+        return [status, size, tracks, running, happened]
+    }
+
+    func note(
+        _ type: Int, of item: PlayerItem, status: Int = 0, value: Int64 = 0, text: String = ""
+    ) {
+        guard control.withLock({ $0.film?.item === item }) else { return }
+        events.add(
+            EventQueue.Event(
+                type: type, status: status, time: item.currentTime.hosted, value: value,
+                text: text))
+    }
+
+    var transport: Int {
+        switch control.withLock({ $0.device.player }).timeControlStatus {
+        case .paused: PLAYHEAD_PAUSED
+        case .waitingToPlayAtSpecifiedRate: PLAYHEAD_WAITING
+        case .playing: PLAYHEAD_PLAYING
+        }
+    }
+}

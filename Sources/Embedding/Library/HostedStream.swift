@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import PlayheadAssets
+import Synchronization
+
+/// A film that the host reads.
+///
+/// - Concurrency: reads come from any thread, and reach the host one at a time.
+/// - Ownership: tells the host when nobody will read any more.
+final class HostedStream: MediaDataSource, @unchecked Sendable {
+    // Unchecked: the functions are constant, and the host says that they may be called on any thread.
+    private let stream: playhead_stream
+    private let name: String
+    private let turn = Mutex(())
+
+    init(_ stream: playhead_stream, name: String) {
+        self.stream = stream
+        self.name = name
+    }
+
+    deinit {
+        guard let close = stream.close else { return }
+        let user = stream.user
+        Callback.run { close(user) }
+    }
+
+    var byteCount: Int64? { stream.size < 0 ? nil : stream.size }
+    var isSeekable: Bool { true }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
+    ) throws(MediaError) -> Int {
+        if isCancelled() {
+            throw MediaError(.cancelled, subject: name, cause: "reading was cancelled")
+        }
+        let count = turn.withLock { _ in
+            Callback.run {
+                stream.read(stream.user, buffer.baseAddress, buffer.count, offset)
+            }
+        }
+        guard count >= 0, count <= buffer.count else {
+            throw MediaError(
+                .cannotOpen, subject: name,
+                cause: count < 0
+                    ? "the host's function cannot read it at \(offset)"
+                    : "the host's function says that it read \(count) bytes into \(buffer.count)")
+        }
+        return Int(count)
+    }
+}

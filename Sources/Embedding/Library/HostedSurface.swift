@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadGL
+import PlayheadLayers
+import PlayheadPlayback
+import PlayheadTime
+import Synchronization
+
+/// Draws a player's pictures in a host's context: into the host's framebuffers, and into textures of
+/// ours.
+///
+/// - Concurrency: render thread; the last reference may go on any thread.
+final class HostedSurface {
+    /// What the pictures are, where they come from, and how they are changed.
+    struct Source {
+        var output: PlayerItemVideoOutput?
+        /// Another of the same film, to look at pictures by, without taking them.
+        var preview: PlayerItemVideoOutput?
+        var effects: [EffectInstance]
+        /// Grows with each change of the two.
+        var generation: UInt64
+        var isVisible: Bool
+        var hostTime: MediaTime
+    }
+
+    /// What a call came to.
+    struct Outcome {
+        var flags = 0
+        var frameTime = noTime
+        var itemTime = noTime
+        var uploadNanoseconds: Int64 = 0
+        var drawNanoseconds: Int64 = 0
+        var stateNanoseconds: Int64 = 0
+        var problems: [RenderReport.Problem] = []
+        var isContextLost = false
+
+        var wasDrawn: Bool { flags & (PLAYHEAD_RENDER_SKIPPED | PLAYHEAD_RENDER_HIDDEN) == 0 }
+    }
+
+    /// Where a film goes on a target, and what it goes there with.
+    private struct Arrangement: Equatable {
+        var generation: UInt64
+        var rect: LayerRect
+        var gravity: LayerGravity
+        var background: SIMD4<Float>
+        var isWhole: Bool
+    }
+
+    let context: GLHostContext
+    let state: GLHostState
+    private let renderer: VideoRenderer
+    /// For targets of several samples a pixel, where the other one would copy what the processor has
+    /// converted.
+    private var drawingRenderer: VideoRenderer?
+    private var arrangement: Arrangement?
+    private var scene = Scene(background: .none)
+    /// Made when the first texture is asked for.
+    private var textureRing: TextureRing?
+
+    /// - Precondition: the context is current.
+    init(context: GLHostContext, mode: GLHostState.Mode, unitBase: Int) {
+        self.context = context
+        state = GLHostState(mode: mode, unitBase: unitBase)
+        state.enter()
+        renderer = VideoRenderer(context: context)
+        state.leave()
+    }
+
+    // MARK: Framebuffers
+
+    func render(_ source: Source, _ target: HostedTarget) -> Outcome {
+        var outcome = Outcome()
+        guard source.isVisible else {
+            outcome.flags = PLAYHEAD_RENDER_HIDDEN
+            return outcome
+        }
+        let start = HostClock.nanoseconds
+        // What is deleted is bound no more: before anybody looks at what is bound.
+        context.deleteDropped()
+        state.enter(units: source.effects.isEmpty ? Self.plainUnits : GLHostState.unitCount)
+        let entered = HostClock.nanoseconds
+        arrange(source, target)
+        let report = renderer(for: target.target.framebuffer).render(
+            scene, hostTime: source.hostTime, into: target.target,
+            redraw: target.isDrawnIfChanged ? .ifChanged : .always)
+        let drawn = HostClock.nanoseconds
+        state.leave()
+        outcome.take(report, source)
+        outcome.stateNanoseconds = entered - start + HostClock.nanoseconds - drawn
+        return outcome
+    }
+
+    /// Units of a film without effects: those of planes, and of what lies behind.
+    private static let plainUnits = 5
+
+    private func renderer(for framebuffer: UInt32) -> VideoRenderer {
+        guard renderer.conversion == .cpu, state.isMultisampled(framebuffer: framebuffer) else {
+            return renderer
+        }
+        let made = drawingRenderer ?? VideoRenderer(context: context, conversion: .gpu)
+        drawingRenderer = made
+        return made
+    }
+
+    private func arrange(_ source: Source, _ target: HostedTarget) {
+        let wanted = Arrangement(
+            generation: source.generation, rect: target.rect, gravity: target.gravity,
+            background: target.background, isWhole: target.isWhole)
+        guard wanted != arrangement else { return }
+        arrangement = wanted
+        var layers: [Layer] = []
+        let frame: LayerFrame = target.isWhole ? .whole : .pixels(target.rect)
+        let isFilled = target.isWhole && target.background.w == 1
+        if !isFilled, target.background.w > 0 {
+            layers.append(Layer(.color(target.background), frame: frame))
+        }
+        if let output = source.output {
+            layers.append(
+                Layer(
+                    .video(output), frame: frame, gravity: target.gravity,
+                    effects: source.effects))
+        }
+        scene = Scene(background: isFilled ? .color(target.background) : .none, layers: layers)
+    }
+
+    // MARK: Textures
+
+    func acquire(
+        _ source: Source, _ request: TextureRing.Request
+    ) throws -> (TextureRing.Lease, Outcome) {
+        let start = HostClock.nanoseconds
+        context.deleteDropped()
+        state.enter()
+        let entered = HostClock.nanoseconds
+        defer { state.leave() }
+        let ring = textureRing ?? TextureRing(context: context)
+        textureRing = ring
+        var (lease, outcome) = try ring.acquire(source, request)
+        outcome.stateNanoseconds = entered - start
+        return (lease, outcome)
+    }
+
+    func release(_ lease: UInt64, fence: GLFence?) throws {
+        guard let textureRing, textureRing.release(lease, fence: fence) else {
+            throw CallFailure.argument("the lease \(lease) is not one that is out")
+        }
+    }
+
+    /// Objects that are alive.
+    func count(in statistics: inout HostedStatistics) {
+        let queue = context.deletionQueue
+        statistics.textures = UInt32(clamping: queue.liveCount(.texture))
+        statistics.objects = UInt32(
+            clamping: GLDeletionQueue.Kind.allCases.reduce(0) { $0 + queue.liveCount($1) })
+    }
+}
+
+extension HostedSurface.Outcome {
+    mutating func take(_ report: RenderReport, _ source: HostedSurface.Source) {
+        if report.hasNewPicture { flags |= PLAYHEAD_RENDER_NEW_FRAME }
+        if !report.displayTime.isNumeric { flags |= PLAYHEAD_RENDER_NO_FRAME }
+        if !report.wasDrawn { flags |= PLAYHEAD_RENDER_SKIPPED }
+        if report.itemTime.isNumeric,
+            source.output?.isAwaitingPixelBuffer(forItemTime: report.itemTime) == true
+        {
+            flags |= PLAYHEAD_RENDER_LATE
+        }
+        frameTime = report.displayTime.hosted
+        itemTime = report.itemTime.hosted
+        uploadNanoseconds = report.uploadNanoseconds
+        drawNanoseconds = report.drawNanoseconds
+        problems = report.problems
+        isContextLost = report.isContextLost
+    }
+}

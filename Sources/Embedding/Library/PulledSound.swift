@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadTime
+import Synchronization
+
+/// A sink that the host fetches sound from, in its own mixer.
+///
+/// Its clock follows what the host reports: how long it takes until a frame that is fetched is heard.
+/// On a `ManualClock`, frames are counted from where the clock was when sound began to run.
+///
+/// - Concurrency: any thread; `read` on one, the mixer's, where it tries for a lock that control holds
+///   for a few assignments only, and is silent where it does not get it.
+final class PulledSound: AudioSink {
+    private struct State {
+        var source: (any AudioSource)?
+        var status = AudioSinkStatus.ready
+        var onStatusChange: @Sendable () -> Void = {}
+        /// Frames of the run that have been handed over.
+        var frames: Int64 = 0
+        /// Clock time of the run's first frame, on a manual clock; nil until that has been fetched.
+        var start: Int64?
+        var latency: Int64 = 0
+    }
+
+    let format: AudioFormat
+    let clock: any MediaClock
+    /// Nil on a manual clock.
+    private let audioClock: AudioClock?
+    private let state = Mutex(State())
+    /// Longest that a host may say it takes, in nanoseconds.
+    private static let longestLatency: Int64 = 10_000_000_000
+    private static let usualLatency: Int64 = 20_000_000
+
+    init(format: AudioFormat, manualClock: ManualClock?) {
+        self.format = format
+        if let manualClock {
+            audioClock = nil
+            clock = manualClock
+        } else {
+            let audioClock = AudioClock()
+            self.audioClock = audioClock
+            clock = audioClock
+        }
+    }
+
+    var latency: MediaTime {
+        guard audioClock != nil else { return .zero }
+        let latency = state.withLock { $0.latency }
+        return MediaTime(nanoseconds: latency + Self.usualLatency)
+    }
+
+    var status: AudioSinkStatus { state.withLock { $0.status } }
+
+    func start(_ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void) {
+        set { state in
+            state.source = source
+            state.onStatusChange = onStatusChange
+            if state.status != .running { state.status = .paused }
+        }
+    }
+
+    func resume() {
+        set { state in
+            guard state.status == .paused else { return }
+            state.status = .running
+            state.frames = 0
+            state.start = nil
+            audioClock?.beginRun()
+        }
+    }
+
+    func pause() {
+        set { if $0.status == .running { $0.status = .paused } }
+    }
+
+    func stop() {
+        set { state in
+            state.status = .ready
+            state.source = nil
+        }
+        state.withLock { $0.onStatusChange = {} }
+    }
+
+    /// Fills a block: the next frames of what plays, or silence.
+    func read(_ samples: UnsafeMutablePointer<Float>, frameCount: Int, latency: Int64) {
+        let isRead = state.withLockIfAvailable { state in
+            guard state.status == .running, let source = state.source else { return false }
+            let latency = min(max(latency, 0), Self.longestLatency)
+            state.latency = latency
+            let heard = nanoseconds(state.frames)
+            let start: Int64
+            if let audioClock {
+                start = audioClock.addReading(
+                    deviceTime: heard - latency, hostTime: HostClock.nanoseconds)
+            } else {
+                start = state.start ?? clock.time.nanoseconds ?? 0
+                state.start = start
+            }
+            source.render(into: samples, frameCount: frameCount, presentationTime: start + heard)
+            state.frames += Int64(frameCount)
+            return true
+        }
+        if isRead != true {
+            samples.update(repeating: 0, count: frameCount * format.channelCount)
+        }
+    }
+
+    private func nanoseconds(_ frames: Int64) -> Int64 {
+        let rate = Int64(format.sampleRate)
+        return frames / rate * 1_000_000_000 + frames % rate * 1_000_000_000 / rate
+    }
+
+    /// Changes the state, and tells of a status that is another outside of the lock.
+    private func set(_ body: (inout State) -> Void) {
+        let wakeUp = state.withLock { state -> (@Sendable () -> Void)? in
+            let old = state.status
+            body(&state)
+            return state.status == old ? nil : state.onStatusChange
+        }
+        wakeUp?()
+    }
+}

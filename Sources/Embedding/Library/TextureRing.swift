@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadGL
+import PlayheadLayers
+import PlayheadPlayback
+import PlayheadTime
+
+/// Pictures as textures for a host: three, so that it may read one while the next is drawn.
+///
+/// - Concurrency: render thread; the last reference may go on any thread.
+final class TextureRing {
+    struct Request: Equatable {
+        /// 0 for the picture's own size.
+        var width = 0
+        var height = 0
+        var isBottomFirst = false
+        var colorSpace = ColorSpace.bt709
+        var format = GLTextureFormat.rgba8
+    }
+
+    struct Lease {
+        var number: UInt64
+        var texture: GLTexture
+        var generation: UInt32
+        var frameTime: Int64
+    }
+
+    private struct Slot {
+        var framebuffer: GLFramebuffer
+        var leases = 0
+        /// After these it is no longer read.
+        var fences: [GLFence] = []
+        var frameTime = noTime
+    }
+
+    private static let count = 3
+
+    private let context: GLHostContext
+    private let renderer: VideoRenderer
+    private var slots: [Slot] = []
+    private var request = Request()
+    /// The size that the slots were made for.
+    private var size = (width: 0, height: 0)
+    private var generation: UInt32 = 0
+    private var current: Int?
+    private var leases: [UInt64: Int] = [:]
+    private var lastLease: UInt64 = 0
+    private var sourceGeneration: UInt64?
+    private var scene = Scene(background: .none)
+
+    init(context: GLHostContext) {
+        self.context = context
+        renderer = VideoRenderer(context: context)
+    }
+
+    func acquire(
+        _ source: HostedSurface.Source, _ request: Request
+    ) throws -> (Lease, HostedSurface.Outcome) {
+        var outcome = HostedSurface.Outcome()
+        guard let output = source.output else { throw Nothing() }
+        let itemTime = output.itemTime(forHostTime: source.hostTime)
+        outcome.itemTime = itemTime.hosted
+        let isOther = sourceGeneration != source.generation
+        if isOther {
+            scene = Scene(
+                background: .color(SIMD4(0, 0, 0, 0)),
+                layers: [Layer(.video(output), gravity: .resize, effects: source.effects)])
+            sourceGeneration = source.generation
+            // Of another film no texture is handed out any more.
+            current = nil
+        }
+        let isNew = isOther || output.hasNewPixelBuffer(forItemTime: itemTime)
+        let mustDraw =
+            isNew || request != self.request || source.effects.contains { $0.isEnabled }
+        if source.isVisible, mustDraw || current == nil {
+            try draw(source, itemTime, request, &outcome)
+        } else if !source.isVisible {
+            outcome.flags |= PLAYHEAD_RENDER_HIDDEN
+        } else {
+            outcome.flags |= PLAYHEAD_RENDER_SKIPPED
+        }
+        guard let current else { throw Nothing() }
+        if output.isAwaitingPixelBuffer(forItemTime: itemTime) {
+            outcome.flags |= PLAYHEAD_RENDER_LATE
+        }
+        lastLease += 1
+        leases[lastLease] = current
+        slots[current].leases += 1
+        outcome.frameTime = slots[current].frameTime
+        return (
+            Lease(
+                number: lastLease, texture: slots[current].framebuffer.texture,
+                generation: generation, frameTime: slots[current].frameTime), outcome
+        )
+    }
+
+    /// There is no picture yet.
+    struct Nothing: Error {}
+
+    /// Takes a texture back; false where the lease is none.
+    func release(_ lease: UInt64, fence: GLFence?) -> Bool {
+        guard let index = leases.removeValue(forKey: lease) else { return false }
+        slots[index].leases -= 1
+        if let fence { slots[index].fences.append(fence) }
+        return true
+    }
+
+    private func draw(
+        _ source: HostedSurface.Source, _ itemTime: MediaTime, _ request: Request,
+        _ outcome: inout HostedSurface.Outcome
+    ) throws {
+        guard let (picture, _) = source.preview?.copyPixelBuffer(forItemTime: itemTime) else {
+            return
+        }
+        let size = (
+            width: request.width > 0
+                ? request.width : max(1, Int(picture.displaySize.width.rounded())),
+            height: request.height > 0
+                ? request.height : max(1, Int(picture.displaySize.height.rounded()))
+        )
+        if slots.isEmpty || self.size != size || self.request != request {
+            try make(size, request)
+        }
+        guard let index = freeSlot() else {
+            throw CallFailure(
+                PLAYHEAD_OUT_OF_RESOURCES,
+                "all \(Self.count) textures are out; call playhead_release_texture")
+        }
+        var target = RenderTarget(slots[index].framebuffer, colorSpace: request.colorSpace)
+        target.isTopRowFirst = !request.isBottomFirst
+        let report = renderer.render(scene, hostTime: source.hostTime, into: target)
+        outcome.take(report, source)
+        slots[index].frameTime = report.displayTime.hosted
+        current = index
+    }
+
+    private func make(_ size: (width: Int, height: Int), _ request: Request) throws {
+        guard leases.isEmpty else {
+            throw CallFailure(
+                PLAYHEAD_OUT_OF_RESOURCES,
+                "textures of another size or format are still out; call playhead_release_texture")
+        }
+        slots = []
+        current = nil
+        var made: [Slot] = []
+        for _ in 0..<Self.count {
+            made.append(
+                Slot(
+                    framebuffer: try GLFramebuffer(
+                        format: request.format, width: size.width, height: size.height,
+                        context: context)))
+        }
+        slots = made
+        self.size = size
+        self.request = request
+        generation += 1
+    }
+
+    /// One that nobody reads; the one that was handed out last only where there is no other.
+    private func freeSlot() -> Int? {
+        var last: Int?
+        for index in slots.indices where slots[index].leases == 0 {
+            slots[index].fences.removeAll { $0.isReached }
+            guard slots[index].fences.isEmpty else { continue }
+            if index != current { return index }
+            last = index
+        }
+        return last
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Several effects that look at nothing but their own pixel, made into one: a chain of them costs one
+/// pass over the picture, not one each.
+///
+/// Between two of them the colour is clamped and rounded to 8 bits, as a picture between them would
+/// have it, so that what comes out is what came out before.
+struct EffectFusion {
+    /// The one: its inputs are those of all, one effect's after the other's, `inputImage` first.
+    let effect: Effect
+
+    /// Whether an effect's pixel depends on the same pixel of its input and on nothing else.
+    ///
+    /// Told by its text: it has one pass, and says `inputImage` only as ISF's functions for this pixel
+    /// do. Where in doubt it is not.
+    static func isPerPixel(_ effect: Effect) -> Bool {
+        guard effect.format == .isf, effect.kind == .filter, effect.passes.count == 1,
+            effect.passes[0].target == nil, effect.vertex.isEmpty, effect.shaders.count == 1,
+            effect.importedImages.isEmpty, effect.inputs.filter(\.isSampler).count == 1,
+            effect.requirements == Effect.Requirements()
+        else { return false }
+        let code = ShaderText.withoutComments(text(of: effect))
+        let bytes = Array(code.utf8)
+        // What counts frames, or asks for more than this pixel.
+        for word in [
+            "FRAMEINDEX", "TIMEDELTA", "PASSINDEX", "discard", "texture", "texture2D",
+            "textureSize",
+            "texelFetch", "IMG_SIZE", "IMG_PIXEL", "IMG_NORM_PIXEL", "dFdx", "dFdy", "fwidth",
+            "struct", "extension", "varying",
+        ] where !ShaderText.ranges(of: word, in: bytes).isEmpty {
+            return false
+        }
+        return ShaderText.ranges(of: "inputImage", in: bytes).allSatisfy { range in
+            let before = String(decoding: bytes[..<range.lowerBound], as: UTF8.self)
+            return before.hasSuffix("IMG_THIS_PIXEL(") || before.hasSuffix("IMG_THIS_NORM_PIXEL(")
+        }
+    }
+
+    private static func text(of effect: Effect) -> String {
+        effect.shaders[0].reduce(into: "") { $0 += $1.text }
+    }
+
+    /// - Precondition: all of them are per pixel, and there are some.
+    init(_ effects: [Effect]) {
+        precondition(effects.count > 1, "fusing takes more than one effect")
+        var inputs = [EffectInput(name: "inputImage", kind: .image)]
+        var text = "vec4 playheadSource;\n"
+        var main = "void main() {\n    playheadSource = IMG_THIS_PIXEL(inputImage);\n"
+        for (index, effect) in effects.enumerated() {
+            let prefix = "e\(index)_"
+            for input in effect.inputs where !input.isSampler {
+                inputs.append(input.renamed(prefix + input.name))
+            }
+            text += "vec4 \(prefix)playheadColor;\n" + Self.renamed(effect, prefix: prefix) + "\n"
+            main += "    \(prefix)main();\n"
+            if index < effects.count - 1 {
+                // As OpenGL rounds, halves to even; then what is read back.
+                main += "    playheadSource = "
+                main +=
+                    "roundEven(clamp(\(prefix)playheadColor, 0.0, 1.0) * 255.0) * (1.0 / 255.0);\n"
+            } else {
+                main += "    gl_FragColor = \(prefix)playheadColor;\n}\n"
+            }
+        }
+        effect = Effect(
+            name: effects.map(\.name).joined(separator: "+"), path: effects[0].path, format: .isf,
+            inputs: inputs, shaders: [[.generated(text + main)]])
+    }
+
+    /// An effect's text with every name that it declares for all of its text made its own.
+    private static func renamed(_ effect: Effect, prefix: String) -> String {
+        let bytes = Array(ShaderText.withoutComments(text(of: effect)).utf8)
+        var names = declaredNames(bytes)
+        names.formUnion(effect.inputs.lazy.filter { !$0.isSampler }.map(\.name))
+        names.insert("main")
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            guard ShaderText.isWord(bytes[index]), !ShaderText.isDigit(bytes[index]) else {
+                // A number, with what belongs to it: `1e5`, `0xFF`.
+                let start = index
+                repeat {
+                    index += 1
+                } while index < bytes.count
+                    && ShaderText.isDigit(bytes[start]) && ShaderText.isWord(bytes[index])
+                result += bytes[start..<index]
+                continue
+            }
+            let end = bytes[index...].firstIndex { !ShaderText.isWord($0) } ?? bytes.count
+            let word = String(decoding: bytes[index..<end], as: UTF8.self)
+            // After a dot it is a component.
+            let isComponent = result.last == UInt8(ascii: ".")
+            switch word {
+            case "gl_FragColor": result += Array((prefix + "playheadColor").utf8)
+            case _ where names.contains(word) && !isComponent:
+                result += Array((prefix + word).utf8)
+            default: result += bytes[index..<end]
+            }
+            index = end
+        }
+        var text = String(decoding: result, as: UTF8.self)
+        for function in ["IMG_THIS_PIXEL", "IMG_THIS_NORM_PIXEL"] {
+            text = text.replacing("\(function)(inputImage)", with: "playheadSource")
+        }
+        return text
+    }
+
+    /// Names that stand after a type outside of all braces and parentheses, and those of macros.
+    private static func declaredNames(_ bytes: [UInt8]) -> Set<String> {
+        var names: Set<String> = []
+        for line in ShaderText.lines(String(decoding: bytes, as: UTF8.self)) {
+            guard let directive = ShaderText.directive(line), directive.name == "define" else {
+                continue
+            }
+            names.insert(String(Substring(directive.rest.utf8.prefix(while: ShaderText.isWord))))
+        }
+        var depth = 0
+        var last = ""
+        var index = 0
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "{"), UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: ")"): depth -= 1
+            case UInt8(ascii: ","), UInt8(ascii: " "), 9, 10, 13: break
+            case let byte where ShaderText.isWord(byte):
+                let end = bytes[index...].firstIndex { !ShaderText.isWord($0) } ?? bytes.count
+                let word = String(decoding: bytes[index..<end], as: UTF8.self)
+                if depth == 0, !last.isEmpty { names.insert(word) }
+                last = depth == 0 ? word : ""
+                index = end
+                continue
+            default: last = ""
+            }
+            if bytes[index] != UInt8(ascii: " "), !(9...13).contains(bytes[index]),
+                bytes[index] != UInt8(ascii: ",")
+            {
+                last = ""
+            }
+            index += 1
+        }
+        return names.subtracting(Self.types)
+    }
+
+    /// What stands before names without being one: `const float x` declares x alone.
+    private static let types: Set<String> = [
+        "const", "uniform", "highp", "mediump", "lowp", "precision", "void", "bool", "int", "uint",
+        "float", "vec2", "vec3", "vec4", "ivec2", "ivec3", "ivec4", "uvec2", "uvec3", "uvec4",
+        "bvec2", "bvec3", "bvec4", "mat2", "mat3", "mat4",
+    ]
+}
+
+extension EffectInput {
+    /// The same input by another name.
+    func renamed(_ name: String) -> EffectInput {
+        var input =
+            kind == .event
+            ? EffectInput(name: name, kind: .event)
+            : EffectInput(name: name, uniformType: uniformType, defaultValue: defaultValue)
+        input.label = label
+        return input
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadGL
+import PlayheadTextures
+
+/// A chain of effects that is drawn as one, in one context.
+///
+/// - Concurrency: render thread.
+final class FusedChain {
+    /// Frames after which a chain that was not drawn is given up: two seconds at 60 Hz.
+    private static let idleLimit = 120
+
+    private struct Member {
+        weak var instance: EffectInstance?
+    }
+
+    private let members: [Member]
+    /// Nil where the whole does not compile: then each is drawn by itself.
+    let program: EffectProgram?
+    let error: EffectError?
+    let effect: Effect
+    var idleFrames = 0
+
+    init(_ instances: ArraySlice<EffectInstance>, context: any GLContext) {
+        members = instances.map { Member(instance: $0) }
+        effect = EffectFusion(instances.map(\.effect)).effect
+        do throws(EffectError) {
+            program = try EffectProgram(
+                effect, shader: 0, chromaViewCount: nil, passIndex: 0, context: context)
+            error = nil
+        } catch {
+            program = nil
+            self.error = error
+        }
+    }
+
+    var isStale: Bool {
+        idleFrames > Self.idleLimit || members.contains { $0.instance == nil }
+    }
+
+    func holds(_ instances: ArraySlice<EffectInstance>) -> Bool {
+        members.count == instances.count
+            && zip(members, instances).allSatisfy { $0.instance === $1 }
+    }
+}
+
+extension EffectRenderer {
+    /// Longest chain that becomes one program.
+    private static let longestChain = 16
+
+    /// How many of the first effects can be drawn as one: those that look at their own pixel only.
+    public func fusibleCount(of instances: ArraySlice<EffectInstance>) -> Int {
+        guard fusesChains else { return 1 }
+        var count = 0
+        for instance in instances.prefix(Self.longestChain) {
+            guard instance.isPerPixel, instance.isEnabled else { break }
+            count += 1
+        }
+        return max(1, count)
+    }
+
+    /// Draws effects as one, with the result that they have one after another.
+    ///
+    /// - Parameters:
+    ///   - instances: as many as `fusibleCount(of:)` says.
+    ///   - input: straight alpha, t = 0 at the bottom.
+    /// - Returns: nil where that fails: then they are to be drawn one after another.
+    public func draw(
+        fusing instances: ArraySlice<EffectInstance>, input: GLTexture, width: Int, height: Int,
+        time: EffectTime
+    ) -> Output? {
+        let chain = chain(of: instances)
+        chain.idleFrames = 0
+        guard let program = chain.program,
+            let output = try? acquire(width: width, height: height, outputPrecision)
+        else { return nil }
+        program.program.use()
+        program.time.set(Float(time.seconds))
+        if program.usesDate { program.date.set(time.date ?? EffectTime.dateNow()) }
+        program.renderSize.set(SIMD2(Float(width), Float(height)))
+        // `inputImage` is the first of the inputs.
+        var index = 1
+        for instance in instances {
+            let snapshot = instance.takeSnapshot()
+            for (place, input) in instance.effect.inputs.enumerated() where !input.isSampler {
+                set(
+                    program.inputs[index], to: snapshot.values[place], input.uniformType,
+                    isFired: snapshot.firedEvents.contains(place))
+                index += 1
+            }
+            let state = state(of: instance)
+            state.lastPrograms = [program]
+            state.frameIndex &+= 1
+            state.lastTime = time.seconds
+            _ = instance.note(nil)
+        }
+        for (_, unit) in program.samplers {
+            input.bind(unit: unit, sampler: painter.sampler(.linear))
+        }
+        GLState.setTarget(framebuffer: output.name, width: width, height: height)
+        GLState.setBlending(.replace)
+        painter.drawQuad()
+        return Output(framebuffer: output, alpha: .straight)
+    }
+
+    /// Compiles effects as one without drawing them, for what is wrong with the whole.
+    ///
+    /// - Returns: nil where nothing is.
+    public func compile(fusing instances: ArraySlice<EffectInstance>) -> EffectError? {
+        chain(of: instances).error
+    }
+
+    private func chain(of instances: ArraySlice<EffectInstance>) -> FusedChain {
+        if let known = chains.first(where: { $0.holds(instances) }) { return known }
+        let chain = FusedChain(instances, context: context)
+        chains.append(chain)
+        return chain
+    }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadGL
+import PlayheadShaders
+
+/// Makes GLSL 3.30 out of one of an effect's shaders: declares what its format promises, in front of
+/// it.
+///
+/// The author's text keeps its line and column numbers: `#line` precedes each piece, and the one name
+/// that has to change, `gl_FragColor`, gives way to one of the same length.
+struct EffectSource {
+    let effect: Effect
+    /// Which of the effect's shaders.
+    let shader: Int
+    /// How the film's own chroma is read; nil where there is none to read.
+    let chromaViewCount: Int?
+    /// The pass that the shader is compiled for; nil for several.
+    let passIndex: Int?
+    /// Whether integers become unsigned ones by themselves, and what functions return is converted:
+    /// rules of OpenGL 4.0 and 4.2, which drivers used to apply to older shaders too. Not from the
+    /// start, for they come with keywords, `sample` among them, that authors use as names.
+    var isLenient = false
+    /// Pictures that passes bind under names of the shader's own.
+    let bindings: [EffectPass.Binding]
+
+    /// What error reports call text that is no file's.
+    static let generatedPath = "playhead"
+
+    private static let output = "isfFragColor"
+
+    init(effect: Effect, shader: Int, chromaViewCount: Int? = nil, passIndex: Int? = nil) {
+        self.effect = effect
+        self.shader = shader
+        self.chromaViewCount = chromaViewCount
+        self.passIndex = passIndex
+        bindings = effect.passes.first { $0.shader == shader }?.bindings ?? []
+    }
+
+    private var pieces: [Effect.Source] { effect.shaders[shader] }
+
+    /// The variable that the shader writes to: its own, where it declares one as GLSL 3.30 does.
+    var outputName: String {
+        guard effect.format == .glsl else { return Self.output }
+        for piece in pieces {
+            let words = ShaderText.withoutComments(piece.text).split {
+                $0.isWhitespace || $0 == ";" || $0 == "(" || $0 == ")"
+            }
+            for index in words.indices.dropFirst(2)
+            where words[index - 2] == "out" && words[index - 1] == "vec4" {
+                return String(words[index])
+            }
+        }
+        return Self.output
+    }
+
+    // MARK: Files
+
+    /// Files of the source string numbers, for reading the compiler's log.
+    var fragmentPaths: [String] { Self.paths(pieces) + ["chroma.glsl"] }
+    var vertexPaths: [String] { Self.paths(effect.vertex) }
+
+    /// Ours comes first: drivers that do not say which file they mean say 0, so 0 is the author's.
+    private static func paths(_ pieces: [Effect.Source]) -> [String] {
+        var paths: [String] = []
+        for piece in pieces where piece.path != generatedPath && !paths.contains(piece.path) {
+            paths.append(piece.path)
+        }
+        return paths + [generatedPath]
+    }
+
+    /// What a driver's log says, in terms of the author's files.
+    func diagnostics(log: String, stage: GLShaderStage) -> [ShaderDiagnostic] {
+        let isVertex = stage == .vertex
+        return ShaderDiagnostic.parse(log: log, paths: isVertex ? vertexPaths : fragmentPaths)
+            .map { $0.located(in: isVertex ? effect.vertex : pieces) }
+    }
+
+    // MARK: Text
+
+    var fragment: String {
+        let paths = fragmentPaths
+        let own = paths.count - 2
+        var text = "#version 330 core\n" + leniency + Self.extensions(pieces, paths)
+        text += Self.lineDirective(1, own) + Self.common + passDeclaration + "#define varying in\n"
+        text += LoopGuard.declaration
+        text += "in vec2 isf_FragNormCoord;\n"
+        if outputName == Self.output { text += "out vec4 \(Self.output);\n" }
+        text += declarations
+        if let chromaViewCount {
+            text += "#define PLAYHEAD_NATIVE_CHROMA 1\n#define PICTURE_VIEWS \(chromaViewCount)\n"
+            text +=
+                Self.lineDirective(1, paths.count - 1) + ShaderLibrary.text("chroma.glsl") + "\n"
+        }
+        return text + Self.joined(pieces, paths)
+    }
+
+    var vertex: String {
+        let paths = vertexPaths
+        var text = "#version 330 core\n" + leniency + Self.extensions(effect.vertex, paths)
+        text += Self.lineDirective(1, paths.count - 1) + Self.common + passDeclaration
+        text += """
+            #define varying out
+            \(LoopGuard.declaration)
+            layout(location = 0) in vec2 isf_corner;
+            out vec2 isf_FragNormCoord;
+            void isf_vertShaderInit() {
+                isf_FragNormCoord = isf_corner;
+                gl_Position = vec4(isf_corner * 2.0 - 1.0, 0.0, 1.0);
+            }
+            #define vv_vertShaderInit isf_vertShaderInit
+
+            """
+        text += declarations
+        guard effect.vertex.isEmpty else { return text + Self.joined(effect.vertex, paths) }
+        if effect.format == .glsl {
+            return text + """
+                out vec2 v_texcoord;
+                void main() {
+                    isf_vertShaderInit();
+                    v_texcoord = isf_corner;
+                }
+
+                """
+        }
+        return text + "void main() { isf_vertShaderInit(); }\n"
+    }
+
+    /// The file stands in the line's number too: Mesa forgets the other one where it reports what is
+    /// wrong with an expression (`YYLLOC_DEFAULT` in its `glsl_parser.yy` sets it to 0).
+    private static func lineDirective(_ line: Int, _ file: Int) -> String {
+        "#line \(file * ShaderDiagnostic.linesPerFile + line) \(file)\n"
+    }
+
+    private static func joined(_ pieces: [Effect.Source], _ paths: [String]) -> String {
+        var text = ""
+        for piece in pieces {
+            text += lineDirective(piece.firstLine, paths.firstIndex(of: piece.path) ?? 0)
+            text += ShaderText.replacing(
+                "gl_FragColor", by: output, in: withoutExtensions(piece.text))
+            if !text.hasSuffix("\n") { text += "\n" }
+        }
+        return text
+    }
+
+    private var leniency: String {
+        isLenient
+            ? "#extension GL_ARB_gpu_shader5 : enable\n"
+                + "#extension GL_ARB_shading_language_420pack : enable\n" : ""
+    }
+
+    /// `#extension` has to stand before all declarations, so before ours.
+    private static func extensions(_ pieces: [Effect.Source], _ paths: [String]) -> String {
+        var text = ""
+        for piece in pieces where piece.text.contains("extension") {
+            for (index, line) in ShaderText.lines(piece.text).enumerated()
+            where ShaderText.directive(line)?.name == "extension" {
+                text += lineDirective(
+                    piece.firstLine + index, paths.firstIndex(of: piece.path) ?? 0)
+                text += "\(line)\n"
+            }
+        }
+        return text
+    }
+
+    private static func withoutExtensions(_ text: String) -> String {
+        guard text.contains("extension") else { return text }
+        return ShaderText.lines(text).map {
+            ShaderText.directive($0)?.name == "extension" ? ShaderText.disabled($0) : String($0)
+        }.joined(separator: "\n")
+    }
+
+    // MARK: Declarations
+
+    /// What ISF gives every shader, and all other formats are told by. Pictures here always fill
+    /// their textures and stand upright.
+    private static let common = """
+        #define PLAYHEAD 1
+        #define vv_FragNormCoord isf_FragNormCoord
+        #define texture2D texture
+        #define texture2DRect texture
+        #define IMG_SIZE(image) vec2(textureSize(image, 0))
+        #define IMG_NORM_PIXEL(image, coordinate) texture(image, coordinate)
+        #define IMG_PIXEL(image, pixel) texture(image, (pixel) / IMG_SIZE(image))
+        #define IMG_THIS_NORM_PIXEL(image) texture(image, isf_FragNormCoord)
+        #define IMG_THIS_PIXEL(image) texture(image, isf_FragNormCoord)
+        uniform vec2 RENDERSIZE;
+        uniform float TIME;
+        uniform float TIMEDELTA;
+        uniform vec4 DATE;
+        uniform int FRAMEINDEX;
+        uniform vec2 playheadOutputSize;
+
+        """
+
+    /// The names that the shader reads pictures by, in the order of their samplers.
+    var samplerNames: [String] {
+        switch effect.format {
+        case .isf, .transition, .glsl: return Self.pictureNames(of: effect)
+        case .shadertoy, .hook:
+            var names: [String] = []
+            for binding in bindings where !names.contains(binding.sampler) {
+                names.append(binding.sampler)
+            }
+            return names
+        }
+    }
+
+    /// The names of all pictures that there are to read.
+    static func pictureNames(of effect: Effect) -> [String] {
+        var names = effect.inputs.filter(\.isSampler).map(\.name)
+        names += effect.importedImages.map(\.name)
+        for target in effect.passes.compactMap(\.target) where !names.contains(target) {
+            names.append(target)
+        }
+        return names
+    }
+
+    private var passDeclaration: String {
+        passIndex.map { "const int PASSINDEX = \($0);\n" } ?? "uniform int PASSINDEX;\n"
+    }
+
+    private var declarations: String {
+        var text = ""
+        for input in effect.inputs where !input.isSampler {
+            text += "uniform \(input.uniformType.rawValue) \(input.name);\n"
+        }
+        for name in samplerNames {
+            text += """
+                uniform sampler2D \(name);
+                #define _\(name)_imgRect vec4(0.0, 0.0, 1.0, 1.0)
+                #define _\(name)_imgSize IMG_SIZE(\(name))
+                #define _\(name)_flip false
+
+                """
+        }
+        return text
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads GLSL fragment shaders with a `main` of their own, told what glslViewer tells.
+///
+/// `u_time`, `u_delta`, `u_frame`, `u_date`, `u_resolution`, `u_mouse`, the film as `u_tex0`, and the
+/// buffers that `#ifdef BUFFER_0` and `#ifdef DOUBLE_BUFFER_0` ask for. All other uniforms become
+/// inputs.
+///
+/// - Corresponds to: https://github.com/patriciogonzalezvivo/glslViewer.
+public enum GLSLImporter {
+    /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.inaccessible`.
+    public static func effect(
+        text: String, path: String, folder: EffectFolder? = nil
+    ) throws(EffectError) -> Effect {
+        try ISFImporter.Limits.check(text, path: path, firstLine: 1)
+        let code = ShaderText.withoutComments(text)
+        for name in [
+            "POSTPROCESSING", "BACKGROUND", "CONVOLUTION_PYRAMID_0", "FLOOD_0", "SCENE_BUFFER_0",
+        ]
+        where ShaderText.mentions(name, in: code) {
+            let place = ShaderText.ranges(of: name, in: Array(code.utf8)).first?.lowerBound ?? 0
+            throw .unsupported(
+                path: path, line: ShaderText.line(at: place, in: Array(code.utf8)),
+                reason: "glslViewer's \(name) is not supported; BUFFER_0 and DOUBLE_BUFFER_0 are")
+        }
+        let scanner = try UniformScanner(text, path: path, firstLine: 1)
+        var inputs: [EffectInput] = []
+        if ShaderText.mentions("u_tex0", in: code) {
+            inputs.append(EffectInput(name: "inputImage", kind: .image))
+        }
+        if ShaderText.mentions("u_mouse", in: code) {
+            var mouse = EffectInput(name: "mouse", kind: .point2D)
+            mouse.label = "Mouse, from 0 to 1"
+            inputs.append(mouse)
+        }
+        let buffers = self.buffers(in: code)
+        for declaration in scanner.declarations where !isGiven(declaration.name) {
+            guard let input = declaration.input,
+                !inputs.contains(where: { $0.name == input.name }),
+                !buffers.contains(where: { $0.picture == input.name })
+            else { continue }
+            inputs.append(input)
+        }
+        let body = try IncludeExpander(folder: folder).expand(
+            Effect.Source(text: scanner.text, path: path, firstLine: 1))
+        var passes: [EffectPass] = []
+        var shaders: [[Effect.Source]] = []
+        for buffer in buffers {
+            passes.append(
+                EffectPass(
+                    shader: shaders.count, target: buffer.picture,
+                    isPersistent: buffer.isDouble, precision: .float))
+            shaders.append([.generated(prologue + "#define \(buffer.define) 1\n")] + body)
+        }
+        passes.append(EffectPass(shader: shaders.count))
+        shaders.append([.generated(prologue)] + body)
+        var effect = Effect(
+            name: EffectLibrary.name(ofPath: path), path: path, format: .glsl, inputs: inputs,
+            shaders: shaders)
+        effect.passes = passes
+        return effect
+    }
+
+    private struct Buffer {
+        let define: String
+        let picture: String
+        let isDouble: Bool
+    }
+
+    /// glslViewer counts them from 0; those that a shader mentions are there.
+    private static func buffers(in code: String) -> [Buffer] {
+        let all = (0..<8).flatMap { index in
+            [
+                Buffer(define: "BUFFER_\(index)", picture: "u_buffer\(index)", isDouble: false),
+                Buffer(
+                    define: "DOUBLE_BUFFER_\(index)", picture: "u_doubleBuffer\(index)",
+                    isDouble: true),
+            ]
+        }
+        return all.filter { ShaderText.mentions($0.define, in: code) }.sorted {
+            !$0.isDouble && $1.isDouble
+        }
+    }
+
+    private static func isGiven(_ name: String) -> Bool {
+        [
+            "u_time", "u_delta", "u_frame", "u_date", "u_resolution", "u_mouse", "u_pixelDensity",
+            "u_tex0", "u_tex0Resolution",
+        ].contains(name)
+    }
+
+    private static let prologue = """
+        #define u_time TIME
+        #define u_delta TIMEDELTA
+        #define u_frame FRAMEINDEX
+        #define u_date DATE
+        #define u_resolution RENDERSIZE
+        #define u_mouse (mouse * RENDERSIZE)
+        #define u_pixelDensity 1.0
+        #define u_tex0 inputImage
+        #define u_tex0Resolution IMG_SIZE(inputImage)
+        #define v_texcoord isf_FragNormCoord
+
+        """
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads user shaders of mpv and libplacebo: blocks that hook into stages of the picture's way.
+///
+/// Supported are the stages `LUMA CHROMA RGB NATIVE MAIN PREKERNEL POSTKERNEL SCALED OUTPUT`, the lines
+/// `HOOK BIND SAVE DESC WIDTH HEIGHT WHEN COMPONENTS`, and `PARAM` blocks. All else is refused with its
+/// line: a shader that silently did less would be worse than none. `LUMA`, `CHROMA` and `NATIVE` hold
+/// Y'CbCr that is made of R'G'B' by BT.709's equations in full range, chroma at luma's size.
+///
+/// - Corresponds to: mpv's `--glsl-shaders`; libplacebo's custom shaders.
+public enum HookImporter {
+    /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.malformedHeader`.
+    public static func effect(
+        text: String, path: String
+    ) throws(EffectError) -> Effect {
+        try ISFImporter.Limits.check(text, path: path, firstLine: 1, source: Limits.source)
+        let blocks = try HookBlock.blocks(of: text, path: path)
+        guard blocks.count <= Limits.blocks else {
+            throw .beyondLimit(
+                path: path, line: nil,
+                reason: "it has \(blocks.count) blocks; \(Limits.blocks) are possible")
+        }
+        var chain = HookChain(path: path)
+        for block in blocks { try chain.addParameter(block) }
+        chain.begin()
+        for stage in HookChain.Stage.allCases { try chain.add(stage, blocks) }
+        chain.end()
+        var effect = Effect(
+            name: EffectLibrary.name(ofPath: path), path: path, format: .hook,
+            inputs: [EffectInput(name: "inputImage", kind: .image)] + chain.parameters,
+            shaders: chain.shaders)
+        effect.passes = chain.passes
+        effect.summary = blocks.first { !$0.summary.isEmpty }?.summary ?? ""
+        effect.requirements.sourceSize = true
+        return effect
+    }
+
+    private enum Limits {
+        /// The largest of Anime4K's networks has 84 blocks and some 2 MB.
+        static let blocks = 512
+        static let source = 8 << 20
+    }
+}

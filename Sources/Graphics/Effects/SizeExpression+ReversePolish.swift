@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SizeExpression {
+    /// Reads reverse Polish notation, as mpv's shaders have it: `MAIN.w 2 *`,
+    /// `OUTPUT.w MAIN.w / 1.2 >`.
+    ///
+    /// Numbers, variables, `+ - * / % > < =` of two operands and `!` of one; what compares gives 1
+    /// or 0.
+    ///
+    /// - Corresponds to: `WIDTH`, `HEIGHT` and `WHEN` of mpv's user shaders.
+    public init(
+        reversePolish text: String, isKnown: (String) -> Bool
+    ) throws(ParseError) {
+        var stack: [Node] = []
+        var offset = 0
+        func failure(_ reason: String) -> ParseError {
+            ParseError(
+                text: text, offset: offset,
+                description: "the expression '\(text)' cannot be read: \(reason)")
+        }
+        for word in text.split(separator: " ") {
+            offset = text.distance(from: text.startIndex, to: word.startIndex)
+            if word.count == 1, let symbol = word.first, "+-*/%><=".contains(symbol) {
+                guard let right = stack.popLast(), let left = stack.popLast() else {
+                    throw failure("'\(symbol)' needs two operands before it")
+                }
+                stack.append(.binary(symbol, left, right))
+            } else if word == "!" {
+                guard let operand = stack.popLast() else {
+                    throw failure("'!' needs an operand before it")
+                }
+                stack.append(.binary("=", operand, .number(0)))
+            } else if let number = Double(word) {
+                stack.append(.number(number))
+            } else {
+                guard isKnown(String(word)) else { throw failure("there is no '\(word)'") }
+                stack.append(.variable(String(word)))
+            }
+        }
+        guard let result = stack.popLast(), stack.isEmpty else {
+            throw failure("it gives \(stack.count + 1) values, not one")
+        }
+        self.init(text: text, root: result)
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads transitions of gl-transitions: a function `vec4 transition(vec2 uv)` that mixes what
+/// `getFromColor` and `getToColor` give as `progress` goes from 0 to 1.
+///
+/// - Corresponds to: https://github.com/gl-transitions/gl-transitions, specification 1.
+public enum TransitionImporter {
+    /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.inaccessible`.
+    public static func effect(
+        text: String, path: String, folder: EffectFolder? = nil
+    ) throws(EffectError) -> Effect {
+        try ISFImporter.Limits.check(text, path: path, firstLine: 1)
+        let scanner = try UniformScanner(text, path: path, firstLine: 1)
+        var inputs = [
+            EffectInput(name: "startImage", kind: .image),
+            EffectInput(name: "endImage", kind: .image),
+        ]
+        var progress = EffectInput(name: "progress", kind: .float)
+        (progress.minimum, progress.maximum) = (.float(0), .float(1))
+        (progress.label, progress.identity) = ("Progress", .float(0))
+        inputs.append(progress)
+        let given: Set = ["progress", "ratio", "from", "to"]
+        for declaration in scanner.declarations where !given.contains(declaration.name) {
+            guard var input = declaration.input,
+                !inputs.contains(where: { $0.name == input.name })
+            else { continue }
+            input.deriveRange()
+            inputs.append(input)
+        }
+        let body = try IncludeExpander(folder: folder).expand(
+            Effect.Source(text: scanner.text, path: path, firstLine: 1))
+        var effect = Effect(
+            name: EffectLibrary.name(ofPath: path), path: path, format: .transition,
+            inputs: inputs,
+            shaders: [
+                [.generated(prologue)] + body
+                    + [.generated(epilogue)]
+            ])
+        effect.credit = remark("Author", in: text)
+        effect.categories = ["Transition"]
+        return effect
+    }
+
+    /// `ratio` is a variable, for authors have parameters of the same name.
+    private static let prologue = """
+        float ratio = RENDERSIZE.x / RENDERSIZE.y;
+        vec4 getFromColor(vec2 uv) { return texture(startImage, uv); }
+        vec4 getToColor(vec2 uv) { return texture(endImage, uv); }
+
+        """
+
+    private static let epilogue = """
+        void main() {
+            gl_FragColor = transition(isf_FragNormCoord);
+        }
+
+        """
+
+    /// What a line such as `// Author: gre` says.
+    private static func remark(_ key: String, in text: String) -> String {
+        for line in ShaderText.lines(text) {
+            guard let range = line.firstRange(of: "\(key):"), line.hasPrefix("//") else { continue }
+            return String(ShaderText.trimmed(line[range.upperBound...]))
+        }
+        return ""
+    }
+}
+
+extension EffectInput {
+    /// Gives a slider a range where the format has none: from 0 to twice the default.
+    mutating func deriveRange() {
+        guard minimum == nil, maximum == nil else { return }
+        switch defaultValue {
+        case .float(let number) where number != 0:
+            (minimum, maximum) = (.float(min(0, 2 * number)), .float(max(0, 2 * number)))
+        case .float:
+            (minimum, maximum) = (.float(0), .float(1))
+        case .long(let number) where abs(number) < 1 << 20:
+            (minimum, maximum) = (.long(min(0, 2 * number)), .long(max(1, 2 * number)))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// The host's switches, `glEnable` and `glDisable`, that change what is drawn or copied.
+///
+/// - Concurrency: render thread.
+final class GLHostSwitches {
+    /// Those that are the same for every buffer and viewport.
+    private let plain: [UInt32]
+    private var plainValues: [Bool]
+    /// Those that exist for each viewport or draw buffer.
+    private var scissorTests: [Bool]
+    private var blends: [Bool]
+
+    init(_ profile: GLHostProfile) {
+        var names = [
+            GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_FRAMEBUFFER_SRGB,
+            GL_RASTERIZER_DISCARD, GL_COLOR_LOGIC_OP, GL_DITHER, GL_SAMPLE_ALPHA_TO_COVERAGE,
+            GL_SAMPLE_ALPHA_TO_ONE, GL_SAMPLE_COVERAGE, GL_SAMPLE_MASK, GL_POLYGON_SMOOTH,
+            GL_POLYGON_OFFSET_FILL,
+        ]
+        if profile.version >= 40 { names.append(GL_SAMPLE_SHADING) }
+        // OpenGL 3.3 core, table 6.46: at least 8.
+        names += (0..<8).map { GL_CLIP_DISTANCE0 + $0 }
+        if profile.isCompatibility { names += [GL_ALPHA_TEST, GL_POLYGON_STIPPLE] }
+        plain = names.map { UInt32($0) }
+        plainValues = [Bool](repeating: false, count: plain.count)
+        scissorTests = [Bool](
+            repeating: false, count: profile.version >= 41 ? profile.viewportCount : 1)
+        blends = [Bool](repeating: false, count: profile.drawBufferCount)
+    }
+
+    func save() {
+        for index in plain.indices { plainValues[index] = ph_glIsEnabled(plain[index]) != 0 }
+        if scissorTests.count == 1 {
+            scissorTests[0] = ph_glIsEnabled(UInt32(GL_SCISSOR_TEST)) != 0
+        } else {
+            for index in scissorTests.indices {
+                scissorTests[index] =
+                    ph_glIsEnabledi(UInt32(GL_SCISSOR_TEST), UInt32(index)) != 0
+            }
+        }
+        for index in blends.indices {
+            blends[index] = ph_glIsEnabledi(UInt32(GL_BLEND), UInt32(index)) != 0
+        }
+    }
+
+    func setDefaults() {
+        for index in plain.indices where plainValues[index] { ph_glDisable(plain[index]) }
+        if scissorTests.contains(true) { ph_glDisable(UInt32(GL_SCISSOR_TEST)) }
+        ph_glDisable(UInt32(GL_BLEND))
+    }
+
+    func restore() {
+        for index in plain.indices { set(plain[index], plainValues[index]) }
+        // The calls without an index are for all.
+        ph_glDisable(UInt32(GL_SCISSOR_TEST))
+        if scissorTests.count == 1 {
+            set(UInt32(GL_SCISSOR_TEST), scissorTests[0])
+        } else {
+            for index in scissorTests.indices where scissorTests[index] {
+                ph_glEnablei(UInt32(GL_SCISSOR_TEST), UInt32(index))
+            }
+        }
+        ph_glDisable(UInt32(GL_BLEND))
+        for index in blends.indices where blends[index] {
+            ph_glEnablei(UInt32(GL_BLEND), UInt32(index))
+        }
+    }
+
+    private func set(_ name: UInt32, _ isOn: Bool) {
+        if isOn { ph_glEnable(name) } else { ph_glDisable(name) }
+    }
+}

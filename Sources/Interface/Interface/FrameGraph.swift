@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadDisplay
+
+/// A picture of how long the last pictures of a film were shown, and how long each took to upload and
+/// draw: a bar for each, the latest on the right.
+///
+/// White are pictures in their slots, red those that came late or after others that were dropped,
+/// yellow those that stayed because the next was not there; green, in front, is the render thread's
+/// work. The grey lines are whole vsyncs.
+struct FrameGraph {
+    static let barCount = 120
+    private static let barWidth = 2
+    private static let height = 64
+    /// Nanoseconds that the height stands for: three frames at 60 Hz, one and a half at 30.
+    private static let range: Int64 = 50_000_000
+
+    private static let background = SIMD4<UInt8>(0, 0, 0, 150)
+    private static let gridline = SIMD4<UInt8>(110, 110, 110, 220)
+    private static let usual = SIMD4<UInt8>(230, 230, 230, 255)
+    private static let late = SIMD4<UInt8>(255, 70, 60, 255)
+    private static let repeated = SIMD4<UInt8>(255, 210, 60, 255)
+    private static let work = SIMD4<UInt8>(70, 220, 110, 255)
+
+    /// - Parameters:
+    ///   - records: the latest ones, oldest first.
+    ///   - scale: pixels of the screen for one of the design.
+    static func picture(of records: [FrameRecord], scale: Int) -> PixelBuffer {
+        let (width, scale) = (barCount * barWidth, max(1, scale))
+        var pixels = [SIMD4<UInt8>](repeating: background, count: width * height)
+        func row(_ nanoseconds: Int64) -> Int {
+            Int(min(max(nanoseconds, 0), range) * Int64(height) / range)
+        }
+        if let period = records.last?.period, period > 0 {
+            for vsync in stride(from: period, to: range, by: Int(period)) {
+                let y = height - 1 - row(vsync)
+                if y >= 0 { for x in 0..<width { pixels[y * width + x] = gridline } }
+            }
+        }
+        let bars = zip(records, records.dropFirst()).suffix(barCount)
+        for (index, (last, record)) in bars.enumerated() {
+            guard let from = last.presentedHostTime, let to = record.presentedHostTime else {
+                continue
+            }
+            let color =
+                record.isLate || record.droppedBefore > 0
+                ? late : last.repeatCount > 0 ? repeated : usual
+            let x = (barCount - bars.count + index) * barWidth
+            let heights = [
+                (row(to - from), color),
+                (row((record.uploadDuration ?? 0) + (record.drawDuration ?? 0)), work),
+            ]
+            for (bar, color) in heights {
+                for y in 0..<min(bar, height) { pixels[(height - 1 - y) * width + x] = color }
+            }
+        }
+        let attachments = PixelBufferAttachments(
+            color: ColorAttachments(
+                matrix: .rgb, range: .full, primaries: .bt709, transfer: .sRGB))
+        return PixelBuffer(
+            format: .rgba, width: width * scale, height: height * scale, attachments: attachments
+        ) { _, bytes, bytesPerRow in
+            for y in 0..<height * scale {
+                for x in 0..<width * scale {
+                    bytes.storeBytes(
+                        of: pixels[y / scale * width + x / scale],
+                        toByteOffset: y * bytesPerRow + x * 4, as: SIMD4<UInt8>.self)
+                }
+            }
+        }
+    }
+}

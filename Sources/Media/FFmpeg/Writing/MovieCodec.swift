@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+
+/// How a film's pictures are stored, and what goes with it.
+public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
+    /// H.264, 4:2:0, in good quality: for MP4 and MOV. No alpha.
+    case h264
+    /// HEVC, 4:2:0, in good quality: for MP4 and MOV. No alpha.
+    case hevc
+    /// FFV1 of R'G'B' and alpha, without any loss: for Matroska.
+    case ffv1
+    /// VP9 with alpha, 4:2:0: for WebM and Matroska.
+    case vp9
+    /// ProRes 4444 with alpha, 10 bits: for MOV.
+    case prores
+
+    /// What a file of this ending is stored as, unless told otherwise; nil for endings that no film has.
+    public init?(pathExtension: String) {
+        switch pathExtension.lowercased() {
+        case "mp4", "m4v": self = .h264
+        case "mkv": self = .ffv1
+        case "webm": self = .vp9
+        case "mov": self = .prores
+        default: return nil
+        }
+    }
+
+    /// Whether what shows through is stored.
+    public var hasAlpha: Bool {
+        switch self {
+        case .h264, .hevc: false
+        case .ffv1, .vp9, .prores: true
+        }
+    }
+
+    /// FFmpeg's names of encoders.
+    var encoder: String {
+        switch self {
+        case .h264: "libx264"
+        case .hevc: "libx265"
+        case .ffv1: "ffv1"
+        case .vp9: "libvpx-vp9"
+        case .prores: "prores_ks"
+        }
+    }
+
+    /// Sound that suits: compressed where the picture is.
+    var soundEncoder: String {
+        switch self {
+        case .h264, .hevc: "aac"
+        case .vp9: "libopus"
+        case .ffv1, .prores: "pcm_f32le"
+        }
+    }
+
+    var pixelFormat: AVPixelFormat {
+        switch self {
+        case .h264, .hevc: AV_PIX_FMT_YUV420P
+        case .ffv1: AV_PIX_FMT_BGRA
+        case .vp9: AV_PIX_FMT_YUVA420P
+        case .prores: AV_PIX_FMT_YUVA444P10LE
+        }
+    }
+
+    /// FFmpeg's options of the encoders: names and values.
+    var options: [(String, String)] {
+        switch self {
+        case .h264: [("crf", "18"), ("preset", "medium")]
+        case .hevc: [("crf", "20"), ("preset", "medium"), ("x265-params", "log-level=error")]
+        case .ffv1: [("level", "3"), ("slicecrc", "1")]
+        case .vp9: [("crf", "24"), ("b", "0"), ("auto-alt-ref", "0"), ("row-mt", "1")]
+        case .prores: [("profile", "4444"), ("alpha_bits", "16")]
+        }
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import Glibc
+public import PlayheadAssets
+public import PlayheadBuffers
+public import PlayheadTime
+
+/// Writes a film: pictures and sound, each with its exact time.
+///
+/// The file is written beside its place under another name, and takes its place when it is finished;
+/// so there is a whole film there, or what was there before.
+///
+///     let writer = try MovieWriter("out.mp4", codec: .h264, width: 1280, height: 720, …)
+///     try writer.append(image, at: time)
+///     try writer.finish()
+///
+/// - Concurrency: one thread at a time.
+/// - Ownership: what is neither finished nor cancelled is removed when the last reference goes.
+/// - Corresponds to: `AVAssetWriter` with its inputs.
+public final class MovieWriter {
+    /// What the film is made of.
+    public struct Settings: Sendable {
+        public var codec: MovieCodec
+        /// In pixels; even numbers where chroma is subsampled.
+        public var width: Int
+        public var height: Int
+        /// Units of time in a second: presentation times are rounded to them.
+        public var timescale: Int32
+        /// From one picture to the next, most often; what encoders are told, and the last picture's
+        /// duration.
+        public var frameDuration: MediaTime
+        /// Nil for no sound.
+        public var sound: AudioFormat?
+
+        public init(
+            codec: MovieCodec, width: Int, height: Int, timescale: Int32,
+            frameDuration: MediaTime, sound: AudioFormat? = nil
+        ) {
+            self.codec = codec
+            self.width = width
+            self.height = height
+            self.timescale = timescale
+            self.frameDuration = frameDuration
+            self.sound = sound
+        }
+    }
+
+    private let path: String
+    private let partPath: String
+    private let output: UnsafeMutablePointer<AVFormatContext>
+    private let pictures: EncodedTrack
+    private let sound: EncodedTrack?
+    private let timeBase: AVRational
+    private let frameDuration: Int64
+    private var pendingSound: [Float] = []
+    private var soundFrames: Int64 = 0
+    private var hasEnded = false
+
+    /// Begins a film.
+    ///
+    /// - Throws: `cannotOpen` where it cannot be written, `unsupportedCodec` where FFmpeg has no such
+    ///   encoder, or the codec no such size.
+    public init(_ path: String, settings: Settings) throws(MediaError) {
+        FFmpegLog.silence()
+        self.path = path
+        partPath = path + ".part"
+        var context: UnsafeMutablePointer<AVFormatContext>?
+        guard avformat_alloc_output_context2(&context, nil, nil, path) >= 0, let context else {
+            throw MediaError(
+                .unknownFormat, subject: path, cause: "there is no container of this ending",
+                remedy: "use .mp4, .mov, .mkv or .webm")
+        }
+        output = context
+        timeBase = AVRational(num: 1, den: settings.timescale)
+        frameDuration = max(1, settings.frameDuration.timestamp(in: timeBase) ?? 1)
+        do throws(MediaError) {
+            pictures = try EncodedTrack(
+                pictures: settings, timeBase: timeBase, in: context, path: path)
+            sound = try settings.sound.map { format throws(MediaError) in
+                try EncodedTrack(
+                    sound: format, encoder: settings.codec.soundEncoder, in: context, path: path)
+            }
+            try Self.check(
+                avio_open(&context.pointee.pb, partPath, AVIO_FLAG_WRITE), path,
+                remedy: "check that the folder is there and may be written")
+            try Self.check(avformat_write_header(context, nil), path, remedy: "try another ending")
+        } catch {
+            avio_closep(&context.pointee.pb)
+            unlink(partPath)
+            avformat_free_context(context)
+            throw error
+        }
+    }
+
+    deinit { cancel() }
+
+    // MARK: Writing
+
+    /// Adds a picture.
+    ///
+    /// - Parameters:
+    ///   - image: of the film's size; straight alpha.
+    ///   - time: later than that of the picture before.
+    public func append(_ image: RGBAImage, at time: MediaTime) throws(MediaError) {
+        guard let frame = pictures.makeFrame(), let timestamp = time.timestamp(in: timeBase) else {
+            throw Self.error(ph_AVERROR(ENOMEM), path, remedy: "free memory")
+        }
+        SampleWriting.fill(frame.pointer, with: image)
+        frame.pointer.pointee.pts = timestamp
+        try encode(frame, on: pictures)
+    }
+
+    /// Adds sound, which follows what was added before.
+    public func append(_ buffer: AudioBuffer) throws(MediaError) {
+        guard let sound else { return }
+        buffer.withSamples { pendingSound.append(contentsOf: $0) }
+        let step = sound.frameSize * sound.channelCount
+        var offset = 0
+        while pendingSound.count - offset >= step {
+            try encodeSound(pendingSound[offset..<offset + step], on: sound)
+            offset += step
+        }
+        pendingSound.removeFirst(offset)
+    }
+
+    /// Ends the film and puts it in its place.
+    public func finish() throws(MediaError) {
+        guard !hasEnded else { return }
+        do throws(MediaError) {
+            if let sound {
+                if !pendingSound.isEmpty { try encodeSound(pendingSound[...], on: sound) }
+                try encode(nil, on: sound)
+            }
+            try encode(nil, on: pictures)
+            try Self.check(av_write_trailer(output), path, remedy: "check that the disk has room")
+            try Self.check(avio_closep(&output.pointee.pb), path, remedy: "check the disk")
+            guard rename(partPath, path) == 0 else {
+                throw Self.error(ph_AVERROR(errno), path, remedy: "check the folder")
+            }
+        } catch {
+            cancel()
+            throw error
+        }
+        hasEnded = true
+        avformat_free_context(output)
+    }
+
+    /// Ends without a film: what was there before stays.
+    public func cancel() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        avio_closep(&output.pointee.pb)
+        unlink(partPath)
+        avformat_free_context(output)
+    }
+
+    private func encodeSound(
+        _ samples: ArraySlice<Float>, on track: EncodedTrack
+    ) throws(MediaError) {
+        guard let frame = track.makeFrame(sampleCount: samples.count / track.channelCount) else {
+            throw Self.error(ph_AVERROR(ENOMEM), path, remedy: "free memory")
+        }
+        track.fill(frame, with: samples)
+        frame.pointer.pointee.pts = soundFrames
+        soundFrames += Int64(samples.count / track.channelCount)
+        try encode(frame, on: track)
+    }
+
+    /// Gives an encoder a frame, nil for the end, and writes what it gives back.
+    private func encode(_ frame: FrameBox?, on track: EncodedTrack) throws(MediaError) {
+        let remedy = "check that the disk has room"
+        try Self.check(avcodec_send_frame(track.codec, frame?.pointer), path, remedy: remedy)
+        while true {
+            guard let packet = PacketBox() else {
+                throw Self.error(ph_AVERROR(ENOMEM), path, remedy: "free memory")
+            }
+            let result = avcodec_receive_packet(track.codec, packet.pointer)
+            if FFmpegError(result) == .again || FFmpegError(result) == .endOfFile { return }
+            try Self.check(result, path, remedy: remedy)
+            if packet.pointer.pointee.duration == 0, track === pictures {
+                packet.pointer.pointee.duration = frameDuration
+            }
+            packet.pointer.pointee.stream_index = track.index
+            av_packet_rescale_ts(
+                packet.pointer, track.codec.pointee.time_base, track.streamTimeBase)
+            try Self.check(
+                av_interleaved_write_frame(output, packet.pointer), path, remedy: remedy)
+        }
+    }
+
+    // MARK: Errors
+
+    private static func check(
+        _ result: Int32, _ path: String, remedy: String
+    ) throws(MediaError) {
+        guard result < 0 else { return }
+        throw error(result, path, remedy: remedy)
+    }
+
+    static func error(_ code: Int32, _ path: String, remedy: String) -> MediaError {
+        MediaError(
+            .cannotOpen, subject: path, cause: "it cannot be written (\(FFmpegError(code).text))",
+            remedy: remedy)
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadBuffers
+
+/// Puts R'G'B' and alpha into the planes that encoders take.
+enum SampleWriting {
+    /// Fills a frame with a picture: its rows run from top to bottom.
+    ///
+    /// - Precondition: the frame has the picture's size, and memory.
+    static func fill(_ frame: UnsafeMutablePointer<AVFrame>, with image: RGBAImage) {
+        image.bytes.withUnsafeBufferPointer { bytes in
+            switch AVPixelFormat(frame.pointee.format) {
+            case AV_PIX_FMT_BGRA: fillBGRA(frame, bytes, image.width, image.height)
+            case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVA420P:
+                fillSubsampled(frame, bytes, image.width, image.height)
+            default: fill10Bit(frame, bytes, image.width, image.height)
+            }
+        }
+    }
+
+    private static func plane(
+        _ frame: UnsafeMutablePointer<AVFrame>, _ index: Int
+    ) -> (start: UnsafeMutablePointer<UInt8>, bytesPerRow: Int)? {
+        let data = frame.pointee.data
+        let sizes = frame.pointee.linesize
+        let pointers = [data.0, data.1, data.2, data.3]
+        let strides = [sizes.0, sizes.1, sizes.2, sizes.3]
+        return pointers[index].map { ($0, Int(strides[index])) }
+    }
+
+    private static func fillBGRA(
+        _ frame: UnsafeMutablePointer<AVFrame>, _ bytes: UnsafeBufferPointer<UInt8>, _ width: Int,
+        _ height: Int
+    ) {
+        guard let target = plane(frame, 0) else { return }
+        for y in 0..<height {
+            let row = target.start + y * target.bytesPerRow
+            for x in 0..<width {
+                let source = (y * width + x) * 4
+                row[x * 4] = bytes[source + 2]
+                row[x * 4 + 1] = bytes[source + 1]
+                row[x * 4 + 2] = bytes[source]
+                row[x * 4 + 3] = bytes[source + 3]
+            }
+        }
+    }
+
+    /// Luma from 0 to 255 and chroma about 0 of R'G'B' from 0 to 255: BT.709, items 3.2 and 3.3.
+    @inline(__always)
+    private static func encoded(
+        _ red: Float, _ green: Float, _ blue: Float
+    ) -> (luma: Float, cb: Float, cr: Float) {
+        let luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+        return (luma, (blue - luma) / 1.8556, (red - luma) / 1.5748)
+    }
+
+    private static func fillSubsampled(
+        _ frame: UnsafeMutablePointer<AVFrame>, _ bytes: UnsafeBufferPointer<UInt8>, _ width: Int,
+        _ height: Int
+    ) {
+        guard let luma = plane(frame, 0), let cb = plane(frame, 1), let cr = plane(frame, 2) else {
+            return
+        }
+        let alpha = plane(frame, 3)
+        for y in 0..<height {
+            for x in 0..<width {
+                let source = (y * width + x) * 4
+                let value = encoded(
+                    Float(bytes[source]), Float(bytes[source + 1]), Float(bytes[source + 2])
+                ).luma
+                luma.start[y * luma.bytesPerRow + x] = UInt8(16.5 + value * (219 / 255))
+                if let alpha {
+                    alpha.start[y * alpha.bytesPerRow + x] = bytes[source + 3]
+                }
+            }
+        }
+        // Chroma is sited at the left between two rows, H.264's default: the mean of two rows, of
+        // three columns by 1, 2 and 1.
+        for y in 0..<(height + 1) / 2 {
+            let rows = [min(2 * y, height - 1), min(2 * y + 1, height - 1)]
+            for x in 0..<(width + 1) / 2 {
+                let columns = [max(2 * x - 1, 0), min(2 * x, width - 1), min(2 * x + 1, width - 1)]
+                var sum = SIMD3<Float>()
+                for row in rows {
+                    for (index, column) in columns.enumerated() {
+                        let source = (row * width + column) * 4
+                        sum +=
+                            (index == 1 ? 2 : 1)
+                            * SIMD3(
+                                Float(bytes[source]), Float(bytes[source + 1]),
+                                Float(bytes[source + 2]))
+                    }
+                }
+                sum /= 8
+                let value = encoded(sum.x, sum.y, sum.z)
+                cb.start[y * cb.bytesPerRow + x] = UInt8(128.5 + value.cb * (224 / 255))
+                cr.start[y * cr.bytesPerRow + x] = UInt8(128.5 + value.cr * (224 / 255))
+            }
+        }
+    }
+
+    private static func fill10Bit(
+        _ frame: UnsafeMutablePointer<AVFrame>, _ bytes: UnsafeBufferPointer<UInt8>, _ width: Int,
+        _ height: Int
+    ) {
+        let planes = (0..<4).compactMap { plane(frame, $0) }
+        guard planes.count == 4 else { return }
+        for y in 0..<height {
+            let rows = planes.map {
+                UnsafeMutableRawPointer($0.start + y * $0.bytesPerRow)
+                    .assumingMemoryBound(to: UInt16.self)
+            }
+            for x in 0..<width {
+                let source = (y * width + x) * 4
+                let value = encoded(
+                    Float(bytes[source]), Float(bytes[source + 1]), Float(bytes[source + 2]))
+                rows[0][x] = UInt16(64.5 + value.luma * (876 / 255))
+                rows[1][x] = UInt16(512.5 + value.cb * (896 / 255))
+                rows[2][x] = UInt16(512.5 + value.cr * (896 / 255))
+                rows[3][x] = UInt16(0.5 + Float(bytes[source + 3]) * (1023 / 255))
+            }
+        }
+    }
+}

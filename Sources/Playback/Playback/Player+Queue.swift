@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAudio
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// What plays after the current item, and how one makes room for the next.
+///
+/// The next item is opened and decoded ahead while the current one plays. As soon as the end of the
+/// current one is known as a time of its clock, the next one's timeline is declared to start at that
+/// very time: neither sound nor picture waits for a thread to notice the end. What happens at the
+/// end itself is bookkeeping.
+extension Player {
+    /// Which items have been made ready to follow.
+    struct Arrangement {
+        var upcoming: [PlayerItem] = []
+        /// What has to wait until the lock has been let go of.
+        fileprivate var afterwards: [@Sendable () -> Void] = []
+
+        /// Lets an item's observers wait, and keeps it until then.
+        fileprivate mutating func hold(_ item: PlayerItem) {
+            item.pipeline.observers.hold()
+            afterwards.append { item.pipeline.observers.release() }
+        }
+
+        fileprivate mutating func follow(_ item: PlayerItem, _ succession: Succession?) {
+            if let tell = item.pipeline.follow(succession) { afterwards.append(tell) }
+        }
+    }
+
+    /// Changes who plays and who follows, one thread at a time: who has changed something, and calls
+    /// `arrange`, finds every start declared anew when it returns, whoever is at it besides.
+    ///
+    /// The lock is taken before all others, and nobody is told of anything while it is held:
+    /// observers, and whoever is let go of, may call the player.
+    func arranging<Result: Sendable>(_ body: (inout Arrangement) -> Result) -> Result {
+        let (result, afterwards) = arrangement.withLock { arrangement in
+            let result = body(&arrangement)
+            defer { arrangement.afterwards = [] }
+            return (result, arrangement.afterwards)
+        }
+        for action in afterwards { action() }
+        return result
+    }
+
+    /// At most so many items are made ready ahead. It is one, but where items are shorter than what
+    /// a sound device takes ahead: then those that begin within `horizon`.
+    private static let upcomingLimit = 8
+    private static let horizon = MediaTime(value: 1, timescale: 2)
+
+    /// Opens an item, unless that has been done, and gives it what the player knows.
+    private func open(_ item: PlayerItem) {
+        let (state, volume) = shared.withLock { ($0, $0.isMuted ? 0 : $0.volume) }
+        let pipeline = item.pipeline
+        guard pipeline.isIdle else { return }
+        pipeline.eventHandler.withLock { handler in
+            handler = { [weak self, weak item] event in
+                if let self, let item { self.handle(event, of: item) }
+            }
+        }
+        pipeline.observers.observeAtOnce { [weak self] _, _ in self?.publish() }
+        pipeline.control.change { $0.ending.action = state.actionAtItemEnd }
+        pipeline.setVolume(volume)
+        pipeline.start(
+            ItemPipeline.Configuration(
+                audioSink: mixer?.makeInput(), masterClock: fallbackClock,
+                chosenClock: state.masterClock, audioTrackIndex: item.audioTrackIndex,
+                waitsToMinimizeStalling: state.waitsToMinimizeStalling))
+    }
+
+    private func handle(_ event: PipelineEvent, of item: PlayerItem) {
+        let (current, action) = shared.withLock { ($0.item, $0.actionAtItemEnd) }
+        switch event {
+        case .advanced: arrange()
+        // One that has been put back meanwhile has not ended.
+        case .ended where item === current && item.hasPlayedToEnd:
+            switch action {
+            // Backwards there is nothing to go on to.
+            case .advance where !item.pipeline.control.withLock({ $0.endedInReverse }):
+                advance(from: item, hasEnded: true)
+            case .pause, .advance: shared.withLock { if $0.item === item { $0.rate = 0 } }
+            case .none: break
+            }
+        case .ended: break
+        case .failed: skip(item)
+        }
+    }
+
+    /// Makes the next item ready, and declares its start once it is known when the current one ends.
+    func arrange() {
+        arranging { arrangement in
+            let (current, waiting) = shared.withLock { state in
+                (
+                    state.item,
+                    state.actionAtItemEnd == .advance
+                        ? Array(state.waiting.prefix(Self.upcomingLimit)) : []
+                )
+            }
+            let before = arrangement.upcoming
+            arrangement.upcoming = arrange(waiting, after: current, &arrangement)
+            // One that has become the current one goes on.
+            for item in before
+            where item !== current && !arrangement.upcoming.contains(where: { $0 === item }) {
+                arrangement.hold(item)
+                arrangement.follow(item, nil)
+            }
+            showItems(current, &arrangement)
+        }
+    }
+
+    private func arrange(
+        _ waiting: [PlayerItem], after current: PlayerItem?, _ arrangement: inout Arrangement
+    ) -> [PlayerItem] {
+        var upcoming: [PlayerItem] = []
+        var before = current
+        for item in waiting {
+            arrangement.hold(item)
+            open(item)
+            upcoming.append(item)
+            switch before?.pipeline.successionPlan ?? .open {
+            case .open: arrangement.follow(item, nil)
+            case .at(let succession): arrangement.follow(item, succession)
+            case .over: break
+            }
+            guard item.pipeline.declaredSuccession != nil,
+                item.pipeline.ends(within: Self.horizon)
+            else { break }
+            before = item
+        }
+        return upcoming
+    }
+
+    /// Makes an item the current one, and has outputs show it.
+    ///
+    /// - Parameter keepingStart: whether it has begun when the one before ended.
+    func makeCurrent(
+        _ item: PlayerItem?, keepingStart: Bool, _ arrangement: inout Arrangement
+    ) {
+        if let item {
+            arrangement.hold(item)
+            open(item)
+            item.pipeline.becomeCurrent(keepingStart: keepingStart)
+            arrangement.upcoming.removeAll { $0 === item }
+        }
+        showItems(item, &arrangement)
+    }
+
+    /// Adds an output that follows the player.
+    func add(_ output: PlayerVideoOutput) {
+        outputs.withLock { outputs in
+            outputs.removeAll { $0.output == nil }
+            outputs.append(Output(output: output))
+        }
+        arrange()
+    }
+
+    struct Output {
+        weak var output: PlayerVideoOutput?
+    }
+
+    private func showItems(_ current: PlayerItem?, _ arrangement: inout Arrangement) {
+        let upcoming = arrangement.upcoming
+        let outputs = outputs.withLock { $0 }.compactMap(\.output)
+        if let current, !outputs.isEmpty { arrangement.hold(current) }
+        let tellers = outputs.compactMap { $0.follow(current, upcoming) }
+        // Whoever is in use here may be let go of by others meanwhile.
+        arrangement.afterwards.append {
+            for tell in tellers { tell() }
+            withExtendedLifetime((current, outputs)) {}
+        }
+    }
+
+    /// Goes on to the item that follows `item`, if that is the current one.
+    func advance(from item: PlayerItem?, hasEnded: Bool) {
+        let isPlayable = item?.error == nil
+        let step = arranging { arrangement -> (next: PlayerItem?, looper: PlayerLooper?)? in
+            let step = shared.withLock { state -> (next: PlayerItem?, looper: PlayerLooper?)? in
+                guard state.item === item else { return nil }
+                let looper = isPlayable ? item.flatMap { state.requeue($0) } : nil
+                state.item = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+                return (state.item, looper)
+            }
+            if let step { makeCurrent(step.next, keepingStart: hasEnded, &arrangement) }
+            return step
+        }
+        guard let (next, looper) = step else { return }
+        if let item {
+            if let looper { looper.rewind(item) } else { item.pipeline.close() }
+        }
+        if let next { begin(next) }
+        publish()
+        arrange()
+        if hasEnded { looper?.roundHasEnded() }
+    }
+
+    /// Has what has become the current item play, or go on, as the player does.
+    func begin(_ item: PlayerItem) {
+        item.pipeline.setDesiredRate(shared.withLock { $0.rate })
+        // What happened to it before it was the current one has been told in vain.
+        skip(item)
+        if item.hasPlayedToEnd { handle(.ended, of: item) }
+    }
+
+    /// Passes over an item that cannot be played. The last one stays, for its status to be seen.
+    func skip(_ item: PlayerItem) {
+        guard item.error != nil else { return }
+        var forgotten: PlayerItem?
+        let isCurrent = shared.withLock { state -> Bool? in
+            let isCurrent = state.item === item
+            // Several may find out at once.
+            if state.skipped.contains(where: { $0 === item }) { return nil }
+            if isCurrent {
+                guard state.actionAtItemEnd == .advance, !state.waiting.isEmpty else { return nil }
+            } else {
+                guard state.waiting.contains(where: { $0 === item }) else { return nil }
+                state.waiting.removeAll { $0 === item }
+            }
+            // Let go of outside of the lock.
+            if state.skipped.count == Self.skippedLimit { forgotten = state.skipped.removeFirst() }
+            state.skipped.append(item)
+            state.skippedCount += 1
+            return isCurrent
+        }
+        withExtendedLifetime(forgotten) {}
+        guard let isCurrent else { return }
+        if isCurrent {
+            advance(from: item, hasEnded: false)
+        } else {
+            item.pipeline.close()
+            publish()
+            arrange()
+        }
+    }
+
+    /// How many of the items that were skipped are kept.
+    private static let skippedLimit = 100
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything about a looper that changes and can be observed, at one moment.
+public struct PlayerLooperState: Sendable, Equatable {
+    public var status = PlayerLooper.Status.unknown
+    /// How many rounds have been played to their end.
+    public var loopCount = 0
+}
+
+extension PlayerLooper {
+    /// The present state, all of it from one moment.
+    public var state: PlayerLooperState { observers.state }
+
+    /// Calls `handler` when a part of the state changes, until the token is cancelled or dropped.
+    ///
+    /// - Parameters:
+    ///   - options: `.initial` for a first call with the present value, `.old` for the value before.
+    ///   - queue: where the handler runs.
+    /// - Corresponds to: `NSObject.observe(_:options:changeHandler:)`.
+    public func observe<Value: Sendable & Equatable>(
+        _ keyPath: any KeyPath<PlayerLooperState, Value> & Sendable, options: ObservingOptions = [],
+        on queue: ObservationQueue = .background,
+        handler: @escaping @Sendable (StateChange<Value>) -> Void
+    ) -> ObservationToken {
+        observers.observe(keyPath, options: options, on: queue, handler: handler)
+    }
+
+    /// The present value of a part of the state, then every new one.
+    public func values<Value: Sendable & Equatable>(
+        of keyPath: any KeyPath<PlayerLooperState, Value> & Sendable
+    ) -> AsyncStream<Value> {
+        observers.values(of: keyPath)
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Playhead
+
+/// The films of a run, one after another in a player's queue, the last over and over if that is
+/// asked for. Each is given to the player while the one before plays, so there is no gap.
+@MainActor final class FilmQueue {
+    struct Film {
+        let file: String
+        /// Whether it was named on the command line, not dropped.
+        let isNamed: Bool
+        let asset: Asset
+    }
+
+    /// What has become of the films since the last look.
+    enum Change {
+        case none
+        /// Another film is the current one.
+        case film
+        /// The film has begun anew.
+        case round
+        /// Nothing is left to play.
+        case over
+    }
+
+    let player: QueuePlayer
+    private let settings: PlaySettings
+    private let problems: ProblemLog
+    private(set) var limits: PlayLimits
+    private var remaining: [(file: String, isNamed: Bool)]
+    /// What the player has: the current one, and perhaps the next.
+    private var films: [Film] = []
+    private var looper: PlayerLooper?
+    private var skippedCount = 0
+    /// What played when that was last looked at; stays when the queue has run empty.
+    private(set) var item: PlayerItem?
+
+    init(_ settings: PlaySettings, _ player: QueuePlayer, _ problems: ProblemLog) {
+        self.settings = settings
+        self.player = player
+        self.problems = problems
+        limits = PlayLimits(settings.options)
+        remaining = settings.files.map { ($0, true) }
+        addNext()
+    }
+
+    /// Whether the last film is played over and over.
+    private var isLooping: Bool { settings.options.loop || settings.isBuiltIn }
+
+    /// Whether films are played from their end to their beginning, where the player stops.
+    private var isBackwards: Bool { settings.options.speed < 0 }
+
+    /// The film that plays, or played last.
+    private(set) var current: Film?
+
+    /// Whether another film comes after the current one.
+    var hasNext: Bool { films.count > 1 || !remaining.isEmpty }
+
+    /// Gives the player the next film: when the current one plays, which is then not disturbed.
+    func addNext() {
+        guard films.count < 2, looper == nil, !remaining.isEmpty else { return }
+        let (file, isNamed) = remaining.removeFirst()
+        let item = isNamed ? settings.makeItem(file) : PlayerItem(asset: settings.makeAsset(file))
+        if !isNamed { settings.letEffectsHear(item) }
+        films.append(Film(file: file, isNamed: isNamed, asset: item.asset))
+        player.actionAtItemEnd = .advance
+        guard remaining.isEmpty, isLooping, !isBackwards else {
+            player.insert(item, after: nil)
+            return
+        }
+        var range = MediaTimeRange.invalid
+        if isNamed, let start = settings.options.start?.time {
+            range = MediaTimeRange(start: start, duration: .positiveInfinity)
+        }
+        looper = PlayerLooper(
+            player: player, templateItem: item, timeRange: range,
+            existingItemsOrdering: .loopingItemsFollowExistingItems)
+    }
+
+    /// Looks at what the player has come to.
+    func update() -> Change {
+        noteSkipped()
+        if let error = looper?.error { problems.note(error) }
+        let item = player.currentItem
+        if let item, item !== self.item { return begin(item) }
+        if item == nil {
+            if !remaining.isEmpty, films.count < 2 { films = [] }
+            addNext()
+            return player.currentItem == nil && self.item != nil ? .over : .none
+        }
+        // The last film stays when it has ended, with its last picture.
+        if films.count == 1, remaining.isEmpty, looper == nil, player.actionAtItemEnd != .pause {
+            player.actionAtItemEnd = .pause
+        }
+        if let error = item?.error, player.items.count == 1 {
+            problems.note(error)
+            films = []
+            addNext()
+            return remaining.isEmpty && films.isEmpty ? .over : .none
+        }
+        if isBackwards, let item, item.hasPlayedToEnd { return goOnBackwards(from: item) }
+        let hasEnded = item?.hasPlayedToEnd == true && player.actionAtItemEnd == .pause
+        return hasEnded ? .over : .none
+    }
+
+    private func begin(_ item: PlayerItem) -> Change {
+        let last = self.item
+        self.item = item
+        if let last, last.asset === item.asset {
+            limits.beginRound(after: last.duration.isNumeric ? last.duration : last.currentTime)
+            return .round
+        }
+        noteDamage(of: last)
+        while let film = films.first, film.asset !== item.asset { films.removeFirst() }
+        current = films.first
+        limits.beginFilm()
+        return .film
+    }
+
+    /// Backwards there is no gap to be avoided: the next film starts when this one has come to its
+    /// beginning.
+    private func goOnBackwards(from item: PlayerItem) -> Change {
+        if hasNext {
+            _ = advance()
+        } else if isLooping, let time = settings.firstTime {
+            limits.beginRound(after: item.currentTime)
+            item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
+        } else {
+            return .over
+        }
+        player.play()
+        return .none
+    }
+
+    private func noteSkipped() {
+        let count = player.state.skippedItemCount
+        guard count > skippedCount else { return }
+        for item in player.skippedItems.suffix(count - skippedCount) {
+            if let error = item.error { problems.note(error) }
+            films.removeAll { $0.asset === item.asset }
+        }
+        skippedCount = count
+    }
+
+    /// Goes on to the next film; false where there is none.
+    func advance() -> Bool {
+        addNext()
+        guard films.count > 1 else { return false }
+        player.advanceToNextItem()
+        return true
+    }
+
+    /// Plays other films instead.
+    func replace(with files: [String]) {
+        looper = nil
+        player.removeAllItems()
+        films = []
+        remaining = files.enumerated().map { ($1, $0 > 0) }
+        addNext()
+    }
+
+    /// Tells what was wrong with a film that has been played.
+    func noteDamage(of item: PlayerItem?) {
+        guard let item, item.error == nil, let current,
+            let remark = settings.damage(in: item, current.file)
+        else { return }
+        problems.remark(remark)
+    }
+}

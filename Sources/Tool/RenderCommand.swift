@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Playhead
+
+/// `playhead render FILE -o OUT`: a film, through effects, into a file.
+struct RenderCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render", abstract: "Writes a film, through effects, into a file.",
+        discussion: """
+            Every frame of the film, at its own time, by the renderer that plays it, as fast as it \
+            goes; sound is carried over. The ending says how it is stored: .mp4 H.264, .mov ProRes \
+            4444 with alpha, .mkv FFV1 without loss, .webm VP9 with alpha, .png a file a frame. \
+            Interrupted (Ctrl-C), it ends the file where it is: what is there plays.
+
+            EXAMPLES:
+              playhead render film.mp4 --effect exposure --set stops=1 -o brighter.mp4
+              playhead render film.mp4 --from 10 --to 20 --size 640x360 -o part.mp4
+              playhead render greenscreen.mp4 --effect chroma_key -o keyed.mov
+              playhead render film.mp4 --fps 12 -o frame-%04d.png
+            """)
+
+    @Argument(help: "A film: a path or a URL.")
+    var file: String
+
+    @OptionGroup var effects: EffectOptions
+
+    @Option(help: "Begin at this time, such as 12.5 or 1:02:03.")
+    var from: TimeArgument?
+
+    @Option(help: "End before this time.")
+    var to: TimeArgument?
+
+    @Option(help: "Frames a second; the film's own frames, at their own times, if not given.")
+    var fps: Double?
+
+    @Option(help: "Size of the picture; the film's own if not given.")
+    var size: SizeArgument?
+
+    @Option(
+        help: "How it is stored: h264, hevc, ffv1, vp9 or prores; told by the ending if not given.")
+    var codec: String?
+
+    @Option(
+        help: "What is seen through the film where an effect lets it: none, black, checkerboard.")
+    var background: BackgroundArgument?
+
+    @Flag(help: "Leave sound out.")
+    var mute = false
+
+    @Option(name: .shortAndLong, help: "Where to write: .mp4, .mov, .mkv, .webm, or .png.")
+    var output: String
+
+    func validate() throws {
+        if let fps, !(fps >= 0.1 && fps <= 1000) {
+            throw ValidationError("--fps \(fps): use a rate from 0.1 to 1000")
+        }
+        if let codec, MovieCodec(rawValue: codec) == nil {
+            throw ValidationError(
+                "--codec \(codec): use "
+                    + MovieCodec.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        if let from, let to, from.time >= to.time {
+            throw ValidationError("--to: has to be after --from")
+        }
+    }
+
+    func run() throws {
+        let instances = try effects.load()
+        let sink: any RenderSink
+        if output.lowercased().hasSuffix(".png") {
+            sink = PictureSequence(output)
+        } else {
+            let ending = output.split(separator: ".").last.map { String($0) } ?? ""
+            guard
+                let codec = codec.flatMap({ MovieCodec(rawValue: $0) })
+                    ?? MovieCodec(pathExtension: ending)
+            else {
+                throw ToolError(
+                    .wrongUsage,
+                    "\(output): nothing says how to store it; use .mp4, .mov, .mkv, .webm or .png")
+            }
+            try OutputFile.check(output)
+            sink = MovieSink(output, codec: codec)
+        }
+        let run = try RenderRun(
+            file, effects: instances, from: from?.time, to: to?.time, fps: fps, size: size,
+            background: background ?? (sink.hasAlpha ? .none : .black), withSound: !mute)
+        try run.render(into: sink)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Playhead
+
+/// The line that tells a person at a terminal how far rendering has come; nothing in a log.
+final class RenderProgress {
+    private let length: MediaTime
+    private let began = HostClock.shared.time
+    private var shown = MediaTime.zero
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+
+    /// - Parameter length: of what is rendered; no number where nobody knows.
+    init(length: MediaTime) { self.length = length }
+
+    func show(_ count: Int, at time: MediaTime) {
+        let now = HostClock.shared.time
+        guard isTerminal, (now - shown).seconds > 0.1 else { return }
+        shown = now
+        let elapsed = max((now - began).seconds, 0.001)
+        var text = String(format: "%d frames, %.1f a second", count, Double(count) / elapsed)
+        if length.isNumeric, length > .zero, time > .zero {
+            let share = min(1, time.seconds / length.seconds)
+            let bar = Int(share * 20)
+            let left = elapsed / share - elapsed
+            text =
+                "[" + String(repeating: "#", count: bar) + String(repeating: ".", count: 20 - bar)
+                + String(
+                    format: "] %3.0f %%  %.1f frames a second (%.1fx)  %d:%02d left", share * 100,
+                    Double(count) / elapsed, time.seconds / elapsed, Int(left) / 60, Int(left) % 60)
+        }
+        write("\r\u{1B}[K" + text)
+    }
+
+    func end() {
+        if isTerminal { write("\r\u{1B}[K") }
+    }
+
+    private func write(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+}

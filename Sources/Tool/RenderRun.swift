@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Playhead
+import Synchronization
+
+/// Reads a film, draws it and hands it on, frame by frame.
+///
+/// - Concurrency: one thread, the one that made it.
+final class RenderRun {
+    private let file: String
+    private let reader: AssetReader
+    private let pictures: AssetReaderTrackOutput<VideoFrame>
+    private let effects: [EffectInstance]
+    private let start: MediaTime
+    private let end: MediaTime?
+    private let fps: Double?
+    private let size: SizeArgument?
+    private let background: BackgroundArgument
+    private let withSound: Bool
+    private let context: HeadlessContext
+    private let renderer: VideoRenderer
+    private var framebuffer: GLFramebuffer?
+    private let progress: RenderProgress
+    private var sound: AssetReaderTrackOutput<AudioBuffer>?
+    /// Sound that has been read but is due later.
+    private var nextSound: AudioBuffer?
+    private var hasSoundBegun = false
+    /// Where sound ends, in the film's time: codecs give whole frames, which go on longer.
+    private var soundEnd = MediaTime.positiveInfinity
+
+    /// Set by Ctrl-C: the film ends with the frame at hand.
+    private static let isInterrupted = Atomic(false)
+
+    init(
+        _ file: String, effects: [EffectInstance], from: MediaTime?, to: MediaTime?, fps: Double?,
+        size: SizeArgument?, background: BackgroundArgument, withSound: Bool
+    ) throws {
+        self.file = file
+        self.effects = effects
+        self.fps = fps
+        self.size = size
+        self.background = background
+        self.withSound = withSound
+        start = from ?? .zero
+        end = to
+        let range: MediaTimeRange? =
+            from == nil && to == nil
+            ? nil
+            : MediaTimeRange(
+                start: start, duration: to.map { [start] in $0 - start } ?? .positiveInfinity)
+        reader = try AssetReader(asset: URLAsset(file), timeRange: range)
+        pictures = try reader.addVideoOutput()
+        context = try HeadlessContext()
+        renderer = VideoRenderer(context: context)
+        let length = to.map { [start] in $0 - start } ?? reader.description.duration - start
+        progress = RenderProgress(length: length)
+    }
+
+    deinit { context.clearCurrent() }
+
+    func render(into sink: any RenderSink) throws {
+        let format = try soundFormat(for: sink)
+        guard var frame = try pictures.copyNextSampleBuffer() else {
+            throw MediaError(
+                .noSuchFrame, subject: file, cause: "there is no picture in this part of it",
+                remedy: "use other times")
+        }
+        let picture = frame.pixelBuffer
+        let step = sink.sizeStep
+        func length(_ value: Double) -> Int { max(step, Int(value.rounded()) / step * step) }
+        let width = size?.width ?? length(picture.displaySize.width)
+        let height = size?.height ?? length(picture.displaySize.height)
+        let period = fps.map { MediaTime(value: 1000, timescale: Int32(($0 * 1000).rounded())) }
+        let duration = period ?? Self.duration(of: frame)
+        try sink.begin(
+            width: width, height: height, frameDuration: duration,
+            timescale: period?.timescale
+                ?? max(frame.presentationTime.timescale, duration.timescale),
+            sound: format)
+        signal(SIGINT) { _ in RenderRun.isInterrupted.store(true, ordering: .relaxed) }
+        var count = 0
+        // The time of the next picture, where they do not come at the film's own times.
+        var due = MediaTime.zero
+        var isOver = false
+        while !isOver, !Self.isInterrupted.load(ordering: .relaxed) {
+            let following = try pictures.copyNextSampleBuffer()
+            isOver = following == nil
+            if let period {
+                let until =
+                    following.map { $0.presentationTime - start }
+                    ?? (frame.presentationTime + Self.duration(of: frame) - start)
+                while due < until || (count == 0 && isOver) {
+                    try write(frame, at: due, width, height, sink)
+                    count += 1
+                    due = MediaTime(
+                        value: period.value * Int64(count), timescale: period.timescale)
+                }
+            } else {
+                try write(frame, at: frame.presentationTime - start, width, height, sink)
+                count += 1
+            }
+            progress.show(count, at: frame.presentationTime - start)
+            if let following { frame = following }
+        }
+        if !Self.isInterrupted.load(ordering: .relaxed) { try writeSound(before: nil, sink) }
+        try sink.finish()
+        progress.end()
+        if pictures.decodeErrorCount > 0 {
+            Console.note(
+                Console.damage(
+                    in: file, count: pictures.decodeErrorCount, last: pictures.lastDecodeError))
+        }
+        let how = Self.isInterrupted.load(ordering: .relaxed) ? "interrupted; " : ""
+        Console.note("\(how)\(count) frames to \(sink.summary)")
+        if !how.isEmpty {
+            throw ToolError(.mediaFailure, "\(file): interrupted after \(count) frames")
+        }
+    }
+
+    // MARK: Pictures
+
+    private static func duration(of frame: VideoFrame) -> MediaTime {
+        frame.duration.isNumeric && frame.duration.value > 0
+            ? frame.duration : MediaTime(value: 1, timescale: 25)
+    }
+
+    private func write(
+        _ frame: VideoFrame, at time: MediaTime, _ width: Int, _ height: Int,
+        _ sink: any RenderSink
+    ) throws {
+        try writeSound(before: time, sink)
+        if framebuffer == nil {
+            framebuffer = try GLFramebuffer(width: width, height: height, context: context)
+        }
+        guard let framebuffer else { throw ToolError(.noGraphics, "no framebuffer") }
+        let scene = Scene(
+            background: background.scene,
+            layers: [Layer(.image(frame.pixelBuffer), effects: effects)])
+        // Effects are told the film's time, as when it plays.
+        let report = renderer.render(
+            scene, hostTime: time + start, into: RenderTarget(framebuffer))
+        for problem in report.problems { throw ToolError(problem) }
+        try sink.append(framebuffer.image(), at: time)
+    }
+
+    // MARK: Sound
+
+    private func soundFormat(for sink: any RenderSink) throws -> AudioFormat? {
+        guard withSound, sink.takesSound,
+            let track = reader.description.tracks.first(where: { $0.mediaType == .audio }),
+            let audio = track.formatDescription.audio
+        else { return nil }
+        let rate = sink.sampleRate ?? audio.sampleRate
+        let format: AudioFormat =
+            audio.channels.count == 1 ? .mono(sampleRate: rate) : .stereo(sampleRate: rate)
+        sound = try reader.addAudioOutput(format: format)
+        if track.timeRange.end.isNumeric { soundEnd = track.timeRange.end }
+        return format
+    }
+
+    /// Hands on what is heard before a time; all that is left for nil.
+    private func writeSound(before time: MediaTime?, _ sink: any RenderSink) throws {
+        guard let sound else { return }
+        while true {
+            guard let buffer = try nextSound ?? sound.copyNextSampleBuffer() else { return }
+            nextSound = nil
+            let begins = buffer.presentationTime - start
+            if let time, buffer.presentationTime.isNumeric, begins >= time, hasSoundBegun {
+                nextSound = buffer
+                return
+            }
+            if !hasSoundBegun {
+                hasSoundBegun = true
+                try writeSilence(until: begins, like: buffer, sink)
+            }
+            let heard =
+                soundEnd.isNumeric
+                ? buffer.clipped(to: MediaTimeRange(start: start, duration: soundEnd - start))
+                : buffer
+            if let heard { try sink.append(heard) }
+        }
+    }
+
+    /// Sound that sets in later than the picture does so in what is written too.
+    private func writeSilence(
+        until time: MediaTime, like buffer: AudioBuffer, _ sink: any RenderSink
+    ) throws {
+        guard time.isNumeric, time > .zero else { return }
+        let frames = Int((time.seconds * Double(buffer.format.sampleRate)).rounded())
+        guard frames > 0, frames < 3600 * buffer.format.sampleRate else { return }
+        try sink.append(
+            AudioBuffer(format: buffer.format, presentationTime: .zero, frameCount: frames) { _ in }
+        )
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PlayheadBuffers
+import PlayheadTime
+import Testing
+
+@testable import PlayheadAudio
+
+@Suite struct OwnSoundTests {
+    private let clock = ManualClock()
+
+    /// What a source sounds like over half a second, one sample a frame.
+    private func heard(_ source: any AudioSource, format: AudioFormat) -> [Float] {
+        let sink = CaptureAudioSink(format: format, clock: clock)
+        sink.start(source) {}
+        sink.resume()
+        sink.advance(to: clock.time + MixRig.time(500))
+        sink.stop()
+        return stride(from: 0, to: sink.samples.count, by: format.channelCount).map {
+            sink.samples[$0]
+        }
+    }
+
+    @Test func `samples begin at the very frame, and end in silence`() {
+        let samples = (1...4800).map { Float($0) / 8192 }
+        let source = PCMSource(samples, format: .mono(sampleRate: 48_000))
+        source.play(at: MixRig.time(100))
+        let heard = heard(source, format: source.format)
+        #expect(heard[..<4800].allSatisfy { $0 == 0 })
+        #expect(Array(heard[4800..<9600]) == samples)
+        #expect(heard[9600...].allSatisfy { $0 == 0 })
+        #expect(source.duration.seconds == 0.1)
+    }
+
+    @Test func `a loop has no gap, and a start that has passed is caught up with`() {
+        let samples = (1...1000).map { Float($0) / 8192 }
+        let source = PCMSource(samples, format: .mono(sampleRate: 48_000), loops: true)
+        source.play(at: MediaTime(value: -2345, timescale: 48_000))
+        let heard = heard(source, format: source.format)
+        for (frame, sample) in heard.enumerated() {
+            #expect(sample == samples[(frame + 2345) % 1000])
+        }
+        source.stop()
+        #expect(self.heard(source, format: source.format).allSatisfy { $0 == 0 })
+    }
+
+    @Test func `a tone has its frequency, and ticks come at their interval`() {
+        let tone = ToneSource(frequency: 1000, volume: 0.5, format: .stereo(sampleRate: 48_000))
+        tone.play(at: .zero)
+        let heard = heard(tone, format: tone.format)
+        for (frame, sample) in heard.enumerated() {
+            let expected = 0.5 * cos(2 * .pi * Double(frame) / 48)
+            #expect(abs(Double(sample) - expected) < 1e-5)
+        }
+        let ticks = ToneSource(
+            frequency: 1000, volume: 0.5, format: .stereo(sampleRate: 48_000),
+            ticks: (interval: 0.1, length: 0.01))
+        ticks.play(at: clock.time)
+        for (frame, sample) in self.heard(ticks, format: ticks.format).enumerated() {
+            if frame % 4800 >= 481 { #expect(sample == 0) }
+            if frame % 4800 == 0 { #expect(abs(sample - 0.5) < 1e-5) }
+        }
+    }
+
+    @Test func `nothing that is asked of a source makes it do anything but play or be silent`() {
+        let source = PCMSource([], format: .stereo(sampleRate: 48_000), loops: true)
+        source.play(at: .positiveInfinity)
+        source.play(at: .zero)
+        source.volume = .nan
+        #expect(heard(source, format: source.format).allSatisfy { $0 == 0 })
+        let tone = ToneSource(
+            frequency: .infinity, volume: .nan, format: .mono(sampleRate: 8000),
+            ticks: (interval: 0, length: -1))
+        tone.play(at: .zero)
+        #expect(heard(tone, format: tone.format).allSatisfy { $0 == 0 })
+    }
+
+    @Test func `a host that takes sound itself gets what is due when it is heard`() {
+        let sink = PullAudioSink(format: .mono(sampleRate: 48_000))
+        let source = PCMSource(
+            (1...48_000).map { Float($0) / 65_536 }, format: sink.format)
+        var samples = [Float](repeating: 9, count: 480)
+        func read(_ milliseconds: Int) {
+            samples.withUnsafeMutableBufferPointer {
+                guard let start = $0.baseAddress else { return }
+                sink.read(into: start, frameCount: 480, hostTime: MixRig.time(milliseconds))
+            }
+        }
+        read(0)
+        #expect(samples.allSatisfy { $0 == 0 } && sink.status == .ready)
+        sink.start(source) {}
+        source.play(at: MixRig.time(1000))
+        sink.resume()
+        for block in 0..<100 { read(900 + 10 * block) }
+        #expect(sink.status == .running)
+        // The last block is heard from 1890 ms on: 890 ms after the first sample.
+        let expected = (1...480).map { Float(42_720 + $0) / 65_536 }
+        #expect(samples == expected)
+        sink.pause()
+        read(1900)
+        #expect(samples.allSatisfy { $0 == 0 } && sink.status == .paused)
+        sink.stop()
+        #expect(sink.status == .ready)
+    }
+}

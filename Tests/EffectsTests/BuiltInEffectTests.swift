@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadGL
+import Testing
+
+@Suite("Built-in effects", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct BuiltInEffectTests {
+    private static let filters = EffectLibrary.builtInNames.filter {
+        guard let effect = try? EffectLibrary.effect(named: $0) else { return false }
+        return effect.inputs.contains { $0.identity != nil }
+    }
+
+    /// An instance of a built-in effect with values set as on a command line.
+    private static func instance(
+        _ name: String, _ values: KeyValuePairs<String, String> = [:]
+    ) throws -> EffectInstance {
+        let instance = EffectInstance(try EffectLibrary.effect(named: name))
+        for (key, value) in values { try instance.set(parsing: value, for: key) }
+        return instance
+    }
+
+    @Test("at its identity an effect leaves the picture as it is", arguments: filters)
+    func identity(name: String) throws {
+        let instance = try Self.instance(name)
+        for input in instance.effect.inputs {
+            if let identity = input.identity { try instance.set(identity, for: input.name) }
+        }
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            for frame in 0..<3 {
+                let drawn = try #require(
+                    bench.draw([instance], seconds: Double(frame) / 30, fused: true))
+                #expect(drawn.distance(to: bench.source) <= 1)
+            }
+        }
+    }
+
+    @Test("at its defaults it does something, the same each time", arguments: filters)
+    func defaults(name: String) throws {
+        // These do something only with a picture or a sound.
+        let needsMore: Set = ["lut", "spectrum"]
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            func last() throws -> RGBAImage {
+                let instance = try Self.instance(name)
+                _ = bench.draw([instance], seconds: 0.5, fused: true)
+                return try #require(bench.draw([instance], seconds: 1, fused: true))
+            }
+            let drawn = try last()
+            #expect(try last() == drawn)
+            let isChanged =
+                name == "hue_curve" || name == "feedback" || drawn.distance(to: bench.source) > 1
+            #expect(isChanged || needsMore.contains(name))
+            #expect(GLState.takeError() == nil)
+        }
+    }
+
+    @Test("a stop doubles the light")
+    func exposure() throws {
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let drawn = try #require(
+                bench.draw([try Self.instance("exposure", ["stops": "1"])], fused: true))
+            func light(_ code: UInt8) -> Double { GLTestMath.light(Double(code) / 255) }
+            for x in 0..<16 where bench.source[x, 0].x > 8 {
+                let ratio = light(drawn[x, 0].x) / light(bench.source[x, 0].x)
+                #expect(abs(ratio - 2) < 0.06, "grey \(bench.source[x, 0].x)")
+            }
+        }
+    }
+
+    @Test("white under the light that the balance is for is grey under no other")
+    func whiteBalance() throws {
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let warm = try #require(
+                bench.draw(
+                    [try Self.instance("white_balance", ["temperature": "4500"])], fused: true))
+            let cool = try #require(
+                bench.draw(
+                    [try Self.instance("white_balance", ["temperature": "9000"])], fused: true))
+            let grey = EffectBench.width / 2
+            #expect(warm[grey, 0].x > warm[grey, 0].z)
+            #expect(cool[grey, 0].x < cool[grey, 0].z)
+        }
+    }
+
+    @Test("saturation of one hue leaves the others and greys alone")
+    func hueCurve() throws {
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let drawn = try #require(
+                bench.draw([try Self.instance("hue_curve", ["redSaturation": "0"])], fused: true))
+            for x in 0..<EffectBench.width {
+                // The top row is grey.
+                #expect(abs(Int(drawn[x, 0].x) - Int(bench.source[x, 0].x)) <= 1)
+            }
+        }
+    }
+
+    @Test("a blur keeps the mean, and an even picture")
+    func blur() throws {
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let even = try Self.instance("contrast", ["contrast": "0", "brightness": "0.1"])
+            let blurred = try Self.instance("gaussian_blur", ["radius": "6"])
+            let once = try #require(bench.draw([even], fused: true))
+            let both = try #require(bench.draw([even, blurred], fused: true))
+            #expect(once.distance(to: both) <= 1)
+        }
+    }
+
+    @Test("a table of colours that changes nothing changes nothing, one that swaps swaps")
+    func table() throws {
+        func table(_ color: (SIMD3<Int>) -> SIMD3<Int>) -> PixelBuffer {
+            PixelBuffer(format: .rgba, width: 64, height: 8) { _, bytes, bytesPerRow in
+                for y in 0..<8 {
+                    for x in 0..<64 {
+                        let value = color(SIMD3(x % 8, y, x / 8) &* 255 / SIMD3(repeating: 7))
+                        for channel in 0..<3 {
+                            bytes[y * bytesPerRow + x * 4 + channel] = UInt8(value[channel])
+                        }
+                        bytes[y * bytesPerRow + x * 4 + 3] = 255
+                    }
+                }
+            }
+        }
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let same = try Self.instance("lut")
+            try same.set(.image(table { $0 }), for: "table")
+            #expect(
+                try #require(bench.draw([same], fused: true)).distance(to: bench.source) <= 2)
+            let swap = try Self.instance("lut")
+            try swap.set(.image(table { SIMD3($0.z, $0.y, $0.x) }), for: "table")
+            let swapped = try #require(bench.draw([swap], fused: true))
+            for x in 0..<EffectBench.width {
+                #expect(abs(Int(swapped[x, 9].x) - Int(bench.source[x, 9].z)) <= 2)
+                #expect(abs(Int(swapped[x, 9].z) - Int(bench.source[x, 9].x)) <= 2)
+            }
+        }
+    }
+
+    @Test("every effect says what it is and what its inputs are")
+    func described() throws {
+        #expect(EffectLibrary.builtInNames.count >= 24)
+        for name in EffectLibrary.builtInNames {
+            let effect = try EffectLibrary.effect(named: name)
+            #expect(!effect.summary.isEmpty && !effect.categories.isEmpty, "\(name)")
+            for input in effect.inputs where !input.isSampler {
+                #expect(input.label != input.name, "\(name).\(input.name)")
+            }
+        }
+    }
+}
+
+/// The curve of sRGB, IEC 61966-2-1:1999.
+enum GLTestMath {
+    static func light(_ value: Double) -> Double {
+        value <= 0.04045 ? value / 12.92 : powered((value + 0.055) / 1.055)
+    }
+
+    private static func powered(_ base: Double) -> Double {
+        // To the power of 2.4, by logarithm-free means: b^2 times the fifth root of b^2.
+        let square = base * base
+        var root = square
+        for _ in 0..<60 {
+            root -= (root * root * root * root * root - square) / (5 * root * root * root * root)
+        }
+        return square * root
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import MediaTestSupport
+import PlayheadEffects
+import PlayheadGL
+import PlayheadHeadless
+import PlayheadTextures
+import Testing
+
+@Suite("Errors of compilers, in the author's terms")
+struct DiagnosticTests {
+    /// In the three forms that logs come in: Mesa's, NVIDIA's, and that of AMD, Intel, Apple and
+    /// glslang. Written after those forms; Mesa and glslang are also run, below and in the tool's tests.
+    private static let logs: [(log: String, file: Int, line: Int, column: Int?, text: String)] = [
+        ("0:12(5): error: `x' undeclared\n", 0, 12, 5, "`x' undeclared"),
+        (
+            "1:3(14): error: no function with name 'noise2'\n", 1, 3, 14,
+            "no function with name 'noise2'"
+        ),
+        (
+            "0:7(1): error: syntax error, unexpected '}', expecting ',' or ';'\n", 0, 7, 1,
+            "syntax error, unexpected '}', expecting ',' or ';'"
+        ),
+        (
+            "0(12) : error C1503: undefined variable \"x\"\n", 0, 12, nil,
+            "C1503: undefined variable \"x\""
+        ),
+        (
+            "2(5) : error C0000: syntax error, unexpected '}', expecting ',' or ';' at token \"}\"\n",
+            2, 5, nil, "C0000: syntax error, unexpected '}', expecting ',' or ';' at token \"}\""
+        ),
+        ("ERROR: 0:12: 'x' : undeclared identifier\n", 0, 12, nil, "'x' : undeclared identifier"),
+        (
+            "ERROR: 1:8: 'vec3' : cannot construct with these arguments\nERROR: 1 compilation errors.\n",
+            1, 8, nil, "'vec3' : cannot construct with these arguments"
+        ),
+        (
+            "ERROR: 0:3: Use of undeclared identifier 'x'\n", 0, 3, nil,
+            "Use of undeclared identifier 'x'"
+        ),
+    ]
+
+    @Test("logs of every family of drivers are understood", arguments: logs.indices)
+    func dialects(index: Int) {
+        let expected = Self.logs[index]
+        let paths = ["a.fs", "lib/b.glsl", "c.glsl"]
+        let found = ShaderDiagnostic.parse(log: expected.log, paths: paths)
+        #expect(found.first?.path == paths[expected.file])
+        #expect(found.first?.line == expected.line)
+        #expect(found.first?.column == expected.column)
+        #expect(found.first?.message == expected.text)
+        #expect(found.first?.isWarning == false)
+    }
+
+    @Test("warnings are told from errors")
+    func warnings() {
+        let found = ShaderDiagnostic.parse(
+            log: "0:1(1): warning: `a' used uninitialized\n0(2) : warning C7050: \"b\" might be\n"
+                + "WARNING: 0:3: 'c' : unused\n0:4(1): error: stop\n", paths: ["a.fs"])
+        #expect(found.map(\.isWarning) == [true, true, true, false])
+        #expect(found.map(\.line) == [1, 2, 3, 4])
+    }
+
+    /// A broken file in each format, with the place of its error: of the word, or the beginning of
+    /// the line's text where no word is to blame.
+    private static let broken: [(format: EffectFormat, text: String, line: Int, column: Int)] = [
+        (.isf, "/*{}*/ void main() { gl_FragColor = vec4(nonsense); }", 1, 42),
+        (
+            .isf,
+            "/*{\n  \"INPUTS\": [{ \"NAME\": \"inputImage\", \"TYPE\": \"image\" }]\n}*/\n"
+                + "// a comment, nonsense\nvoid main() {\n"
+                + "    vec4 a = IMG_THIS_PIXEL(inputImage) * IMG_THIS_PIXEL(inputImage) + nonsense;\n"
+                + "    gl_FragColor = a;\n}\n", 6, 72
+        ),
+        (.isf, "/*{}*/\nvoid main() {\n#if 1\n    gl_FragColor = vec4(0.0)\n#endif\n}\n", 6, 1),
+        (
+            .transition,
+            "uniform float a; // = 1.0\n\nvec4 transition(vec2 uv) {\n"
+                + "\treturn mix(getFromColor(uv), getToColor(uv), progres);\n}\n", 4, 47
+        ),
+        (
+            .shadertoy,
+            "void mainImage(out vec4 c, in vec2 p) {\n    c = vec4(p / iResolution.xy, iTme, 1.0);\n}\n",
+            2, 34
+        ),
+        (
+            .hook,
+            "//!HOOK MAIN\n//!BIND HOOKED\n//!DESC broken\nvec4 hook() {\n"
+                + "    return HOOKED_texOff(vec2(1.0, 0.0)) * strenth;\n}\n", 5, 44
+        ),
+        (
+            .glsl,
+            "#version 330\nuniform float u_time;\nout vec4 color;\nvoid main() {\n"
+                + "    color = vec4(u_time) + wrong;\n}\n", 5, 28
+        ),
+    ]
+
+    @Test(
+        "an error names the author's line and column in every format",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
+        arguments: broken.indices)
+    func places(index: Int) throws {
+        let expected = Self.broken[index]
+        let folder = TemporaryFolder()
+        let path = try folder.write(expected.text, to: "broken.glsl")
+        let effect = try EffectLibrary.effect(path: path, format: expected.format)
+        #expect(EffectFormat.detect(expected.text) == expected.format)
+        let error = try #require(try Self.firstError(of: effect))
+        #expect(error.path == path)
+        #expect(error.line == expected.line)
+        #expect(error.column == expected.column, "\(error.excerpt)")
+    }
+
+    @Test(
+        "an error in a file included three deep names that file, and lines behind it stay right",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func includes() throws {
+        let folder = TemporaryFolder()
+        try folder.write("#include \"b.glsl\"\nfloat a() { return b(); }\n", to: "lib/a.glsl")
+        try folder.write("\n\n#include \"c/c.glsl\"\nfloat b() { return c(); }\n", to: "lib/b.glsl")
+        let head =
+            "/*{}*/\n#if 1\n#include \"lib/a.glsl\"\n#else\n#include \"lib/a.glsl\"\n#endif\n"
+        let good = head + "void main() { gl_FragColor = vec4(a()); }\n"
+        try folder.write("float c() {\n    return 1.0 * missing;\n}\n", to: "lib/c/c.glsl")
+        let path = try folder.write(good, to: "main.fs")
+        let deep = try #require(try Self.firstError(of: EffectLibrary.effect(path: path)))
+        #expect(deep.path.hasSuffix("/lib/c/c.glsl"))
+        #expect(deep.line == 2)
+        #expect(deep.column == 18)
+        #expect(deep.sourceLine == "    return 1.0 * missing;")
+        #expect(
+            deep.excerpt.hasSuffix(
+                "\n        return 1.0 * missing;\n"
+                    + String(
+                        repeating: " ", count: 21) + "^"))
+
+        try folder.write("float c() { return 1.0; }\n", to: "lib/c/c.glsl")
+        try folder.write(head + "\nvoid main() { gl_FragColor = a() * wrong; }\n", to: "main.fs")
+        let behind = try #require(try Self.firstError(of: EffectLibrary.effect(path: path)))
+        #expect(behind.path == path)
+        #expect(behind.line == 8)
+        #expect(behind.column == 36)
+    }
+
+    @Test(
+        "a shader that only newer rules allow is allowed",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func lenient() throws {
+        let text =
+            "/*{}*/ float f() { return 1; } void main() { uint a = 3; "
+            + "gl_FragColor = vec4(f() * float(a)); }"
+        let effect = try ISFImporter.effect(text: text, path: "lenient.fs")
+        #expect(try Self.firstError(of: effect) == nil)
+    }
+
+    /// The first error of drawing an effect; nil where it draws.
+    private static func firstError(of effect: Effect) throws -> ShaderDiagnostic? {
+        try GraphicsTest.withContext { context in
+            let renderer = EffectRenderer(
+                context: context, painter: PicturePainter(context: context),
+                pool: FramebufferPool(context: context), images: TextureCache(context: context))
+            let output = renderer.draw(
+                EffectInstance(effect), input: nil, width: 4, height: 2,
+                time: EffectTime(seconds: 0))
+            guard output == nil else { return nil }
+            guard case .compilation(_, let diagnostics) = renderer.takeErrors().first else {
+                return nil
+            }
+            return diagnostics.first { !$0.isWarning }
+        }
+    }
+}

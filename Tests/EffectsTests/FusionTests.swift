@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadEffects
+import PlayheadGL
+import Testing
+
+@Suite("Effects drawn as one")
+struct FusionTests {
+    private static func instance(_ name: String) throws -> EffectInstance {
+        EffectInstance(try EffectLibrary.effect(named: name))
+    }
+
+    private static func instance(text: String) throws -> EffectInstance {
+        EffectInstance(try ISFImporter.effect(text: text, path: "test.fs"))
+    }
+
+    @Test(
+        "what looks at its own pixel only is told from what looks elsewhere",
+        arguments: [
+            ("exposure", true), ("contrast", true), ("white_balance", true), ("curves", true),
+            ("hue_curve", true), ("vignette", true), ("film_grain", true), ("sharpen", false),
+            ("gaussian_blur", false), ("pixelate", false), ("feedback", false), ("lut", false),
+            ("displace", false), ("chroma_key", false), ("checkerboard", false),
+        ])
+    func perPixel(name: String, expected: Bool) throws {
+        #expect(try EffectLibrary.effect(named: name).isPerPixel == expected)
+    }
+
+    private static let all = EffectLibrary.builtInNames.filter {
+        (try? EffectLibrary.effect(named: $0))?.isPerPixel == true
+    }
+
+    @Test(
+        "every pair, and all in a row, look as they do one after another",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func equal() throws {
+        var chains = Self.all.flatMap { first in Self.all.map { [first, $0] } }
+        chains.append(Self.all)
+        chains.append(["contrast", "contrast", "contrast", "contrast", "contrast"])
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            for chain in chains {
+                let instances = try chain.map { try Self.instance($0) }
+                #expect(bench.renderer.fusibleCount(of: instances[...]) == instances.count)
+                let error = bench.renderer.compile(fusing: instances[...])
+                #expect(error == nil, "\(chain)")
+                let apart = try #require(bench.draw(instances, seconds: 2, fused: false))
+                guard let fused = bench.draw(instances, seconds: 2, fused: true) else { continue }
+                #expect(fused.distance(to: apart) <= 1, "\(chain)")
+            }
+        }
+    }
+
+    @Test(
+        "names of one effect are not those of another",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func names() throws {
+        let first = """
+            /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" },
+                           { "NAME": "amount", "TYPE": "float", "DEFAULT": 0.5 }] }*/
+            #define SCALE 0.5
+            const float a = 1e-1, b = 0.25;
+            float shared_(float x) { return x * SCALE + a; }
+            vec4 value;
+            void main() {
+                value = IMG_THIS_PIXEL(inputImage);
+                value.r = shared_(value.r) * amount + b;
+                gl_FragColor = value;
+            }
+            """
+        let second = first.replacing("SCALE 0.5", with: "SCALE 0.125").replacing(
+            "1e-1", with: "0.3")
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let instances = [
+                try Self.instance(text: first), try Self.instance(text: second),
+                try Self.instance(text: first),
+            ]
+            try instances[1].set(.float(0.75), for: "amount")
+            let apart = try #require(bench.draw(instances, fused: false))
+            let fused = try #require(bench.draw(instances, fused: true))
+            #expect(fused.distance(to: apart) <= 1)
+            #expect(bench.renderer.takeErrors().isEmpty)
+        }
+    }
+
+    @Test(
+        "where one of them does not compile the others are drawn, and it is told",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func broken() throws {
+        let broken = try Self.instance(
+            text: "/*{ \"INPUTS\": [{ \"NAME\": \"inputImage\", \"TYPE\": \"image\" }] }*/\n"
+                + "void main() { gl_FragColor = IMG_THIS_PIXEL(inputImage) * nothing; }")
+        let instances = [try Self.instance("contrast"), broken, try Self.instance("vignette")]
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            #expect(bench.draw(instances, fused: true) == nil)
+            let alone = bench.renderer.draw(
+                broken, input: bench.input, width: 4, height: 4, time: EffectTime(seconds: 0))
+            #expect(alone == nil)
+            #expect(bench.renderer.takeErrors().count == 1)
+        }
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import MediaTestSupport
+import PlayheadEffects
+import Testing
+
+@Suite("Importers of other formats")
+struct ImporterTests {
+    private static let transition = """
+        // Author: someone
+        // License: MIT
+        uniform float amount, width; // = 0.5
+        uniform vec3 tint /* = vec3(1.0, 0.5, 0.0) */;
+        uniform ivec2 tiles; // = ivec2(8)
+        uniform bool reverse; // = true
+        uniform sampler2D luma;
+        vec4 transition(vec2 uv) { return mix(getFromColor(uv), getToColor(uv), progress); }
+        """
+    private static let toy = """
+        void mainImage(out vec4 color, in vec2 place) {
+            color = texture(iChannel0, place / iResolution.xy) * iMouse.x;
+        }
+        """
+    private static let hook = """
+        // a licence
+        //!PARAM strength
+        //!TYPE float
+        //!MINIMUM 0
+        //!MAXIMUM 2
+        1.0
+        //!HOOK MAIN
+        //!BIND HOOKED
+        //!DESC doubles
+        //!WIDTH HOOKED.w 2 *
+        //!HEIGHT HOOKED.h 2 *
+        //!WHEN OUTPUT.w HOOKED.w >
+        vec4 hook() { return HOOKED_tex(HOOKED_pos) * strength; }
+        """
+    private static let plain = """
+        #version 330
+        uniform float u_time;
+        uniform float amount; // @slider 0 2 0.5 "How much"
+        uniform sampler2D u_tex0;
+        out vec4 color;
+        void main() { color = vec4(u_time * amount); }
+        """
+    private static let isf = "/*{ \"INPUTS\": [] }*/ void main() { gl_FragColor = vec4(1.0); }"
+
+    @Test(
+        "a format is told by what a file holds, not by its name",
+        arguments: [
+            (transition, EffectFormat.transition), (toy, .shadertoy), (hook, .hook),
+            (plain, .glsl), (isf, .isf), ("// mainImage(\nvoid main() {}", .glsl),
+        ])
+    func detection(text: String, format: EffectFormat) {
+        #expect(EffectFormat.detect(text) == format)
+    }
+
+    @Test("what is none of the formats is told so")
+    func nothing() {
+        #expect(EffectFormat.detect("hello") == nil)
+    }
+
+    @Test("a transition's uniforms become inputs, with the defaults that comments give")
+    func transitions() throws {
+        let effect = try TransitionImporter.effect(text: Self.transition, path: "a/wipe.glsl")
+        #expect(effect.name == "wipe")
+        #expect(effect.credit == "someone")
+        #expect(effect.kind == .transition)
+        #expect(effect.input(named: "amount")?.defaultValue == .float(0.5))
+        #expect(effect.input(named: "width")?.maximum == .float(1))
+        #expect(effect.input(named: "tint")?.defaultValue == .color([1, 0.5, 0, 1]))
+        #expect(effect.input(named: "tint")?.uniformType == .vec3)
+        #expect(effect.input(named: "tiles")?.defaultValue == .point2D([8, 8]))
+        #expect(effect.input(named: "tiles")?.uniformType == .ivec2)
+        #expect(effect.input(named: "reverse")?.defaultValue == .bool(true))
+        #expect(effect.input(named: "luma")?.kind == .image)
+    }
+
+    @Test("a shader of Shadertoy's reads the film as its first channel")
+    func shadertoy() throws {
+        let effect = try ShadertoyImporter.effect(text: Self.toy, path: "toy.glsl")
+        #expect(effect.kind == .filter)
+        #expect(effect.passes.count == 1)
+        #expect(effect.passes[0].bindings.map(\.sampler) == ["iChannel0"])
+        #expect(effect.passes[0].bindings.map(\.picture) == ["inputImage"])
+        #expect(effect.input(named: "mouse")?.kind == .point2D)
+    }
+
+    @Test("tabs of Shadertoy's become passes, and channels lead where their lines say")
+    func tabs() throws {
+        let effect = try ShadertoyImporter.effect(
+            tabs: [
+                ("Common", "float half_(float x) { return 0.5 * x; }", "t/common.glsl"),
+                (
+                    "Buffer A",
+                    "#iChannel0 \"self\"\nvoid mainImage(out vec4 c, in vec2 p) {"
+                        + " c = texelFetch(iChannel0, ivec2(p), 0) + half_(1.0); }",
+                    "t/bufferA.glsl"
+                ),
+                (
+                    "Image",
+                    "#iChannel0 \"bufferA.glsl\"\n#iChannel0::WrapMode \"Repeat\"\n"
+                        + "#iChannel1 \"noise.png\"\nvoid mainImage(out vec4 c, in vec2 p) {"
+                        + " c = texture(iChannel0, p) + texture(iChannel1, p); }",
+                    "t/image.glsl"
+                ),
+            ], path: "t")
+        #expect(effect.passes.map(\.target) == ["bufferA", nil])
+        #expect(effect.passes[0].isPersistent)
+        #expect(effect.passes[0].bindings.map(\.picture) == ["bufferA"])
+        #expect(effect.passes[1].bindings.map(\.picture) == ["bufferA", "image0"])
+        #expect(effect.passes[1].bindings.map(\.isRepeated) == [true, false])
+        #expect(effect.importedImages.map(\.path) == ["noise.png"])
+        #expect(effect.importedImages.map(\.line) == [3])
+    }
+
+    @Test("blocks of mpv's become passes, parameters inputs")
+    func hooks() throws {
+        let effect = try HookImporter.effect(text: Self.hook, path: "x2.glsl")
+        #expect(effect.kind == .filter)
+        #expect(effect.summary == "doubles")
+        #expect(effect.input(named: "strength")?.defaultValue == .float(1))
+        #expect(effect.input(named: "strength")?.maximum == .float(2))
+        let pass = try #require(effect.passes.first { $0.summary == "doubles" })
+        #expect(pass.target == "MAIN")
+        #expect(pass.condition?.value { $0 == "OUTPUT.w" ? 8 : 4 } == 1)
+        #expect(pass.width?.value { _ in 640 } == 1280)
+    }
+
+    @Test(
+        "what mpv can do and we cannot is refused with its line",
+        arguments: [
+            ("//!HOOK MAIN\n//!BIND HOOKED\n//!COMPUTE 32 32\nvoid hook() {}", 3),
+            ("//!HOOK SIGMOID\nvec4 hook() { return vec4(0.0); }", 1),
+            ("\n//!TEXTURE lut\n//!SIZE 16 16\nff\n", 2),
+            ("//!HOOK MAIN\n//!OFFSET 0.5 0.5\nvec4 hook() { return vec4(0.0); }", 2),
+            ("//!HOOK MAIN\n//!BIND NOTHING\nvec4 hook() { return vec4(0.0); }", 2),
+        ])
+    func unsupported(text: String, line: Int) {
+        #expect {
+            try HookImporter.effect(text: text, path: "h.glsl")
+        } throws: { error in
+            if case .unsupported("h.glsl", line, _) = error as? EffectError { true } else { false }
+        }
+    }
+
+    @Test("a glslViewer shader's own uniforms become inputs, those that are given do not")
+    func glsl() throws {
+        let effect = try GLSLImporter.effect(text: Self.plain, path: "plain.frag")
+        #expect(effect.inputs.map(\.name) == ["inputImage", "amount"])
+        #expect(effect.input(named: "amount")?.label == "How much")
+        #expect(effect.input(named: "amount")?.maximum == .float(2))
+        #expect(effect.input(named: "amount")?.defaultValue == .float(0.5))
+    }
+
+    @Test(
+        "reverse Polish notation is calculated as mpv does",
+        arguments: [
+            ("OUTPUT.w MAIN.w 1.2 * >", 1.0), ("MAIN.w 2 *", 640), ("MAIN.w 3 /", 320.0 / 3),
+            ("OUTPUT.w !", 0), ("4 4 =", 1), ("1 2 + 3 -", 0), ("7 4 %", 3),
+        ])
+    func reversePolish(text: String, expected: Double) throws {
+        let expression = try SizeExpression(reversePolish: text) { _ in true }
+        #expect(expression.value { $0 == "OUTPUT.w" ? 640 : 320 } == expected)
+    }
+
+    @Test(
+        "an expression that does not come out even is refused", arguments: ["1 +", "1 2", "", "X"])
+    func brokenReversePolish(text: String) {
+        #expect(throws: SizeExpression.ParseError.self) {
+            try SizeExpression(reversePolish: text) { _ in false }
+        }
+    }
+
+    // MARK: Files
+
+    @Test("what an effect includes lies in its folder, or is not read")
+    func includes() throws {
+        let folder = TemporaryFolder()
+        let base = String(folder.appending("secret.glsl").path.dropLast(12))
+        try folder.write("secret", to: "secret.glsl")
+        try folder.write("float two() { return 2.0; }\n", to: "fx/lib/two.glsl")
+        let good = "/*{}*/\n#include \"lib/two.glsl\"\nvoid main() { gl_FragColor = vec4(two()); }"
+        try folder.write(good, to: "fx/good.fs")
+        let effect = try EffectLibrary.effect(path: base + "/fx/good.fs")
+        #expect(effect.shaders[0].contains { $0.path == base + "/fx/lib/two.glsl" })
+        #expect(effect.shaders[0].last?.firstLine == 2)
+        for name in ["../secret.glsl", "\(base)/secret.glsl", "nothing.glsl", "link.glsl"] {
+            try folder.write("/*{}*/\n\n#include \"\(name)\"\nvoid main() {}", to: "fx/bad.fs")
+            if name == "link.glsl" {
+                try FileManager.default.createSymbolicLink(
+                    atPath: base + "/fx/link.glsl", withDestinationPath: base + "/secret.glsl")
+            }
+            #expect("\(name)") {
+                try EffectLibrary.effect(path: base + "/fx/bad.fs")
+            } throws: { error in
+                if case .inaccessible(base + "/fx/bad.fs", 3, _) = error as? EffectError {
+                    true
+                } else {
+                    false
+                }
+            }
+        }
+    }
+
+    @Test("a circle of includes ends")
+    func circle() throws {
+        let folder = TemporaryFolder()
+        try folder.write("/*{}*/\n#include \"circle.fs\"\nvoid main() {}", to: "circle.fs")
+        #expect(throws: EffectError.self) {
+            try EffectLibrary.effect(path: folder.appending("circle.fs").path)
+        }
+    }
+}

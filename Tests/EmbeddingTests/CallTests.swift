@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import MediaTestSupport
+import PlayheadC
+import Testing
+
+@Suite("Calls of the C interface")
+struct CallTests {
+    @Test("find out handles that are none, stale, or of another kind")
+    func findsOutHandles() throws {
+        let rig = try HostRig()
+        var effect: OpaquePointer?
+        try check(playhead_effect_add(rig.player, "chroma_key", &effect))
+        let invalid = playhead_status(PLAYHEAD_INVALID_HANDLE)
+        #expect(playhead_play(nil) == invalid)
+        #expect(playhead_play(effect) == invalid)
+        #expect(playhead_effect_set_enabled(rig.player, 1) == invalid)
+        for bits in [1, 0x7FFF_FFFF_0000, UInt.max, UInt(bitPattern: rig.player) + 1] {
+            #expect(playhead_pause(OpaquePointer(bitPattern: bits)) == invalid)
+        }
+        try check(playhead_effect_remove(effect))
+        #expect(playhead_effect_remove(effect) == invalid)
+        #expect(String(cString: playhead_last_error()!).contains("gone"))
+
+        var other: OpaquePointer?
+        try check(playhead_create(nil, &other))
+        try check(playhead_effect_add(other, "chroma_key", &effect))
+        try check(playhead_destroy(other))
+        #expect(playhead_destroy(other) == invalid)
+        #expect(playhead_effect_set_enabled(effect, 0) == invalid)
+    }
+
+    @Test("refuse structures without their size, and NULL")
+    func refusesStructures() throws {
+        let rig = try HostRig()
+        let argument = playhead_status(PLAYHEAD_INVALID_ARGUMENT)
+        var state = playhead_state()
+        #expect(playhead_get_state(rig.player, &state) == argument)
+        #expect(playhead_get_state(rig.player, nil) == argument)
+        state.struct_size = UInt32.max
+        #expect(playhead_get_state(rig.player, &state) == argument)
+        // A later version's structure is longer, and what is beyond stays as it is.
+        var longer = (playhead_state(), UInt64(77))
+        longer.0.struct_size = UInt32(MemoryLayout<playhead_state>.size + 8)
+        _ = try withUnsafeMutablePointer(to: &longer.0) {
+            try check(playhead_get_state(rig.player, $0))
+        }
+        #expect(longer.1 == 77)
+        #expect(longer.0.struct_size == UInt32(MemoryLayout<playhead_state>.size + 8))
+        #expect(playhead_open(rig.player, nil) == argument)
+        #expect(playhead_create(nil, nil) == argument)
+    }
+
+    @Test("with OpenGL fail without it, and say so")
+    func failWithoutOpenGL() throws {
+        let rig = try HostRig()
+        var target = sized(\.struct_size, playhead_target())
+        #expect(
+            playhead_render(rig.player, &target, nil) == playhead_status(PLAYHEAD_INVALID_ARGUMENT))
+        (target.framebuffer_width, target.framebuffer_height) = (64, 64)
+        #expect(
+            playhead_render(rig.player, &target, nil) == playhead_status(PLAYHEAD_WRONG_STATE))
+        #expect(String(cString: playhead_last_error()!).contains("playhead_gl_init"))
+        #expect(playhead_gl_deinit(rig.player) == playhead_status(PLAYHEAD_WRONG_STATE))
+        #expect(playhead_gl_forget(rig.player) == playhead_status(PLAYHEAD_OK))
+    }
+
+    @Test("from a callback are refused")
+    func refusesCallbacks() throws {
+        final class Host: Sendable {}
+        let rig = try HostRig()
+        nonisolated(unsafe) let status = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+        status.pointee = 0
+        defer { status.deallocate() }
+        try check(
+            playhead_set_wakeup(
+                rig.player,
+                { user in
+                    user?.assumingMemoryBound(to: Int32.self).pointee = playhead_gl_collect(nil)
+                }, status))
+        try check(playhead_open(rig.player, "/nowhere/film.mp4"))
+        let event = try #require(try rig.event(PLAYHEAD_EVENT_ERROR))
+        #expect(event.status == playhead_status(PLAYHEAD_CANNOT_OPEN))
+        // Once it has been exchanged it is not running any more.
+        try check(playhead_set_wakeup(rig.player, nil, nil))
+        #expect(status.pointee == playhead_status(PLAYHEAD_WRONG_THREAD))
+    }
+
+    @Test("list the effects, and set their inputs")
+    func setsEffects() throws {
+        let rig = try HostRig()
+        let names = (0..<playhead_effect_library_count()).compactMap {
+            playhead_effect_library_name($0).map { String(cString: $0) }
+        }
+        #expect(names.contains("chroma_key"))
+        #expect(playhead_effect_library_name(UInt32.max) == nil)
+        var effect: OpaquePointer?
+        try check(playhead_effect_add(rig.player, "chroma_key", &effect))
+        var inputs: [String: playhead_input_info] = [:]
+        var info = sized(\.struct_size, playhead_input_info())
+        var index: UInt32 = 0
+        while playhead_effect_get_input(effect, index, &info) == 0 {
+            let name = withUnsafeBytes(of: info.name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            inputs[name] = info
+            index += 1
+        }
+        let tolerance = try #require(inputs["tolerance"])
+        #expect(Int(tolerance.kind) == PLAYHEAD_INPUT_FLOAT)
+        #expect(tolerance.value_count == 1)
+        try check(playhead_effect_set(effect, "tolerance", [0.25], 1))
+        var value: Float = 0
+        try check(playhead_effect_get(effect, "tolerance", &value, 1))
+        #expect(value == 0.25)
+        let wrong = playhead_status(PLAYHEAD_EFFECT_WRONG_VALUE)
+        #expect(playhead_effect_set(effect, "tolerance", [1, 2], 2) == wrong)
+        #expect(playhead_effect_set(effect, "tolerance", [.nan], 1) == wrong)
+        #expect(
+            playhead_effect_set(effect, "nothing", [1], 1) == playhead_status(PLAYHEAD_NOT_FOUND))
+        #expect(
+            playhead_effect_add(rig.player, "no_such", &effect)
+                == playhead_status(PLAYHEAD_NOT_FOUND))
+        #expect(effect == nil)
+        #expect(
+            playhead_effect_add_source(rig.player, "no header", "mine", &effect)
+                == playhead_status(PLAYHEAD_EFFECT_MALFORMED))
+    }
+}

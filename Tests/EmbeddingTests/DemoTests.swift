@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import GraphicsTestSupport
+import MediaTestSupport
+import Testing
+
+/// The hosts under Demos/Embedding, compiled as their users do it, and run without a window.
+@Suite(
+    "Hosts in other languages", .serialized,
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
+    .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct DemoTests {
+    static let demos = Checkout.root.appending(path: "Demos/Embedding").path
+    private static let frames = 12
+
+    /// Compiles a host; nil where the compiler or a library of the host's is missing.
+    private func compile(
+        _ compiler: String, _ source: String, packages: [String], in folder: TemporaryFolder
+    ) throws -> String? {
+        guard ProcessRunner.has(compiler), ProcessRunner.has("pkg-config") else { return nil }
+        let flags = try ProcessRunner.run(["pkg-config", "--cflags", "--libs"] + packages)
+        guard flags.status == 0 else { return nil }
+        let object = folder.url.appending(path: "headless.o").path
+        let program = folder.url.appending(path: "host").path
+        try ProcessRunner.check([
+            "gcc", "-std=c99", "-c", "\(Self.demos)/Common/headless.c", "-o", object,
+        ])
+        try ProcessRunner.check(
+            [
+                compiler, "-Wall", "-Wextra", "-pedantic", "-Werror",
+                compiler == "g++" ? "-std=c++11" : "-std=c99", "\(Self.demos)/\(source)", object,
+                "-I\(HeaderTests.folder)", "-I\(Self.demos)/Common", "-o", program,
+                Built.library, "-Wl,-rpath,\(Built.folder)",
+            ] + flags.text.split(whereSeparator: \.isWhitespace).map(String.init))
+        return program
+    }
+
+    /// The last of some frames, as a host makes it.
+    private func picture(
+        _ command: [String], in folder: TemporaryFolder, effect: String?
+    ) throws -> TestImage {
+        let output = folder.url.appending(path: "out.png").path
+        try ProcessRunner.check(
+            command + [
+                try HostRig.film(), "--headless", "--frames", "\(Self.frames)", "-o", output,
+            ] + (effect.map { ["--effect", $0] } ?? []),
+            environment: ["PLAYHEAD_LIBRARY": Built.library], deadline: .seconds(120))
+        return try TestImage(contentsOf: URL(filePath: output))
+    }
+
+    @Test("make the same picture, to the byte", arguments: [nil, "chroma_key"])
+    func makeTheSamePicture(_ effect: String?) throws {
+        var pictures: [String: TestImage] = [:]
+        let folder = TemporaryFolder()
+        if let host = try compile("gcc", "C/main.c", packages: ["glfw3", "egl"], in: folder) {
+            pictures["C"] = try picture([host], in: folder, effect: effect)
+        }
+        if let host = try compile(
+            "g++", "CPlusPlus/main.cpp", packages: ["sdl2", "gl", "egl"], in: folder)
+        {
+            pictures["C++"] = try picture([host], in: folder, effect: effect)
+        }
+        if ProcessRunner.has("python3") {
+            pictures["Python"] = try picture(
+                ["python3", "\(Self.demos)/Python/host.py"], in: folder, effect: effect)
+        }
+        pictures["Swift"] = try picture(
+            ["\(Built.folder)/EmbeddingHost"], in: folder, effect: effect)
+        let first = try #require(pictures["Swift"])
+        #expect((first.width, first.height) == (640, 360))
+        // Frame 11 of a loop at 30 frames a second, of a film of 25.
+        if effect == nil {
+            #expect(first.frameNumber(sourceWidth: 320, sourceHeight: 180) == 9)
+        }
+        for (language, picture) in pictures {
+            #expect(picture == first, "\(language)")
+        }
+    }
+
+    @Test("find in the library what playhead.h declares, and nothing else of the name")
+    func exportsTheHeader() throws {
+        guard ProcessRunner.has("nm") else { return }
+        let listed = try ProcessRunner.check(["nm", "-D", "--defined-only", Built.library]).text
+        let exported = Set(
+            listed.split(separator: "\n").compactMap { line in
+                line.split(separator: " ").last.map(String.init)
+            }.filter { $0.hasPrefix("playhead_") })
+        let declared = Set(
+            try HeaderTests.header.split(separator: "\n").compactMap {
+                HeaderTests.function(declaredIn: $0)
+            })
+        #expect(exported == declared)
+    }
+}

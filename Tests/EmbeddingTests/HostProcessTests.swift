@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import GraphicsTestSupport
+import MediaTestSupport
+import Testing
+
+/// Hosts in C, as processes. `Scripts/prove/host-state` and `embedding-fuzz` run them for longer.
+@Suite(
+    "Hosts in C", .serialized,
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
+    .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct HostProcessTests {
+    /// Exit status of a host that finds no such context.
+    private static let isMissing: Int32 = 77
+
+    @Test(
+        "find their OpenGL state as it was, whatever it was, and the pictures right",
+        arguments: [
+            ("core", "3", "3"), ("core", "4", "5"), ("compat", "3", "3"), ("compat", "4", "5"),
+            ("es", "3", "0"),
+        ])
+    func keepsState(_ context: (profile: String, major: String, minor: String)) throws {
+        let result = try Built.run(
+            "HostStateHost", context.profile, context.major, context.minor, "40", "1",
+            try HostRig.film())
+        guard result.status != Self.isMissing else { return }
+        #expect(result.status == 0, "\(result.text)\(result.standardError)")
+    }
+
+    @Test("may call anything in any order, on two threads", arguments: [1, 2])
+    func survivesCalls(_ seed: Int) throws {
+        let result = try Built.run("CallFuzzHost", "4000", "\(seed)", try HostRig.film())
+        #expect(result.status == 0, "\(result.text)\(result.standardError.suffix(4000))")
+    }
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* OpenGL as a host has it: a context of any profile, found function by function, and its state, set
+ * at random and read back. */
+
+#ifndef HOST_STATE_H
+#define HOST_STATE_H
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/glcorearb.h>
+#include <stdint.h>
+
+#include "playhead.h"
+
+/* Functions by name, their types as glcorearb.h has them. */
+#define GL_FUNCTIONS(X) \
+    X(ACTIVETEXTURE, ActiveTexture) X(ATTACHSHADER, AttachShader) X(BINDBUFFER, BindBuffer) \
+    X(BINDBUFFERBASE, BindBufferBase) X(BINDFRAMEBUFFER, BindFramebuffer) \
+    X(BINDPROGRAMPIPELINE, BindProgramPipeline) X(BINDRENDERBUFFER, BindRenderbuffer) \
+    X(BINDSAMPLER, BindSampler) X(BINDTEXTURE, BindTexture) X(BINDVERTEXARRAY, BindVertexArray) \
+    X(BLENDCOLOR, BlendColor) X(BLENDEQUATIONSEPARATE, BlendEquationSeparate) \
+    X(BLENDEQUATIONSEPARATEI, BlendEquationSeparatei) \
+    X(BLENDFUNCSEPARATE, BlendFuncSeparate) X(BLENDFUNCSEPARATEI, BlendFuncSeparatei) \
+    X(BUFFERDATA, BufferData) X(CLEARCOLOR, ClearColor) X(CLEARDEPTH, ClearDepth) \
+    X(CLEARSTENCIL, ClearStencil) X(CLIPCONTROL, ClipControl) X(COLORMASKI, ColorMaski) \
+    X(COMPILESHADER, CompileShader) X(CREATEPROGRAM, CreateProgram) \
+    X(CREATESHADER, CreateShader) X(CULLFACE, CullFace) X(DEPTHFUNC, DepthFunc) \
+    X(DEPTHMASK, DepthMask) X(DEPTHRANGE, DepthRange) X(DISABLE, Disable) \
+    X(DISABLEI, Disablei) X(DRAWBUFFER, DrawBuffer) X(ENABLE, Enable) X(ENABLEI, Enablei) \
+    X(FRAMEBUFFERTEXTURE2D, FramebufferTexture2D) X(FRONTFACE, FrontFace) \
+    X(GENBUFFERS, GenBuffers) X(GENFRAMEBUFFERS, GenFramebuffers) \
+    X(GENPROGRAMPIPELINES, GenProgramPipelines) X(GENRENDERBUFFERS, GenRenderbuffers) \
+    X(GENSAMPLERS, GenSamplers) X(GENTEXTURES, GenTextures) \
+    X(GENVERTEXARRAYS, GenVertexArrays) X(GETBOOLEANI_V, GetBooleani_v) X(GETERROR, GetError) \
+    X(GETFLOATI_V, GetFloati_v) X(GETFLOATV, GetFloatv) X(GETINTEGERI_V, GetIntegeri_v) \
+    X(GETINTEGERV, GetIntegerv) X(GETSTRING, GetString) X(HINT, Hint) \
+    X(ISTEXTURE, IsTexture) X(ISENABLED, IsEnabled) X(ISENABLEDI, IsEnabledi) X(LINEWIDTH, LineWidth) \
+    X(LINKPROGRAM, LinkProgram) X(LOGICOP, LogicOp) X(PIXELSTOREI, PixelStorei) \
+    X(POINTSIZE, PointSize) X(POLYGONMODE, PolygonMode) X(POLYGONOFFSET, PolygonOffset) \
+    X(PROVOKINGVERTEX, ProvokingVertex) X(READBUFFER, ReadBuffer) X(READPIXELS, ReadPixels) \
+    X(SAMPLECOVERAGE, SampleCoverage) X(SAMPLEMASKI, SampleMaski) \
+    X(SCISSORINDEXED, ScissorIndexed) X(SCISSOR, Scissor) X(SHADERSOURCE, ShaderSource) \
+    X(STENCILFUNCSEPARATE, StencilFuncSeparate) X(STENCILMASKSEPARATE, StencilMaskSeparate) \
+    X(STENCILOPSEPARATE, StencilOpSeparate) X(TEXIMAGE2D, TexImage2D) \
+    X(USEPROGRAM, UseProgram) X(VIEWPORT, Viewport) X(VIEWPORTINDEXEDF, ViewportIndexedf)
+
+struct gl_functions {
+#define X(TYPE, NAME) PFNGL##TYPE##PROC NAME;
+    GL_FUNCTIONS(X)
+#undef X
+};
+
+extern struct gl_functions gl;
+
+#define MAXIMUM_VALUES 1200
+
+/* All state that can be asked for, with where each value comes from. */
+struct snapshot {
+    int count;
+    struct {
+        unsigned name;
+        int index;
+        int64_t value;
+    } values[MAXIMUM_VALUES];
+};
+
+/* Makes a context of "core", "compat" or "es" current, without a surface; 0 where there is none. */
+int make_context(const char *profile, int major, int minor);
+
+/* Makes objects for random state to bind. */
+void make_objects(void);
+
+void randomize_state(void);
+void default_state(void);
+void take_snapshot(struct snapshot *snapshot);
+
+/* Prints what differs, and says how much that is. */
+int compare_snapshots(
+    const struct snapshot *before, const struct snapshot *after, const char *call, int kind);
+
+void seed_random(uint64_t seed);
+unsigned random_below(unsigned limit);
+
+#endif

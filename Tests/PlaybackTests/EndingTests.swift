@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+/// Where playback ends, and what happens then.
+@Suite struct EndingTests {
+    private static func time(_ frames: Int64) -> MediaTime {
+        MediaTime(value: frames, timescale: 30)
+    }
+
+    /// The same by a clock of nanoseconds: not before.
+    private static func clockTime(_ frames: Int64) -> MediaTime {
+        time(frames).converted(
+            toTimescale: 1_000_000_000, method: .roundTowardPositiveInfinity)
+    }
+
+    @Test func `playing pauses at the end, with the last picture`() {
+        let rig = Rig(.silent())
+        rig.clock.advance(by: MediaTime(value: 3, timescale: 1))
+        rig.waitUntil { $0.hasPlayedToEnd }
+        #expect(rig.player.rate == 0 && rig.player.timeControlStatus == .paused)
+        #expect(rig.item.currentTime == MediaTime(value: 2, timescale: 1))
+        #expect(rig.takeFrame() == 59)
+    }
+
+    @Test func `without an action the timeline runs on, and a later action is done at once`() {
+        let rig = Rig(.silent())
+        rig.player.actionAtItemEnd = .none
+        rig.clock.advance(by: MediaTime(value: 3, timescale: 1))
+        rig.waitUntil { $0.hasPlayedToEnd }
+        #expect(rig.player.rate == 1 && rig.player.timeControlStatus == .playing)
+        #expect(rig.item.currentTime == MediaTime(value: 3, timescale: 1))
+        #expect(rig.takeFrame() == 59)
+        rig.clock.advance(by: MediaTime(value: 1, timescale: 1))
+        #expect(rig.item.state.playedToEndCount == 1)
+        rig.player.actionAtItemEnd = .pause
+        #expect(rig.player.rate == 0)
+        #expect(rig.item.currentTime == MediaTime(value: 2, timescale: 1))
+        #expect(rig.item.state.playedToEndCount == 1)
+    }
+
+    @Test func `an end time ends pictures and time, exactly`() {
+        let rig = Rig(.silent(keyframeInterval: 10, bidirectionalFrames: 2))
+        rig.item.forwardPlaybackEndTime = Self.time(31)
+        for frame in 0..<31 {
+            rig.advance(to: Self.time(Int64(frame)))
+            #expect(rig.takeFrame() == frame)
+        }
+        rig.clock.advance(to: Self.clockTime(31))
+        #expect(rig.item.hasPlayedToEnd && rig.player.rate == 0)
+        #expect(rig.item.currentTime == Self.time(31))
+        #expect(rig.takeFrame() == 30)
+        // Not either to one that asks ahead.
+        let ahead = rig.output.copyPixelBuffer(forItemTime: Self.time(34))
+        #expect(ahead?.displayTime == Self.time(30))
+    }
+
+    @Test func `an end between two frames lets the first be seen`() {
+        let rig = Rig(.silent())
+        rig.item.forwardPlaybackEndTime = Self.time(31) + MediaTime(value: 1, timescale: 100)
+        rig.clock.advance(to: MediaTime(value: 3, timescale: 1))
+        rig.waitUntil { $0.hasPlayedToEnd }
+        _ = rig.output.waitForPixelBuffer(after: Self.time(31))
+        #expect(rig.takeFrame() == 31)
+    }
+
+    @Test func `an end that is moved while playing holds from then on`() {
+        let rig = Rig(.silent())
+        rig.item.forwardPlaybackEndTime = Self.time(20)
+        rig.advance(to: Self.time(10))
+        rig.item.forwardPlaybackEndTime = Self.time(40)
+        rig.advance(to: Self.time(30))
+        #expect(!rig.item.hasPlayedToEnd && rig.takeFrame() == 30)
+        rig.item.forwardPlaybackEndTime = .invalid
+        rig.advance(to: Self.time(50))
+        #expect(!rig.item.hasPlayedToEnd && rig.takeFrame() == 50)
+        rig.clock.advance(to: Self.clockTime(60))
+        rig.waitUntil { $0.hasPlayedToEnd }
+        #expect(rig.takeFrame() == 59)
+    }
+
+    @Test func `an end set behind the playhead ends playback where it is`() {
+        let rig = Rig(.silent())
+        rig.advance(to: Self.time(30))
+        rig.item.forwardPlaybackEndTime = Self.time(10)
+        #expect(rig.item.hasPlayedToEnd && rig.player.rate == 0)
+        #expect(rig.item.currentTime == Self.time(30))
+        #expect(rig.takeFrame() == 30)
+    }
+
+    @Test func `what lies beyond the end may be looked at, and does not play`() {
+        let rig = Rig(.silent(), isPlaying: false)
+        rig.item.forwardPlaybackEndTime = Self.time(10)
+        #expect(rig.seek(to: Self.time(40)))
+        #expect(rig.takeFrame() == 40)
+        rig.player.play()
+        rig.waitUntil { $0.hasPlayedToEnd }
+        #expect(rig.player.rate == 0)
+        #expect(rig.item.currentTime == Self.time(40))
+        #expect(rig.seek(to: .zero))
+        rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        rig.clock.advance(by: MediaTime(value: 1, timescale: 1))
+        #expect(rig.item.currentTime == Self.time(10))
+        _ = rig.output.waitForPixelBuffer(after: Self.time(9))
+        #expect(rig.takeFrame() == 9)
+    }
+
+    @Test func `at the end time the last picture before it is shown`() {
+        let rig = Rig(.silent(keyframeInterval: 10, bidirectionalFrames: 2), isPlaying: false)
+        rig.item.forwardPlaybackEndTime = Self.time(20)
+        #expect(rig.seek(to: Self.time(20)))
+        #expect(rig.takeFrame() == 19)
+    }
+
+    @Test func `an end moved away from a playhead that has reached it lets it play on`() {
+        let rig = Rig(.silent())
+        rig.item.forwardPlaybackEndTime = Self.time(20)
+        rig.clock.advance(to: Self.clockTime(25))
+        #expect(rig.item.hasPlayedToEnd)
+        rig.player.play()
+        #expect(rig.player.rate == 0)
+        rig.item.forwardPlaybackEndTime = Self.time(40)
+        #expect(!rig.item.hasPlayedToEnd)
+        rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        rig.clock.advance(by: MediaTime(value: 1, timescale: 1))
+        #expect(rig.item.currentTime == Self.time(40))
+    }
+
+    @Test func `steps end where playback does`() {
+        let rig = Rig(.silent(), isPlaying: false)
+        rig.item.forwardPlaybackEndTime = Self.time(4)
+        rig.item.step(byCount: 9)
+        rig.waitUntil { $0.steps.isEmpty }
+        #expect(rig.item.currentTime == Self.time(3))
+    }
+
+    @Test func `an end of no number is none, one beyond the film is the film's`() {
+        let rig = Rig(.silent())
+        rig.item.forwardPlaybackEndTime = .positiveInfinity
+        #expect(rig.item.forwardPlaybackEndTime == .invalid)
+        rig.item.forwardPlaybackEndTime = MediaTime(value: 90, timescale: 1)
+        rig.clock.advance(by: MediaTime(value: 4, timescale: 1))
+        rig.waitUntil { $0.hasPlayedToEnd }
+        #expect(rig.item.currentTime == MediaTime(value: 2, timescale: 1))
+    }
+
+    @Test func `an end set before the item is opened holds`() {
+        let item = PlayerItem(.silent())
+        item.forwardPlaybackEndTime = Self.time(7)
+        let clock = ManualClock()
+        let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
+        player.play()
+        item.pipeline.control.wait { $0.isRunning ? true : nil }
+        clock.advance(by: MediaTime(value: 1, timescale: 1))
+        #expect(item.hasPlayedToEnd && item.currentTime == Self.time(7))
+    }
+
+    @Test func `sound ends at the end time, exact to the sample`() {
+        let item = PlayerItem(.numbered())
+        item.forwardPlaybackEndTime = MediaTime(value: 12_345, timescale: 48_000)
+        let rig = QueueRig([item])
+        rig.play()
+        rig.advance(milliseconds: 600)
+        #expect(rig.heard.last { $0 != 0 } == Float(12_344) / Float(1 << 22))
+        #expect(item.state.playedToEndCount == 1)
+    }
+}

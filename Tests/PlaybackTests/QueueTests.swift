@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+@Suite struct QueueTests {
+    /// The samples of items one after another: numbers, then silence up to the item's end.
+    private static func samples(_ items: [(sound: Int, total: Int)]) -> [Float] {
+        items.flatMap { item in
+            (0..<item.total).map { $0 < item.sound ? Float($0) / Float(1 << 22) : 0 }
+        }
+    }
+
+    /// What was heard, from the first item's first sample on, which is zero and so looks like silence.
+    private static func heard(_ rig: QueueRig) -> [Float] { [0] + rig.heard }
+
+    private static func sightings(_ items: [(PlayerItem, Int)]) -> [QueueRig.Sighting] {
+        items.flatMap { item, count in
+            (0..<count).map { QueueRig.Sighting(item: ObjectIdentifier(item), frame: $0) }
+        }
+    }
+
+    @Test func `items follow each other without a gap in picture or sound`() {
+        let items = [PlayerItem(.numbered()), PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let rig = QueueRig(items)
+        rig.play()
+        rig.advance(milliseconds: 3200)
+        let expected = Self.samples(Array(repeating: (48_000, 48_000), count: 3))
+        #expect(Array(Self.heard(rig).prefix(expected.count)) == expected)
+        #expect(Self.heard(rig).dropFirst(expected.count).allSatisfy { $0 == 0 })
+        #expect(rig.seen == Self.sightings(items.map { ($0, 30) }))
+        #expect(items.allSatisfy { $0.state.playedToEndCount == 1 })
+        #expect(rig.player.currentItem == nil && rig.player.items.isEmpty)
+        #expect(rig.player.rate == 1)
+    }
+
+    @Test(arguments: [0.9, 1.0101, 0.35])
+    func `an item ends where its longer track does`(soundSeconds: Double) {
+        let media = SyntheticMedia.numbered(soundSeconds: soundSeconds)
+        let items = [PlayerItem(media), PlayerItem(media)]
+        let rig = QueueRig(items)
+        rig.play()
+        rig.advance(milliseconds: 2200)
+        let sound = Int(soundSeconds * 48_000)
+        let expected = Self.samples(
+            Array(repeating: (sound, max(sound, 48_000)), count: 2))
+        #expect(Array(Self.heard(rig).prefix(expected.count)) == expected)
+        #expect(rig.seen == Self.sightings(items.map { ($0, 30) }))
+    }
+
+    @Test func `items of other lengths and frame rates, and silent ones, follow as well`() {
+        var silent = SyntheticMedia.numbered(frames: 12, framesPerSecond: 24)
+        silent.sounds = []
+        let items = [
+            PlayerItem(.numbered(frames: 17, framesPerSecond: 25)), PlayerItem(silent),
+            PlayerItem(.numbered(frames: 60, framesPerSecond: 60)),
+        ]
+        let rig = QueueRig(items)
+        rig.play()
+        rig.advance(milliseconds: 2300)
+        let expected = Self.samples([(32_640, 32_640), (0, 24_000), (48_000, 48_000)])
+        #expect(Array(Self.heard(rig).prefix(expected.count)) == expected)
+        // A look every 10 ms sees every frame of 16 ms.
+        #expect(rig.seen == Self.sightings([(items[0], 17), (items[1], 12), (items[2], 60)]))
+    }
+
+    @Test func `pausing before the seam takes the next start back, playing on declares it anew`() {
+        let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let rig = QueueRig(items)
+        rig.play()
+        rig.advance(milliseconds: 950)
+        #expect(items[1].pipeline.declaredSuccession != nil)
+        rig.player.pause()
+        #expect(items[1].pipeline.declaredSuccession == nil)
+        #expect(rig.wait { rig.sink.status == .paused })
+        rig.clock.advance(by: MediaTime(value: 5, timescale: 1))
+        #expect(items[1].currentTime == .zero)
+        #expect(rig.player.currentItem === items[0])
+        rig.play()
+        rig.advance(milliseconds: 1200)
+        #expect(rig.seen == Self.sightings(items.map { ($0, 30) }))
+        let silenceFree = Self.heard(rig).filter { $0 != 0 }
+        #expect(
+            silenceFree == Self.samples([(48_000, 48_000), (48_000, 48_000)]).filter { $0 != 0 })
+    }
+
+    @Test func `a seek back before the seam plays that part again`() {
+        let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let rig = QueueRig(items)
+        rig.play()
+        rig.advance(milliseconds: 900)
+        let landed = Monitor<Bool?>(nil)
+        items[0].seek(to: .zero) { done in landed.change { $0 = done } }
+        #expect(landed.wait { $0 })
+        rig.wait { rig.player.timeControlStatus == .playing }
+        rig.advance(milliseconds: 500)
+        #expect(rig.player.currentItem === items[0])
+        rig.advance(milliseconds: 800)
+        #expect(rig.player.currentItem === items[1])
+        #expect(rig.seen.suffix(7).first?.frame ?? 0 > 0)
+    }
+
+    @Test func `another rate takes the seam with it`() {
+        let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let rig = QueueRig(items, hasSound: false)
+        rig.play()
+        rig.advance(milliseconds: 900)
+        rig.player.rate = 0.5
+        rig.advance(milliseconds: 100)
+        #expect(rig.player.currentItem === items[0])
+        rig.advance(milliseconds: 100)
+        #expect(rig.player.currentItem === items[1])
+        #expect(rig.player.rate == 0.5 && items[1].timebase.rate == 0.5)
+        #expect(items[1].currentTime == .zero)
+    }
+
+    @Test(arguments: 0..<3)
+    func `an item that cannot be opened is passed over`(place: Int) {
+        var items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let good = items
+        let bad = PlayerItem(.bad)
+        items.insert(bad, at: place)
+        let rig = QueueRig(items)
+        rig.player.play()
+        rig.wait { rig.player.currentItem === good[0] && rig.player.timeControlStatus == .playing }
+        rig.advance(milliseconds: 2200)
+        #expect(rig.wait { rig.player.state.skippedItemCount == 1 })
+        #expect(bad.error == SyntheticMedia.badReason)
+        #expect(rig.player.skippedItems.map(ObjectIdentifier.init) == [ObjectIdentifier(bad)])
+        #expect(rig.seen == Self.sightings(good.map { ($0, 30) }))
+        let expected = Self.samples([(48_000, 48_000), (48_000, 48_000)])
+        #expect(Array(Self.heard(rig).prefix(expected.count)) == expected)
+        #expect(rig.player.items.isEmpty)
+    }
+
+    @Test func `the only item stays when it cannot be opened, until another is inserted`() {
+        let bad = PlayerItem(.bad)
+        let good = PlayerItem(.numbered())
+        let rig = QueueRig([bad])
+        #expect(rig.wait { bad.error != nil })
+        #expect(rig.player.currentItem === bad)
+        rig.player.play()
+        #expect(rig.player.insert(good, after: nil))
+        #expect(rig.wait { rig.player.timeControlStatus == .playing })
+        #expect(rig.player.currentItem === good)
+        #expect(bad.error == SyntheticMedia.badReason)
+    }
+
+    @Test func `an item is inserted once, and not after one that is not there`() {
+        let (first, second, third) = (
+            PlayerItem(.numbered()), PlayerItem(.numbered()), PlayerItem(.numbered())
+        )
+        let rig = QueueRig([first, first])
+        #expect(rig.player.items.count == 1)
+        #expect(!rig.player.canInsert(first, after: nil))
+        #expect(!rig.player.insert(second, after: third))
+        #expect(rig.player.insert(second, after: nil))
+        #expect(rig.player.insert(third, after: first))
+        let order = [first, third, second].map(ObjectIdentifier.init)
+        #expect(rig.player.items.map(ObjectIdentifier.init) == order)
+        rig.player.remove(third)
+        #expect(!rig.player.canInsert(third, after: nil))
+        #expect(rig.player.items.count == 2)
+    }
+
+    @Test func `an item inserted while the next waits for its turn takes its place`() {
+        let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let between = PlayerItem(.numbered())
+        let rig = QueueRig(items)
+        rig.play()
+        rig.advance(milliseconds: 950)
+        #expect(rig.player.insert(between, after: items[0]))
+        rig.advance(milliseconds: 2300)
+        #expect(rig.seen == Self.sightings([items[0], between, items[1]].map { ($0, 30) }))
+        let expected = Self.samples(Array(repeating: (48_000, 48_000), count: 3))
+        #expect(Array(Self.heard(rig).prefix(expected.count)) == expected)
+    }
+
+    @Test func `removing the next item lets the one after it follow`() {
+        let items = (0..<3).map { _ in PlayerItem(.numbered()) }
+        let rig = QueueRig(items)
+        rig.play()
+        rig.advance(milliseconds: 950)
+        rig.player.remove(items[1])
+        rig.advance(milliseconds: 1300)
+        #expect(rig.seen == Self.sightings([items[0], items[2]].map { ($0, 30) }))
+        let expected = Self.samples(Array(repeating: (48_000, 48_000), count: 2))
+        #expect(Array(Self.heard(rig).prefix(expected.count)) == expected)
+    }
+
+    @Test func `removing the item that plays goes on with the next`() {
+        let items = (0..<2).map { _ in PlayerItem(.numbered()) }
+        let rig = QueueRig(items)
+        rig.play()
+        rig.advance(milliseconds: 400)
+        rig.player.remove(items[0])
+        #expect(rig.player.currentItem === items[1])
+        #expect(rig.wait { rig.player.timeControlStatus == .playing })
+        rig.advance(milliseconds: 1200)
+        #expect(rig.seen.last == QueueRig.Sighting(item: ObjectIdentifier(items[1]), frame: 29))
+        #expect(rig.player.items.isEmpty)
+    }
+
+    @Test func `going on by hand ends an item where it is`() {
+        let items = (0..<2).map { _ in PlayerItem(.numbered()) }
+        let rig = QueueRig(items)
+        rig.play()
+        rig.advance(milliseconds: 950)
+        rig.player.advanceToNextItem()
+        #expect(rig.player.currentItem === items[1] && rig.player.rate == 1)
+        #expect(rig.wait { rig.player.timeControlStatus == .playing })
+        #expect(items[1].currentTime == .zero)
+        #expect(items[0].state.playedToEndCount == 0)
+    }
+
+    @Test func `an item let go while it is made ready takes nothing from the others`() {
+        var slow = SyntheticMedia.numbered()
+        let gate = Monitor(false)
+        slow.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        let first = PlayerItem(.numbered())
+        let last = PlayerItem(.numbered())
+        let rig = QueueRig([first])
+        do {
+            let item = PlayerItem(slow)
+            rig.player.insert(item, after: nil)
+            rig.player.insert(last, after: nil)
+            rig.play()
+            rig.player.remove(item)
+        }
+        gate.change { $0 = true }
+        rig.advance(milliseconds: 2200)
+        #expect(rig.seen == Self.sightings([first, last].map { ($0, 30) }))
+    }
+
+    @Test func `an item that is not ready in time starts as soon as it is`() {
+        var slow = SyntheticMedia.numbered()
+        let gate = Monitor(false)
+        slow.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        let items = [PlayerItem(.numbered()), PlayerItem(slow)]
+        let rig = QueueRig(items)
+        rig.play()
+        for _ in 0..<120 {
+            rig.wait { items[0].pipeline.isAhead }
+            rig.sink.advance(to: rig.clock.time + MediaTime(value: 10, timescale: 1000))
+            rig.look()
+        }
+        #expect(rig.player.currentItem === items[1])
+        #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+        gate.change { $0 = true }
+        #expect(rig.wait { rig.player.timeControlStatus == .playing })
+        rig.advance(milliseconds: 1200)
+        #expect(rig.seen == Self.sightings(items.map { ($0, 30) }))
+    }
+
+    @Test func `volume and clock of the player hold for the next item, too`() {
+        let items = (0..<2).map { _ in PlayerItem(.numbered()) }
+        let rig = QueueRig(items)
+        rig.player.isMuted = true
+        rig.play()
+        rig.advance(milliseconds: 1500)
+        #expect(rig.player.currentItem === items[1])
+        #expect(rig.heard.isEmpty)
+        let clock = ManualClock(time: rig.clock.time)
+        rig.player.masterClock = clock
+        #expect(items[1].timebase.ultimateMasterClock === clock)
+    }
+
+    @Test func `an emptied queue shows nothing, and plays what comes`() {
+        let items = (0..<3).map { _ in PlayerItem(.numbered()) }
+        let rig = QueueRig(Array(items.prefix(2)))
+        rig.play()
+        rig.advance(milliseconds: 200)
+        rig.player.removeAllItems()
+        #expect(rig.player.items.isEmpty && rig.wait { rig.output.item == nil })
+        #expect(rig.sink.status == .ready)
+        rig.player.insert(items[2], after: nil)
+        #expect(rig.wait { rig.player.timeControlStatus == .playing })
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadBuffers
+import PlayheadDisplay
+import PlayheadGL
+import PlayheadLayers
+import PlayheadPresentation
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+/// Each presenter draws on a render thread of its own: what one waits for concerns no other.
+@Suite(
+    "A swap that blocks", .serialized,
+    .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct BlockedSurfaceTests {
+    /// A surface whose swap returns when a test lets it.
+    private final class BlockedSurface: PresentationSurface {
+        let surface: OffscreenSurface
+        let gate = Monitor((isOpen: true, isWaiting: false, count: 0))
+
+        init() throws { surface = try OffscreenSurface(width: 16, height: 9) }
+
+        var context: any GLContext { surface.context }
+        func nextTarget() throws(GLError) -> RenderTarget? { try surface.nextTarget() }
+        func readPixels() -> RGBAImage? { surface.readPixels() }
+        func present() {
+            gate.change { $0.isWaiting = true }
+            gate.wait { $0.isOpen ? () : nil }
+            gate.change { ($0.isWaiting, $0.count) = (false, $0.count + 1) }
+            surface.present()
+        }
+    }
+
+    private static func wait(for condition: () -> Bool) -> Bool {
+        let deadline = HostClock.nanoseconds + 60_000_000_000
+        let pause = Monitor(())
+        while !condition() {
+            if HostClock.nanoseconds > deadline { return false }
+            pause.wait(nanoseconds: 1_000_000) { _ in Never?.none }
+        }
+        return true
+    }
+
+    @Test("stalls neither the other windows nor those who ask something of its presenter")
+    func others() throws {
+        let surfaces = [try BlockedSurface(), try BlockedSurface()]
+        let presenters = try surfaces.map {
+            try Presenter(
+                surface: $0, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 120)))
+        }
+        func scene(_ number: Int) -> Scene {
+            Scene(layers: [Layer(.color([Float(number % 7) / 7, 0, 0, 1]))])
+        }
+        surfaces[0].gate.change { $0.isOpen = false }
+        for presenter in presenters {
+            presenter.scene = scene(1)
+            presenter.isPaused = false
+        }
+        try #require(Self.wait { surfaces[0].gate.withLock { $0.isWaiting } })
+        // The first hangs in its swap: the second goes on, and the first can be told things.
+        for number in 2..<12 {
+            let before = surfaces[1].gate.withLock { $0.count }
+            for presenter in presenters { presenter.scene = scene(number) }
+            try #require(Self.wait { surfaces[1].gate.withLock { $0.count } > before })
+        }
+        #expect(presenters[0].takeProblems().isEmpty)
+        #expect(!presenters[0].isPaused)
+        #expect(surfaces[0].gate.withLock { $0.isWaiting && $0.count == 0 })
+        // What was asked for last is what is shown when it comes back.
+        surfaces[0].gate.change { $0.isOpen = true }
+        try #require(Self.wait { surfaces[0].gate.withLock { $0.count } >= 2 })
+        let images = presenters.map { $0.image() }
+        #expect(images[0] != nil && images[0] == images[1])
+        for presenter in presenters { presenter.invalidate() }
+    }
+
+    @Test("nothing is drawn while paused, and the right frame when it goes on")
+    func pausing() throws {
+        let surface = try BlockedSurface()
+        let presenter = try Presenter(
+            surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 120)))
+        defer { presenter.invalidate() }
+        let source = StillSource()
+        func picture(_ value: UInt8) -> PixelBuffer {
+            TestPictures.rgba(width: 16, height: 9) { _, _ in [value, value, value, 255] }
+        }
+        source.show(picture(10))
+        presenter.scene = Scene(layers: [Layer(.video(source))])
+        presenter.isPaused = false
+        try #require(Self.wait { surface.gate.withLock { $0.count } >= 1 })
+        presenter.isPaused = true
+        // What is under way may still be shown; then nothing is.
+        _ = presenter.image()
+        let count = surface.gate.withLock { $0.count }
+        for value in 20..<40 { source.show(picture(UInt8(value))) }
+        _ = presenter.rendererState()
+        #expect(surface.gate.withLock { $0.count } == count)
+        presenter.isPaused = false
+        try #require(Self.wait { surface.gate.withLock { $0.count } > count })
+        #expect(presenter.image()?[3, 3] == SIMD4(39, 39, 39, 255))
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The sound that is due, parts of a film one after another, beside what is heard.
+///
+/// - Concurrency: a value.
+struct ExpectedSound {
+    private let parts: [LoopsRun.Part]
+    private var part = 0
+    private var index = 0
+    private var lastDifferentPart = -1
+    /// How many samples have been compared so far.
+    private(set) var place = 0
+    private(set) var differentCount = 0
+    /// The numbers of the parts that differ, and what of them differs first.
+    private(set) var differences: [String] = []
+    /// The largest difference.
+    private(set) var residue: Float = 0
+
+    init(_ parts: [LoopsRun.Part]) { self.parts = parts }
+
+    /// Compares what is heard from a place on; before it, silence.
+    mutating func compare(_ heard: [Float], from start: Int) {
+        if start > place { compare(Array(repeating: 0, count: start - place), from: place) }
+        heard.withUnsafeBufferPointer { heard in
+            // What comes before the first part is no part's.
+            var rest = heard[min(max(0, place - start), heard.count)...]
+            while !rest.isEmpty, part < parts.count {
+                let samples = parts[part].samples
+                let count = min(rest.count, samples.count - index)
+                samples.withUnsafeBufferPointer {
+                    note(
+                        UnsafeBufferPointer(rebasing: $0[index..<(index + count)]),
+                        UnsafeBufferPointer(rebasing: rest.prefix(count)))
+                }
+                rest = rest.dropFirst(count)
+                place += count
+                index += count
+                if index == samples.count { (part, index) = (part + 1, 0) }
+            }
+        }
+    }
+
+    private mutating func note(
+        _ expected: UnsafeBufferPointer<Float>, _ heard: UnsafeBufferPointer<Float>
+    ) {
+        guard let left = expected.baseAddress, let right = heard.baseAddress else { return }
+        // Nearly always, and a hundred times faster.
+        if memcmp(left, right, expected.count * MemoryLayout<Float>.stride) == 0 { return }
+        let before = differentCount
+        for offset in expected.indices where expected[offset] != heard[offset] {
+            differentCount += 1
+            residue = max(residue, abs(expected[offset] - heard[offset]))
+            guard differentCount == before + 1, lastDifferentPart != part else { continue }
+            lastDifferentPart = part
+            differences.append(
+                "sample \(index + offset) of part \(part) is \(heard[offset]), "
+                    + "not \(expected[offset])")
+        }
+    }
+}

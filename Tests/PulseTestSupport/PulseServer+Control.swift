@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadPulse
+public import PlayheadAudio
+import PlayheadPulse
+import PlayheadThreads
+import PlayheadTime
+
+/// What a desktop does to a server while films play.
+extension PulseServer {
+    /// Puts a sink to sleep, or wakes it, as when a device is switched off or another program takes it.
+    public func suspend(_ isSuspended: Bool, sink: String = "null") throws(AudioError) {
+        try ask("suspending") { context, done, this in
+            pa_context_suspend_sink_by_name(context, sink, isSuspended ? 1 : 0, done, this)
+        }
+    }
+
+    /// Loads a module; waits until that has been done.
+    public func load(module: String, arguments: String = "") throws(AudioError) {
+        let box = ReplyBox()
+        try request("loading \(module)", box) { context, this in
+            pa_context_load_module(
+                context, module, arguments,
+                { _, index, this in ReplyBox.from(this)?.answer(index != UInt32.max) }, this)
+        }
+    }
+
+    private func ask(
+        _ action: String,
+        _ body: (
+            OpaquePointer, @escaping pa_context_success_cb_t, UnsafeMutableRawPointer
+        ) -> OpaquePointer?
+    ) throws(AudioError) {
+        let box = ReplyBox()
+        try request(action, box) { context, this in
+            body(context, { _, isDone, this in ReplyBox.from(this)?.answer(isDone != 0) }, this)
+        }
+    }
+
+    private func request(
+        _ action: String, _ box: ReplyBox,
+        _ body: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
+    ) throws(AudioError) {
+        let end = HostClock.nanoseconds + 20_000_000_000
+        let context = try PulseContext(applicationName: "Control", server: address, end: end)
+        // Before the box goes, no callback can come any more.
+        defer { context.close() }
+        let this = Unmanaged.passUnretained(box).toOpaque()
+        let operation = context.locked { body(context.handle, this) }
+        defer {
+            if case .some(.some(let operation)) = operation {
+                _ = context.locked { pa_operation_unref(operation) }
+            }
+        }
+        guard box.reply.wait(nanoseconds: 20_000_000_000, until: { $0 }) == true else {
+            throw context.error(doing: action)
+        }
+    }
+}
+
+/// Where the server's answer is put down.
+private final class ReplyBox: Sendable {
+    let reply = Monitor<Bool?>(nil)
+
+    func answer(_ isDone: Bool) { reply.change { $0 = isDone } }
+
+    static func from(_ this: UnsafeMutableRawPointer?) -> ReplyBox? {
+        this.map { Unmanaged<ReplyBox>.fromOpaque($0).takeUnretainedValue() }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAudio
+import PlayheadThreads
+import PlayheadTime
+import PulseTestSupport
+import Testing
+
+@testable import PlayheadPulse
+
+/// What happens to devices while a film plays.
+@Suite(.serialized, .enabled(if: PulseServer.isInstalled, Comment(rawValue: PulseServer.absence)))
+struct PulseDeviceTests {
+    private static let second: Int64 = 1_000_000_000
+    private static let otherSink =
+        "sink_name=other rate=48000 format=float32le channels=2 "
+        + "sink_properties=device.description=Other"
+
+    /// A clicker that plays since a little ago.
+    private func playing(
+        _ server: PulseServer, options: PulseAudioSink.Options = .init()
+    ) throws -> Clicker {
+        let clicker = try Clicker(server: server, options: options)
+        clicker.play(at: .zero, hostTime: HostClock.nanoseconds + 200_000_000)
+        clicker.renderer.resume()
+        return clicker
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `the devices are listed, and the default one is marked`() throws {
+        let server = try PulseServer()
+        try server.load(module: "module-null-sink", arguments: Self.otherSink)
+        let devices = try PulseAudioDevice.all(server: server.address)
+        #expect(devices.map(\.name) == ["null", "other"])
+        #expect(devices.filter(\.isDefault).count == 1)
+        #expect(devices.last?.title == "Other")
+        #expect(devices.allSatisfy { $0.sampleRate == 48_000 && $0.channelCount == 2 })
+        #expect(throws: AudioError.self) {
+            try PulseAudioDevice.all(server: "unix:/nonexistent/native")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `sound moves to another device, and stays in step`() throws {
+        let server = try PulseServer()
+        try server.load(module: "module-null-sink", arguments: Self.otherSink)
+        let clicker = try playing(server)
+        defer { clicker.end() }
+        let first = try PulseRecorder(server: server.address)
+        _ = first.wait(seconds: 30) { clicker.errors($0).count >= 2 }
+        #expect(clicker.sink.currentDevice == "null")
+        let before = clicker.timebase.time
+        clicker.sink.move(toDevice: "other")
+        let recorder = try PulseRecorder(server: server.address, source: "other.monitor")
+        let recording = recorder.wait(seconds: 30) { clicker.errors($0).count >= 16 }
+        // At first the clock has one reading of the new device to go by, which may be 5 ms off, and
+        // is made good at half a percent.
+        #expect(clicker.errors(recording).dropFirst(2).allSatisfy { abs($0) < 10 })
+        let errors = Array(clicker.errors(recording).dropFirst(10))
+        #expect(errors.count >= 6 && typical(errors) < 2, "\(errors) ms")
+        #expect(clicker.timebase.time > before)
+        #expect(clicker.sink.currentDevice == "other")
+        clicker.sink.move(toDevice: "nobody")
+        #expect(clicker.sink.currentDevice == "other")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `after a device has slept, sound is in step`() throws {
+        let server = try PulseServer()
+        let clicker = try playing(server)
+        defer { clicker.end() }
+        let recorder = try PulseRecorder(server: server.address)
+        _ = recorder.wait(seconds: 30) { clicker.errors($0).count >= 2 }
+        try server.suspend(true)
+        let asleep = clicker.timebase.time
+        let start = HostClock.nanoseconds
+        _ = Monitor(false).wait(nanoseconds: Self.second) { $0 ? true : nil }
+        let slept = Double(HostClock.nanoseconds - start) / 1e9
+        // The film has gone on meanwhile.
+        #expect(abs((clicker.timebase.time - asleep).seconds - slept) < 0.1)
+        try server.suspend(false)
+        let again = try PulseRecorder(server: server.address)
+        let recording = again.wait(seconds: 30) { clicker.errors($0).count >= 8 }
+        let errors = Array(clicker.errors(recording).dropFirst(2))
+        #expect(errors.count >= 6 && typical(errors) < 2, "\(errors) ms")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a device that is late is played to earlier, by as much as is set for it`() throws {
+        let server = try PulseServer()
+        var options = PulseAudioSink.Options()
+        options.latencyOffsets = ["null": MediaTime(value: 80, timescale: 1000)]
+        let clicker = try playing(server, options: options)
+        defer { clicker.end() }
+        let recorder = try PulseRecorder(server: server.address)
+        let recording = recorder.wait(seconds: 30) { clicker.errors($0).count >= 6 }
+        // By the server's own word clicks come as much too early.
+        let errors = clicker.errors(recording).dropFirst(2)
+        #expect(typical(errors.map { $0 + 80 }) < 2, "\(errors) ms")
+        #expect(clicker.sink.latency.seconds > 0.11)
+        clicker.sink.setLatencyOffset(
+            MediaTime(value: -30, timescale: 1000), forDevice: "null")
+        #expect(clicker.sink.latencyOffset(forDevice: "null").seconds == -0.03)
+        let change = HostClock.nanoseconds + Self.second
+        let later = recorder.wait(seconds: 30) { clicker.errors($0, after: change).count >= 5 }
+        let rest = clicker.errors(later, after: change)
+        #expect(typical(rest.map { $0 - 30 }) < 2, "\(rest) ms")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a call makes the server ask for silence, and its end for sound`() throws {
+        let server = try PulseServer()
+        try server.load(
+            module: "module-role-cork", arguments: "trigger_roles=phone cork_roles=video")
+        let clicker = try playing(server)
+        defer { clicker.end() }
+        let told = Monitor<[AudioInterruption]>([])
+        clicker.sink.onInterruption { request in told.change { $0.append(request) } }
+        var options = PulseAudioSink.Options()
+        options.role = "phone"
+        do {
+            let call = try playing(server, options: options)
+            let began = told.wait(nanoseconds: 30 * Self.second) { $0.isEmpty ? nil : $0 }
+            #expect(began == [.began])
+            // Only what heeds it is told of the end.
+            clicker.renderer.pause()
+            call.end()
+        }
+        let ended = told.wait(nanoseconds: 30 * Self.second) { $0.count < 2 ? nil : $0 }
+        #expect(ended == [.began, .ended])
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadTime
+import RealTimeGuard
+import Synchronization
+
+/// What sources have done that a real-time thread must not do.
+///
+/// - Concurrency: any thread.
+public final class RealTimeViolations: Sendable {
+    private let callCount = Atomic(0)
+    private let allocationCount = Atomic(0)
+    private let lockCount = Atomic(0)
+    private let systemCallCount = Atomic(0)
+    private let referenceCount = Atomic(0)
+    private let lastSystemCall = Atomic(-1)
+
+    public init() {}
+
+    /// Has been done once for all: what Swift's runtime is asked for the first time, it allocates.
+    static let warmUp: Void = {
+        let clock = ManualClock()
+        let sink = NullAudioSink(clock: clock)
+        let timebase = Timebase(masterClock: clock)
+        let renderer = AudioRenderer(sink: AudioMixer(sink: sink).makeInput(), timebase: timebase)
+        var parameters = AudioMixInputParameters()
+        parameters.taps = [AudioGainTap(), AudioFilterTap(.peak, frequency: 1000)]
+        renderer.inputParameters = parameters
+        let buffer = AudioBuffer(
+            format: sink.format, presentationTime: .zero, frameCount: sink.format.sampleRate
+        ) { samples in
+            for index in samples.indices where index % 9600 < 4800 {
+                samples[index] = index % 100 < 50 ? 0.5 : -0.5
+            }
+        }
+        _ = renderer.enqueue(buffer)
+        renderer.endTime = MediaTime(value: 9, timescale: 10)
+        renderer.resume()
+        var steps = 0
+        for algorithm in AudioTimePitchAlgorithm.allCases {
+            renderer.timePitchAlgorithm = algorithm
+            for rate in [1, 0.5, 1.5, -1, 100, 0.0] {
+                timebase.setRate(
+                    rate, time: MediaTime(value: 1, timescale: 10), atMasterTime: clock.time,
+                    holdingUntilThen: steps % 2 == 0)
+                steps += 1
+                sink.advance(to: clock.time + MediaTime(value: 1, timescale: 2))
+            }
+        }
+        renderer.invalidate()
+    }()
+
+    func add(_ report: RealTimeReport) {
+        callCount.add(1, ordering: .relaxed)
+        allocationCount.add(Int(report.allocations), ordering: .relaxed)
+        lockCount.add(Int(report.locks), ordering: .relaxed)
+        systemCallCount.add(Int(report.system_calls), ordering: .relaxed)
+        referenceCount.add(Int(report.references), ordering: .relaxed)
+        if report.system_calls > 0 { lastSystemCall.store(report.system_call, ordering: .relaxed) }
+    }
+
+    /// Calls that were watched.
+    public var calls: Int { callCount.load(ordering: .relaxed) }
+    public var allocations: Int { allocationCount.load(ordering: .relaxed) }
+    public var locks: Int { lockCount.load(ordering: .relaxed) }
+    public var systemCalls: Int { systemCallCount.load(ordering: .relaxed) }
+    /// Retains and releases; in builds without optimisation there are always some.
+    public var references: Int { referenceCount.load(ordering: .relaxed) }
+    /// Whether this system can tell of system calls.
+    public static var watchesSystemCalls: Bool { real_time_guard_watches_system_calls() }
+
+    /// Whether there was nothing; references are not looked at.
+    public var isClean: Bool { allocations == 0 && locks == 0 && systemCalls == 0 }
+
+    /// Who has retained and released, in lines of text.
+    public static var referenceCallers: String {
+        String(cString: real_time_guard_reference_callers())
+    }
+
+    /// What there was, and where the first of it was made.
+    public var description: String {
+        """
+        \(allocations) allocations, \(locks) locks, \(systemCalls) calls with system calls \
+        (\(lastSystemCall.load(ordering: .relaxed))) in \(calls) calls
+        \(isClean ? "" : String(cString: real_time_guard_first_violation()))
+        """
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// `render`: what was seen is what is written.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct RenderTests {
+    private let folder = TemporaryFolder()
+
+    private func lines(_ result: ProcessRunner.Result) -> [[String: Any]] {
+        String(decoding: result.standardOutput, as: UTF8.self).split(separator: "\n").compactMap {
+            (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any]
+        }
+    }
+
+    /// The times and digests of a film's frames.
+    private func frames(_ file: String) throws -> [(time: Double, digest: String)] {
+        try lines(Tool.run("frames", file, "--hash")).map {
+            ($0["time"] as? Double ?? -1, $0["sha256"] as? String ?? "")
+        }
+    }
+
+    @Test(
+        "a rendered film has the film's frames at the film's times, and its sound's length",
+        arguments: ["mp4", "mkv", "mov"])
+    func times(ending: String) throws {
+        let film = try Films.film(seconds: 2)
+        let output = folder.appending("out.\(ending)").path
+        try Tool.run("render", film, "-o", output, deadline: .seconds(120)).expectSuccess()
+        let (source, written) = (try frames(film), try frames(output))
+        #expect(written.count == source.count)
+        for (first, second) in zip(source, written) {
+            #expect(abs(first.time - second.time) < 0.0005)
+        }
+        let report = try Tool.run("inspect", output, "--json")
+        let text = String(decoding: report.standardOutput, as: UTF8.self)
+        #expect(text.contains("audio"))
+        #expect(!FileManager.default.fileExists(atPath: output + ".part"))
+    }
+
+    @Test("without loss, every frame is what play shows, and twice the same")
+    func frames() throws {
+        let film = try Films.film(seconds: 1)
+        let effect = ["--effect", "exposure", "--set", "stops=1", "--effect", "vignette"]
+        var digests: [[String]] = []
+        for name in ["one.mkv", "two.mkv"] {
+            let output = folder.appending(name).path
+            let arguments = ["render", film, "--mute", "-o", output] + effect
+            let result = try ProcessRunner.run(
+                [Tool.path] + arguments, environment: Tool.bare, deadline: .seconds(120))
+            result.expectSuccess()
+            digests.append(try frames(output).map { $0.digest })
+        }
+        #expect(digests[0] == digests[1])
+        let shown = folder.appending("shown.png")
+        let stored = folder.appending("stored.png")
+        let play = [
+            "play", film, "--headless", "--untimed", "--screenshot", shown.path, "--size",
+            "320x180",
+        ]
+        try ProcessRunner.run(
+            [Tool.path] + play + effect, environment: Tool.bare, deadline: .seconds(60)
+        ).expectSuccess()
+        try Tool.run(
+            "snapshot", folder.appending("one.mkv").path, "--at", "0.97", "-o", stored.path
+        ).expectSuccess()
+        let difference = try TestImage(contentsOf: shown).difference(
+            from: TestImage(contentsOf: stored))
+        #expect(try #require(difference).maximum == 0)
+    }
+
+    @Test("a rate of its own gives as many frames as that rate has, each the one of its moment")
+    func rate() throws {
+        let pattern = folder.appending("f-%03d.png").path
+        try Tool.run(
+            "render", try Films.silent(seconds: 1), "--fps", "10", "-o", pattern,
+            deadline: .seconds(60)
+        ).expectSuccess()
+        for index in 0..<10 {
+            let name = String(format: "f-%03d.png", index + 1)
+            #expect(
+                try TestImage(contentsOf: folder.appending(name)).frameNumber() == 3 * index)
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.appending("f-011.png").path))
+    }
+
+    @Test("a part begins at its beginning")
+    func part() throws {
+        let output = folder.appending("part.mkv").path
+        try Tool.run(
+            "render", try Films.film(seconds: 2), "--from", "0.5", "--to", "1", "-o", output,
+            deadline: .seconds(60)
+        ).expectSuccess()
+        let written = try frames(output)
+        #expect(written.count == 15)
+        #expect(written.first?.time == 0)
+    }
+
+    @Test("what cannot be written is told before anything is")
+    func unwritable() throws {
+        let film = try Films.silent(seconds: 1)
+        try Tool.run("render", film, "-o", "/nonexistent/out.mp4").expectError(
+            2, saying: ["/nonexistent/out.mp4"])
+        try Tool.run("render", film, "-o", "out.xyz").expectError(1, saying: ["out.xyz", ".mp4"])
+    }
+}
