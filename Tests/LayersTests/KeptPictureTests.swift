@@ -39,7 +39,7 @@ struct KeptPictureTests {
             return [(10, true), (20, true), (30, false), (40, true)].map { time, keeps in
                 source.keeps.store(keeps, ordering: .relaxed)
                 _ = renderer.render(
-                    scene, hostTime: MediaTime(value: time, timescale: 1),
+                    scene, hostTime: MediaTime(value: Int64(time), timescale: 1),
                     into: RenderTarget(framebuffer))
                 return framebuffer.image(isBottomUp: true)[0, 0].x
             }
