@@ -67,7 +67,9 @@ let rooms: [Target] = [
         imports: ["Threads", "Buffers", "GL", "Shaders", "Conversion"]),
     room(
         "Effects", on: "Graphics",
-        imports: ["Time", "Buffers", "GL", "Shaders", "Conversion", "Textures"]),
+        imports: [
+            "Threads", "Time", "Buffers", "GL", "Shaders", "Conversion", "Textures",
+        ]),
     room("Text", on: "Graphics", imports: ["Time", "Buffers", "Assets"], c: ["ASS"]),
     room(
         "Layers", on: "Graphics",
@@ -85,10 +87,13 @@ let rooms: [Target] = [
             "Layers", "Headless",
         ]),
     room(
+        "Authoring", on: "Interface",
+        imports: ["Time", "Buffers", "Effects", "Layers", "Text", "Window"]),
+    room(
         "Interface", on: "Interface",
         imports: [
             "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Effects",
-            "Layers", "Text", "Window", "Presentation",
+            "Layers", "Text", "Window", "Presentation", "Authoring",
         ]),
     // The same for hosts in C: a header written by hand, and its implementation.
     .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
@@ -105,7 +110,7 @@ let rooms: [Target] = [
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
             "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Headless", "Text",
-            "Window", "Presentation", "Interface",
+            "Window", "Presentation", "Authoring", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -245,7 +250,7 @@ let tests: [Target] = [
         "Textures", imports: ["Buffers", "Conversion", "GL", "Headless", "Threads"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Effects", imports: ["Buffers", "GL", "Headless", "Textures", "Time"],
+        "Effects", imports: ["Buffers", "GL", "Headless", "Textures", "Threads", "Time"],
         support: ["GraphicsTestSupport"]),
     test(
         "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Time"],
@@ -265,6 +270,9 @@ let tests: [Target] = [
             "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
         ], path: "Tests/IntegrationTests"),
     test("Window", support: ["WindowTestHost"]),
+    test(
+        "Authoring", imports: ["Buffers", "Effects", "Layers", "Window"],
+        support: ["GraphicsTestSupport"]),
     test(
         "Presentation",
         imports: [

@@ -5,6 +5,7 @@
 
 @_exported public import PlayheadAssets
 @_exported public import PlayheadAudio
+@_exported public import PlayheadAuthoring
 @_exported public import PlayheadBuffers
 @_exported public import PlayheadDisplay
 @_exported public import PlayheadEffects

@@ -15,6 +15,12 @@ enum Console {
         write("playhead: \(line)\n", to: FileHandle.standardError)
     }
 
+    /// What is wrong with a file, on standard error, each line beginning with its place, as editors
+    /// look for it.
+    static func report(_ text: String) {
+        write(text + "\n", to: FileHandle.standardError)
+    }
+
     /// What is said of a film that was damaged, and played all the same.
     static func damage(in file: String, count: Int, last: MediaError?) -> String {
         "\(file): parts of it could not be decoded and were left out (\(count)); last: "

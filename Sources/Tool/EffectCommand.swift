@@ -7,7 +7,10 @@ import Playhead
 struct EffectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "effect", abstract: "Lists, explains, checks and begins effects.",
-        subcommands: [List.self, Info.self, EffectLintCommand.self, EffectNewCommand.self])
+        subcommands: [
+            List.self, Info.self, EffectLintCommand.self, EffectNewCommand.self,
+            EffectBenchCommand.self, EffectPresetCommand.self,
+        ])
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(

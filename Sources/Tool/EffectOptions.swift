@@ -3,7 +3,7 @@
 import ArgumentParser
 import Playhead
 
-/// `--effect` and `--set`, which several commands take.
+/// `--effect`, `--preset` and what belongs to them, which several commands take.
 struct EffectOptions: ParsableArguments {
     @Option(
         name: .customLong("effect"),
@@ -13,48 +13,30 @@ struct EffectOptions: ParsableArguments {
     var names: [String] = []
 
     @Option(
-        name: .customLong("format"),
+        name: .customLong("preset"),
         help: ArgumentHelp(
-            "What effects' files are written in: \(FormatArgument.names). Told by what they hold "
-                + "where not given.", valueName: "format"))
-    var format: FormatArgument?
+            "Set effects as a file says, which 'playhead effect preset' writes; without --effect, "
+                + "apply those that it is of.", valueName: "json"))
+    var preset: String?
 
-    @Option(
-        name: .customLong("set"),
-        help: ArgumentHelp(
-            "Set an effect's input, such as tolerance=0.3, or chroma_key.tolerance=0.3. Repeatable.",
-            valueName: "name=value"))
-    var assignments: [String] = []
+    @OptionGroup var values: EffectValueOptions
+
+    var format: EffectFormat? { values.format?.format }
 
     /// The effects, with their inputs set.
     func load() throws -> [EffectInstance] {
-        let instances = try names.map {
-            EffectInstance(try EffectLibrary.load($0, format: format?.format))
+        var instances = try names.map {
+            EffectInstance(try EffectLibrary.load($0, format: format))
         }
-        for assignment in assignments { try assign(assignment, to: instances) }
-        return instances
-    }
-
-    private func assign(_ assignment: String, to instances: [EffectInstance]) throws {
-        guard let equals = assignment.firstIndex(of: "=") else {
-            throw ValidationError("--set \(assignment): write NAME=VALUE or FX.NAME=VALUE")
-        }
-        let key = assignment[..<equals]
-        let value = String(assignment[assignment.index(after: equals)...])
-        var targets = instances
-        var input = String(key)
-        if let dot = key.lastIndex(of: ".") {
-            let effect = String(key[..<dot])
-            input = String(key[key.index(after: dot)...])
-            targets = instances.filter { $0.effect.name == effect }
-            if targets.isEmpty {
-                throw ValidationError("--set \(assignment): there is no --effect \(effect)")
+        if let preset {
+            let preset = try EffectPreset(path: preset)
+            if instances.isEmpty {
+                instances = try preset.makeInstances()
+            } else {
+                try preset.apply(to: instances) { try EffectLibrary.picture(path: $0) }
             }
         }
-        targets = targets.filter { $0.value(for: input) != nil }
-        guard let target = targets.first else {
-            throw ValidationError("--set \(assignment): no effect has an input \(input)")
-        }
-        try target.set(parsing: value, for: input)
+        try values.assign(to: instances)
+        return instances
     }
 }

@@ -27,6 +27,10 @@ import Playhead
         let films = FilmQueue(settings, player, problems)
         ledger.recordStart(hostTime: HostClock.shared.time)
         defer { stage?.presenter.invalidate() }
+        let live = LiveEffects(settings) { [weak self] _ in
+            self?.stage?.presenter.setNeedsDisplay()
+        }
+        defer { live.stop() }
         var remarked: PlayerItem?
         while !films.limits.areFramesReached(ledger.presentedCount) {
             MainLoop.shared.turn(waitingAtMost: 0.005)

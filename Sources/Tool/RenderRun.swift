@@ -56,6 +56,7 @@ final class RenderRun {
         pictures = try reader.addVideoOutput()
         context = try HeadlessContext()
         renderer = VideoRenderer(context: context)
+        renderer.stopsSlowEffects = false
         let length = to.map { [start] in $0 - start } ?? reader.description.duration - start
         progress = RenderProgress(length: length)
     }

@@ -14,6 +14,7 @@ final class StillPainter {
         context = try HeadlessContext()
         try context.makeCurrent()
         renderer = VideoRenderer(context: context)
+        renderer.stopsSlowEffects = false
     }
 
     deinit { context.clearCurrent() }

@@ -43,7 +43,7 @@ struct ToolError: Error, CustomStringConvertible {
         switch error {
         case .notFound, .unknownInput, .wrongType: self.init(.wrongUsage, error.description)
         case .unreadable: self.init(.mediaFailure, error.description)
-        case .malformedHeader, .beyondLimit, .unsupported, .inaccessible:
+        case .malformedHeader, .beyondLimit, .unsupported, .inaccessible, .tooSlow:
             self.init(.effectFailure, error.description)
         case .gl(let error): self.init(error)
         case .compilation(_, let diagnostics):

@@ -140,6 +140,7 @@ import Playhead
             surface: surface, presenter: FramePresenter(surface: surface, ledger: ledger),
             window: window, size: size)
         stage.presenter.measuresGPU = settings.options.measuresGPU
+        stage.presenter.stopsSlowEffects = false
         self.stage = stage
         return stage
     }
@@ -164,7 +165,9 @@ import Playhead
         guard let stage, let played else { return }
         defer { stage.surface.context.clearCurrent() }
         let options = settings.options
-        if let path = options.screenshot, let image = try stage.presenter.image(at: clock.time) {
+        if let path = options.screenshot,
+            let image = try stage.presenter.image(at: clock.time, redraws: false)
+        {
             try ImageFile.writePNG(image, to: path)
         }
         var report = PlayReport(

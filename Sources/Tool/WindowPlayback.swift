@@ -18,6 +18,7 @@ import Playhead
     private var isRunning = true
     private var screenshots = ScreenshotNames()
     private var table: FrameTable?
+    private var live: LiveEffects?
 
     init(_ settings: PlaySettings) throws {
         self.settings = settings
@@ -37,6 +38,15 @@ import Playhead
             background: settings.background
         ) { [settings] in settings.makeAsset($0) }
         films = FilmQueue(settings, player, problems)
+        live = LiveEffects(settings) { [weak window] outcome in
+            guard let window else { return }
+            if let instance = outcome.instance {
+                window.effectPanel.show(outcome.error, of: instance)
+            }
+            // What is wrong stays on the screen for as long as it is.
+            if outcome.instance == nil || outcome.error == nil { window.say(outcome.line) }
+            window.presenter.setNeedsDisplay()
+        }
     }
 
     private static func monitor(_ index: Int) throws -> DisplayMonitor {
@@ -130,7 +140,41 @@ import Playhead
 
     /// Plays what was dropped instead, and then ends as it would have.
     private func open(dropped paths: [String]) {
-        guard !paths.isEmpty else { return }
+        let films = paths.filter { !isLook($0) }
+        for path in paths where isLook(path) { apply(dropped: path) }
+        if !films.isEmpty { open(films: films) }
+    }
+
+    /// Whether a file is an effect, a table of colours or a preset, by its ending.
+    private func isLook(_ path: String) -> Bool {
+        [".fs", ".frag", ".glsl", ".cube", ".json"].contains { path.lowercased().hasSuffix($0) }
+    }
+
+    /// Puts an effect behind the others, or sets them as a preset says.
+    private func apply(dropped path: String) {
+        do {
+            if path.lowercased().hasSuffix(".json") {
+                let preset = try EffectPreset(path: path)
+                if window.effects.isEmpty {
+                    window.effects = try preset.makeInstances()
+                    for effect in window.effects { live?.watch(effect) }
+                } else {
+                    try preset.apply(to: window.effects) { try EffectLibrary.picture(path: $0) }
+                }
+            } else {
+                let effect = EffectInstance(try EffectLibrary.load(path))
+                if effect.hearsSound { effect.sound = settings.analyzer }
+                window.effects.append(effect)
+                live?.watch(effect)
+            }
+            window.presenter.setNeedsDisplay()
+        } catch {
+            Console.report(error.excerpt)
+            window.say(ToolError(error).description)
+        }
+    }
+
+    private func open(films paths: [String]) {
         films.noteDamage(of: films.item)
         films.replace(with: paths)
         // A film that ended has stopped the player.
@@ -164,6 +208,7 @@ import Playhead
     }
 
     private func finish() throws {
+        live?.stop()
         player.pause()
         films.noteDamage(of: films.item)
         let image = settings.options.screenshot == nil ? nil : window.presenter.image()

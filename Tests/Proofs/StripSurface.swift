@@ -19,6 +19,8 @@ final class StripSurface: PresentationSurface, @unchecked Sendable {
     private var framebuffer: GLFramebuffer?
     /// The number in the frame presented last; nil before the first, and where it is unreadable.
     private(set) var shown: Int?
+    /// The rows of the strip, as wide as the picture.
+    private(set) var rows: RGBAImage?
 
     /// - Parameters:
     ///   - size: of the picture, in pixels.
@@ -48,6 +50,7 @@ final class StripSurface: PresentationSurface, @unchecked Sendable {
             framebuffer: framebuffer.name, width: size.width,
             height: (strip.height * size.height + source.height - 1) / source.height,
             isBottomUp: false)
+        self.rows = rows
         shown = rows.bytes.withUnsafeBytes { bytes in
             FrameNumberStrip.read(
                 fromRGBA: bytes, width: rows.width, height: rows.height,

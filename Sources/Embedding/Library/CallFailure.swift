@@ -67,7 +67,7 @@ struct CallFailure: Error {
         case .notFound, .unknownInput: PLAYHEAD_NOT_FOUND
         case .unreadable, .inaccessible: PLAYHEAD_EFFECT_UNREADABLE
         case .malformedHeader, .beyondLimit, .unsupported: PLAYHEAD_EFFECT_MALFORMED
-        case .compilation: PLAYHEAD_EFFECT_NOT_COMPILED
+        case .compilation, .tooSlow: PLAYHEAD_EFFECT_NOT_COMPILED
         case .wrongType: PLAYHEAD_EFFECT_WRONG_VALUE
         case .gl(let error): status(of: error)
         }

@@ -18,6 +18,9 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     case inaccessible(path: String, line: Int?, reason: String)
     /// The shader does not compile.
     case compilation(effect: String, diagnostics: [ShaderDiagnostic])
+    /// A pass keeps the GPU so long that nothing else is drawn; the effect is switched off. Passes count
+    /// from 0.
+    case tooSlow(effect: String, pass: Int, milliseconds: Int)
     /// The effect has no such input.
     case unknownInput(effect: String, input: String, known: [String])
     /// The input takes another kind of value.
@@ -40,6 +43,8 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
             path + (line.map { ":\($0)" } ?? "") + ": error: \(reason)"
         case .compilation(_, let diagnostics):
             diagnostics.map(\.description).joined(separator: "\n")
+        case .tooSlow(let effect, let pass, let milliseconds):
+            "effect '\(effect)' is switched off: its pass \(pass) takes \(milliseconds) ms a frame"
         case .unknownInput(let effect, let input, let known):
             "effect '\(effect)' has no input '\(input)'; it has \(known.joined(separator: ", "))"
         case .wrongType(let effect, let input, let expected):
@@ -47,6 +52,12 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
         case .gl(let error):
             error.description
         }
+    }
+
+    /// The same with the lines of the shader that do not compile, and a caret below each place.
+    public var excerpt: String {
+        guard case .compilation(_, let diagnostics) = self else { return description }
+        return diagnostics.map(\.excerpt).joined(separator: "\n")
     }
 
     private static func noun(_ kind: EffectInput.Kind) -> String {

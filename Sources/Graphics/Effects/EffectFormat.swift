@@ -12,10 +12,12 @@ public enum EffectFormat: String, Sendable, Hashable, CaseIterable {
     case hook = "mpv"
     /// GLSL with a `main` of its own, told what glslViewer tells: `u_time`, `u_resolution`, …
     case glsl
+    /// A table of colours: Adobe's `.cube`.
+    case cube
 
     /// What a text is written in, by what stands in it; nil where it is none of these.
     ///
-    /// Names of files say little: `.glsl` is used for three of the five.
+    /// Names of files say little: `.glsl` is used for three of them.
     public static func detect(_ text: String) -> EffectFormat? {
         if ShaderText.hasLine(startingWith: "//!HOOK", in: text)
             || ShaderText.hasLine(startingWith: "//!TEXTURE", in: text)
@@ -23,6 +25,7 @@ public enum EffectFormat: String, Sendable, Hashable, CaseIterable {
         {
             return .hook
         }
+        if CubeTable.isOne(text) { return .cube }
         let code = ShaderText.withoutComments(text)
         let isISF = ISFImporter.hasHeader(text)
         if !isISF, ShaderText.calls("transition", in: code), !ShaderText.calls("main", in: code) {

@@ -14,35 +14,97 @@ import Synchronization
 ///   them under a short lock.
 /// - Corresponds to: a `CIFilter` with its input values.
 public final class EffectInstance: Sendable {
-    public let effect: Effect
-    /// Asked for in every frame, and told by reading the text: so once.
-    let isPerPixel: Bool
+    /// An effect, and what is told by reading its text: once, for it is asked for in every frame.
+    final class Description: Sendable {
+        let effect: Effect
+        let isPerPixel: Bool
+
+        init(_ effect: Effect) {
+            self.effect = effect
+            isPerPixel = effect.isPerPixel
+        }
+    }
+
     private let state: Mutex<State>
 
     private struct State {
+        var description: Description
+        /// In the order of the effect's inputs.
         var values: [EffectValue]
+        var animations: [String: EffectAnimation] = [:]
+        /// Values given to inputs that the effect has no more: they may come back with the next save.
+        var remembered: [String: EffectValue] = [:]
+        /// Whether its file is being worked on.
+        var isLive = false
         var firedEvents: Set<Int> = []
         var isEnabled = true
         var sound: (any AudioPictureSource)?
         var generation: UInt64 = 0
         var error: EffectError?
+        var passNanoseconds: [Int64] = []
+        var probePoint: SIMD2<Float>?
+        var probe: EffectProbe?
     }
 
     /// What the render thread draws one frame with.
     struct Snapshot {
+        var description: Description
         /// In the order of the effect's inputs.
         var values: [EffectValue]
         var firedEvents: Set<Int>
         var isEnabled: Bool
         var sound: (any AudioPictureSource)?
         var generation: UInt64
+        /// Where a pixel is to be looked at in this frame.
+        var probePoint: SIMD2<Float>?
     }
 
     /// Makes an instance with the defaults that the effect's file gives.
     public init(_ effect: Effect) {
-        self.effect = effect
-        isPerPixel = effect.isPerPixel
-        state = Mutex(State(values: effect.inputs.map(\.defaultValue)))
+        state = Mutex(
+            State(
+                description: Description(effect), values: effect.inputs.map(\.defaultValue)))
+    }
+
+    /// What it is an instance of; another after `replace(with:)`.
+    public var effect: Effect { description.effect }
+
+    var description: Description { state.withLock { $0.description } }
+
+    /// Makes it an instance of another effect, or of a new state of the same file, from the next frame
+    /// on that can be drawn with it: one that does not compile leaves the picture as it was.
+    ///
+    /// Inputs of the same name and kind keep the values that they were given; those that stand at
+    /// their default get the new default. Persistent buffers of the same name keep their content.
+    public func replace(with effect: Effect) {
+        let description = Description(effect)
+        state.withLock { state in
+            for (input, value) in zip(state.description.effect.inputs, state.values) {
+                state.remembered[input.name] = value == input.defaultValue ? nil : value
+            }
+            state.description = description
+            state.values = effect.inputs.map { input in
+                guard let value = state.remembered[input.name], Self.fits(value, input.kind)
+                else { return input.defaultValue }
+                return value
+            }
+            state.firedEvents = []
+            state.generation += 1
+        }
+    }
+
+    /// Whether its file is being worked on (`EffectWatcher`): then it is drawn by itself, not as one
+    /// with others, which would have to be compiled with it.
+    package var isLive: Bool {
+        get { state.withLock { $0.isLive } }
+        set { state.withLock { $0.isLive = newValue } }
+    }
+
+    /// Whether it may be drawn as one with others.
+    var isFusible: Bool {
+        state.withLock {
+            $0.isEnabled && !$0.isLive && $0.probePoint == nil && $0.description.isPerPixel
+        }
     }
 
     /// Whether it is applied at all.
@@ -73,63 +135,149 @@ public final class EffectInstance: Sendable {
 
     /// Whether the effect looks at sound at all.
     public var hearsSound: Bool {
-        effect.inputs.contains { $0.kind == .audio || $0.kind == .audioFFT }
+        description.effect.inputs.contains { $0.kind == .audio || $0.kind == .audioFFT }
     }
 
     /// The value of an input; nil where there is no such input.
     public func value(for name: String) -> EffectValue? {
-        guard let index = index(of: name) else { return nil }
-        return state.withLock { $0.values[index] }
+        state.withLock { state in
+            state.description.index(of: name).map { state.values[$0] }
+        }
     }
 
     /// Sets the value of an input. An event is set by `.event`, and is true in the next frame only.
     ///
     /// - Throws: `EffectError.unknownInput`, `.wrongType`.
     public func set(_ value: EffectValue, for name: String) throws(EffectError) {
-        guard let index = index(of: name) else { throw unknown(name) }
-        let input = effect.inputs[index]
-        guard Self.fits(value, input.kind) else {
-            throw .wrongType(effect: effect.name, input: name, expected: input.kind)
-        }
-        state.withLock {
-            if case .event = value {
-                $0.firedEvents.insert(index)
-            } else if $0.values[index] == value {
-                return
-            } else {
-                $0.values[index] = value
+        let problem = state.withLock { state -> EffectError? in
+            let effect = state.description.effect
+            guard let index = state.description.index(of: name) else {
+                return Self.unknown(name, effect)
             }
-            $0.generation += 1
+            guard Self.fits(value, effect.inputs[index].kind) else {
+                return .wrongType(
+                    effect: effect.name, input: name, expected: effect.inputs[index].kind)
+            }
+            if case .event = value {
+                state.firedEvents.insert(index)
+            } else if state.values[index] == value {
+                return nil
+            } else {
+                state.values[index] = value
+            }
+            state.generation += 1
+            return nil
         }
+        if let problem { throw problem }
     }
 
     /// Sets the value of an input from text, as a command line gives it.
     ///
     /// - Throws: `EffectError.unknownInput`, `.wrongType`.
     public func set(parsing text: String, for name: String) throws(EffectError) {
-        guard let input = effect.input(named: name) else { throw unknown(name) }
+        let effect = effect
+        guard let input = effect.input(named: name) else { throw Self.unknown(name, effect) }
         guard let value = input.value(parsing: text) else {
             throw .wrongType(effect: effect.name, input: name, expected: input.kind)
         }
         try set(value, for: name)
     }
 
-    /// Gives every input its default again.
+    /// Sets the value of an input, a number where a whole one is wanted and the like: as files say it.
+    func set(converting value: EffectValue, for name: String) throws(EffectError) {
+        let effect = effect
+        guard let input = effect.input(named: name) else { throw Self.unknown(name, effect) }
+        guard let value = input.value(converting: value) else {
+            throw .wrongType(effect: effect.name, input: name, expected: input.kind)
+        }
+        try set(value, for: name)
+    }
+
+    /// Has an input's value change over the time of the film, in place of the one that it was given;
+    /// nil for that one again.
+    ///
+    /// - Throws: `EffectError.unknownInput`, `.wrongType`.
+    public func set(_ animation: EffectAnimation?, for name: String) throws(EffectError) {
+        let effect = effect
+        guard let input = effect.input(named: name) else { throw Self.unknown(name, effect) }
+        let keyframes = try animation?.keyframes.map { frame throws(EffectError) in
+            guard input.kind != .event, !input.isSampler,
+                let value = input.value(converting: frame.value)
+            else {
+                throw EffectError.wrongType(
+                    effect: effect.name, input: name, expected: input.kind)
+            }
+            return EffectAnimation.Keyframe(at: frame.time, value, frame.interpolation)
+        }
+        state.withLock {
+            $0.animations[name] = keyframes.map { EffectAnimation($0) }
+            $0.generation += 1
+        }
+    }
+
+    /// How an input's value changes over the time of the film; nil where it does not.
+    public func animation(for name: String) -> EffectAnimation? {
+        state.withLock { $0.animations[name] }
+    }
+
+    /// Whether a value changes over the time of the film.
+    var isAnimated: Bool { state.withLock { !$0.animations.isEmpty } }
+
+    /// Gives every input its default again, at all times.
     public func reset() {
         state.withLock {
-            $0.values = effect.inputs.map(\.defaultValue)
+            $0.values = $0.description.effect.inputs.map(\.defaultValue)
+            $0.remembered = [:]
+            $0.animations = [:]
             $0.generation += 1
+        }
+    }
+
+    /// What it is set to, input by input, as a command line takes it: `name=value`. Those that stand at
+    /// their default are left out.
+    public var assignments: [String] {
+        let effect = effect
+        return effect.inputs.compactMap { input in
+            guard let value = value(for: input.name), value != input.defaultValue,
+                let text = value.text
+            else { return nil }
+            return "\(input.name)=\(text)"
         }
     }
 
     /// What keeps the effect from being drawn, until it is drawn again; nil when nothing does.
     public var error: EffectError? { state.withLock { $0.error } }
 
+    /// Looks at a pixel in the next frame, which takes longer for it: `probe` then tells.
+    ///
+    /// - Parameter point: in fractions of the picture, (0, 0) being its lower left corner.
+    public func probe(at point: SIMD2<Float>) {
+        state.withLock {
+            ($0.probePoint, $0.probe) = (point, nil)
+            $0.generation += 1
+        }
+    }
+
+    /// What the pixel was that was looked at last; nil until the frame with it has been drawn.
+    public var probe: EffectProbe? { state.withLock { $0.probe } }
+
+    func note(_ probe: EffectProbe) { state.withLock { $0.probe = probe } }
+
+    /// How long the GPU took for each of its passes some frames ago, in nanoseconds; empty where that is
+    /// not measured, or it is drawn as one with others.
+    public var passNanoseconds: [Int64] {
+        get { state.withLock { $0.passNanoseconds } }
+    }
+
+    func note(passNanoseconds: [Int64]) {
+        state.withLock { $0.passNanoseconds = passNanoseconds }
+    }
+
     /// Grows with every change: whoever draws knows by it whether there is something new.
     package var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// The values for one frame. Events that were fired are handed over once.
-    func takeSnapshot() -> Snapshot {
+    /// The values for one frame, at a time of the film. Events that were fired are handed over once.
+    func takeSnapshot(atSeconds seconds: Double) -> Snapshot {
         state.withLock {
             let fired = $0.firedEvents
             if !fired.isEmpty {
@@ -137,9 +285,23 @@ public final class EffectInstance: Sendable {
                 // The frame after shows the event no more: that is a change too.
                 $0.generation += 1
             }
+            let probePoint = $0.probePoint
+            if probePoint != nil {
+                $0.probePoint = nil
+                $0.generation += 1
+            }
+            var values = $0.values
+            for (name, animation) in $0.animations {
+                guard let index = $0.description.index(of: name) else { continue }
+                let value = animation.value(atSeconds: seconds)
+                if Self.fits(value, $0.description.effect.inputs[index].kind) {
+                    values[index] = value
+                }
+            }
             return Snapshot(
-                values: $0.values, firedEvents: fired, isEnabled: $0.isEnabled,
-                sound: $0.sound, generation: $0.generation)
+                description: $0.description, values: values, firedEvents: fired,
+                isEnabled: $0.isEnabled,
+                sound: $0.sound, generation: $0.generation, probePoint: probePoint)
         }
     }
 
@@ -154,11 +316,7 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    private func index(of name: String) -> Int? {
-        effect.inputs.firstIndex { $0.name == name }
-    }
-
-    private func unknown(_ name: String) -> EffectError {
+    private static func unknown(_ name: String, _ effect: Effect) -> EffectError {
         .unknownInput(effect: effect.name, input: name, known: effect.inputs.map(\.name))
     }
 
@@ -170,5 +328,27 @@ public final class EffectInstance: Sendable {
         default:
             false
         }
+    }
+}
+
+extension EffectInstance.Description {
+    func index(of name: String) -> Int? { effect.inputs.firstIndex { $0.name == name } }
+}
+
+extension EffectInstance.Snapshot {
+    /// The same for another state of the effect, whose inputs may be others: by name and kind.
+    func values(for other: EffectInstance.Description) -> EffectInstance.Snapshot {
+        guard other !== description else { return self }
+        var snapshot = self
+        snapshot.description = other
+        snapshot.firedEvents = []
+        snapshot.values = other.effect.inputs.enumerated().map { place, input in
+            guard let index = description.index(of: input.name),
+                description.effect.inputs[index].kind == input.kind
+            else { return input.defaultValue }
+            if firedEvents.contains(index) { snapshot.firedEvents.insert(place) }
+            return values[index]
+        }
+        return snapshot
     }
 }

@@ -85,6 +85,7 @@ public enum EffectLibrary {
         case .shadertoy:
             effect = try ShadertoyImporter.effect(text: text, path: path, folder: folder)
         case .hook: effect = try HookImporter.effect(text: text, path: path)
+        case .cube: effect = try CubeImporter.effect(text: text, path: path)
         case .glsl: effect = try GLSLImporter.effect(text: text, path: path, folder: folder)
         }
         if let folder { try read(&effect, folder, path, readPicture) }
@@ -124,7 +125,7 @@ public enum EffectLibrary {
     private static func read(
         _ effect: inout Effect, _ folder: EffectFolder, _ file: String, _ reader: PictureReader?
     ) throws(EffectError) {
-        for (index, image) in effect.importedImages.enumerated() {
+        for (index, image) in effect.importedImages.enumerated() where image.picture == nil {
             let path = try folder.locate(image.path, from: file, line: image.line)
             guard let reader else { continue }
             do {
@@ -135,6 +136,13 @@ public enum EffectLibrary {
                     reason: "'\(image.path)' cannot be read: \(error)")
             }
         }
+    }
+
+    /// The table of a `.cube` file as a picture, for inputs that take tables so.
+    ///
+    /// - Throws: `EffectError.unreadable`, `.malformedHeader`, `.beyondLimit`, `.unsupported`.
+    public static func picture(ofCube path: String) throws(EffectError) -> PixelBuffer {
+        try CubeImporter.squares(text: try EffectFolder.text(of: path), path: path)
     }
 
     /// What an effect is called: its file's name without folders and ending.

@@ -12,6 +12,7 @@ final class FusedChain {
 
     private struct Member {
         weak var instance: EffectInstance?
+        let description: EffectInstance.Description
     }
 
     private let members: [Member]
@@ -20,10 +21,14 @@ final class FusedChain {
     let error: EffectError?
     let effect: Effect
     var idleFrames = 0
+    /// Times the whole; where it takes too long each is drawn by itself, and the slow one found.
+    var stopwatch: GLStopwatch?
+    var slowFrameCount = 0
+    var isTooSlow = false
 
     init(_ instances: ArraySlice<EffectInstance>, context: any GLContext) {
-        members = instances.map { Member(instance: $0) }
-        effect = EffectFusion(instances.map(\.effect)).effect
+        members = instances.map { Member(instance: $0, description: $0.description) }
+        effect = EffectFusion(members.map(\.description.effect)).effect
         do throws(EffectError) {
             program = try EffectProgram(
                 effect, shader: 0, chromaViewCount: nil, passIndex: 0, context: context)
@@ -34,13 +39,18 @@ final class FusedChain {
         }
     }
 
+    /// The states of the effects that it was made of.
+    var descriptions: [EffectInstance.Description] { members.map(\.description) }
+
     var isStale: Bool {
         idleFrames > Self.idleLimit || members.contains { $0.instance == nil }
     }
 
     func holds(_ instances: ArraySlice<EffectInstance>) -> Bool {
         members.count == instances.count
-            && zip(members, instances).allSatisfy { $0.instance === $1 }
+            && zip(members, instances).allSatisfy {
+                $0.instance === $1 && $0.description === $1.description
+            }
     }
 }
 
@@ -53,7 +63,7 @@ extension EffectRenderer {
         guard fusesChains else { return 1 }
         var count = 0
         for instance in instances.prefix(Self.longestChain) {
-            guard instance.isPerPixel, instance.isEnabled else { break }
+            guard instance.isFusible else { break }
             count += 1
         }
         return max(1, count)
@@ -71,7 +81,8 @@ extension EffectRenderer {
     ) -> Output? {
         let chain = chain(of: instances)
         chain.idleFrames = 0
-        guard let program = chain.program,
+        watch(chain)
+        guard let program = chain.program, !chain.isTooSlow,
             let output = try? acquire(width: width, height: height, outputPrecision)
         else { return nil }
         program.program.use()
@@ -80,15 +91,16 @@ extension EffectRenderer {
         program.renderSize.set(SIMD2(Float(width), Float(height)))
         // `inputImage` is the first of the inputs.
         var index = 1
-        for instance in instances {
-            let snapshot = instance.takeSnapshot()
-            for (place, input) in instance.effect.inputs.enumerated() where !input.isSampler {
+        for (instance, description) in zip(instances, chain.descriptions) {
+            let snapshot = instance.takeSnapshot(atSeconds: time.seconds).values(for: description)
+            for (place, input) in snapshot.description.effect.inputs.enumerated()
+            where !input.isSampler {
                 set(
                     program.inputs[index], to: snapshot.values[place], input.uniformType,
                     isFired: snapshot.firedEvents.contains(place))
                 index += 1
             }
-            let state = state(of: instance)
+            let state = state(of: instance, snapshot.description)
             state.lastPrograms = [program]
             state.frameIndex &+= 1
             state.lastTime = time.seconds
@@ -99,8 +111,23 @@ extension EffectRenderer {
         }
         GLState.setTarget(framebuffer: output.name, width: width, height: height)
         GLState.setBlending(.replace)
+        chain.stopwatch?.begin()
         painter.drawQuad()
+        chain.stopwatch?.end()
         return Output(framebuffer: output, alpha: .straight)
+    }
+
+    /// Takes up how long a chain took some frames ago.
+    private func watch(_ chain: FusedChain) {
+        guard let passLimit else {
+            chain.stopwatch = nil
+            return
+        }
+        if chain.stopwatch == nil { chain.stopwatch = GLStopwatch(laps: 1, context: context) }
+        guard let stopwatch = chain.stopwatch, stopwatch.collect() else { return }
+        let lap = stopwatch.laps[0]
+        chain.slowFrameCount = lap > passLimit ? chain.slowFrameCount + 1 : 0
+        if chain.slowFrameCount > 1 { chain.isTooSlow = true }
     }
 
     /// Compiles effects as one without drawing them, for what is wrong with the whole.

@@ -35,6 +35,13 @@ public final class EffectRenderer {
     /// Whether effects that look at their own pixel only are drawn as one where they follow each other.
     public var fusesChains = true
 
+    /// How long a pass may keep the GPU, in nanoseconds: an effect with a pass that takes longer in two
+    /// frames in a row is switched off, and that is reported. Nil for as long as it likes, and when
+    /// nothing is measured.
+    public var passLimit: Int64?
+    /// Whether effects are told how long their passes take, with or without a limit.
+    public var measuresPasses = false
+
     let context: any GLContext
     let painter: PicturePainter
     let pool: FramebufferPool
@@ -70,7 +77,7 @@ public final class EffectRenderer {
     public func isTimeDependent(_ instance: EffectInstance) -> Bool {
         guard instance.isEnabled else { return false }
         guard let state = states[ObjectIdentifier(instance)] else { return true }
-        if instance.sound != nil, instance.hearsSound { return true }
+        if instance.isAnimated || (instance.sound != nil && instance.hearsSound) { return true }
         return state.lastPrograms.contains { $0?.isTimeDependent == true }
     }
 
@@ -79,7 +86,9 @@ public final class EffectRenderer {
     /// - Returns: nil where nothing is wrong with it.
     public func compile(_ instance: EffectInstance) -> EffectError? {
         do throws(EffectError) {
-            _ = try state(of: instance).programs(chromaViewCount: nil, context: context)
+            let state = state(of: instance, instance.description)
+            if let refused = state.refused { return refused.error }
+            _ = try state.programs(chromaViewCount: nil, context: context)
             return nil
         } catch {
             return error
@@ -91,28 +100,42 @@ public final class EffectRenderer {
     /// - Parameters:
     ///   - input: what a filter reads as `inputImage`: straight alpha, t = 0 at the bottom.
     ///   - native: the film as stored, where `input` is the film and nothing else.
+    ///   - transition: of a transition, which reads `input` as `startImage`: its `endImage`, likewise,
+    ///     and `progress`.
     ///   - width: size of the output in pixels.
     /// - Returns: nil when the effect is to be bypassed.
     public func draw(
-        _ instance: EffectInstance, input: GLTexture?, native: NativePicture? = nil, width: Int,
-        height: Int, time: EffectTime
+        _ instance: EffectInstance, input: GLTexture?, native: NativePicture? = nil,
+        transition: (end: GLTexture, progress: Float)? = nil, width: Int, height: Int,
+        time: EffectTime
     ) -> Output? {
-        let snapshot = instance.takeSnapshot()
+        let snapshot = instance.takeSnapshot(atSeconds: time.seconds)
         guard snapshot.isEnabled else { return nil }
-        let state = state(of: instance)
+        let state = state(of: instance, snapshot.description)
+        let requirements = state.description.effect.requirements
+        if let error = takeLaps(of: state, instance) {
+            instance.isEnabled = false
+            if instance.note(error) { newErrors.append(error) }
+            return nil
+        }
         do throws(EffectError) {
             let native = native.flatMap { $0.picture.layout.hasChroma ? $0 : nil }
             let programs = try state.programs(
-                chromaViewCount: instance.effect.requirements.nativeChroma
+                chromaViewCount: requirements.nativeChroma
                     ? native?.picture.layout.colorViewCount : nil, context: context)
+            var values = snapshot.values(for: state.description)
+            if let transition, let index = state.description.index(of: "progress") {
+                values.values[index] = .float(transition.progress)
+            }
             let output = try run(
-                state, programs, snapshot, input: input, native: native, width: width,
-                height: height, time: time)
-            _ = instance.note(nil)
+                state, programs, values, input: input, end: transition?.end, native: native,
+                width: width, height: height, time: time)
+            if instance.note(state.refused?.error), let error = state.refused?.error {
+                newErrors.append(error)
+            }
             return Output(
                 framebuffer: output,
-                alpha: instance.effect.requirements.isOutputPremultiplied
-                    ? .premultiplied : .straight)
+                alpha: requirements.isOutputPremultiplied ? .premultiplied : .straight)
         } catch {
             if instance.note(error) { newErrors.append(error) }
             return nil
@@ -128,12 +151,35 @@ public final class EffectRenderer {
         for chain in chains { chain.idleFrames += 1 }
     }
 
-    func state(of instance: EffectInstance) -> EffectState {
+    /// What is kept of an instance. Of a newer state of its effect it is that, if that compiles, and
+    /// else what there was.
+    func state(
+        of instance: EffectInstance, _ description: EffectInstance.Description
+    ) -> EffectState {
         let key = ObjectIdentifier(instance)
-        if let state = states[key], state.instance === instance { return state }
-        let state = EffectState(instance)
-        states[key] = state
-        return state
+        guard let known = states[key], known.instance === instance, known.isCompiled else {
+            if let known = states[key], known.instance === instance,
+                known.description === description
+            {
+                return known
+            }
+            let state = EffectState(instance, description)
+            states[key] = state
+            return state
+        }
+        if known.description === description {
+            known.refused = nil
+            return known
+        }
+        if known.refused?.description === description { return known }
+        do throws(EffectError) {
+            let next = try known.successor(description, of: instance, context: context)
+            states[key] = next
+            return next
+        } catch {
+            known.refused = (description, error)
+            return known
+        }
     }
 
     /// A picture that passes read by a name.
@@ -145,7 +191,8 @@ public final class EffectRenderer {
 
     private func run(
         _ state: EffectState, _ programs: [EffectProgram?], _ snapshot: EffectInstance.Snapshot,
-        input: GLTexture?, native: NativePicture?, width: Int, height: Int, time: EffectTime
+        input: GLTexture?, end: GLTexture?, native: NativePicture?, width: Int, height: Int,
+        time: EffectTime
     ) throws(EffectError) -> GLFramebuffer {
         let effect = state.effect
         // Making a texture binds it where another may be bound: hence these first.
@@ -159,15 +206,43 @@ public final class EffectRenderer {
         for name in ["inputImage", "startImage"] where state.images[name] == nil {
             if let input { pictures[name] = Picture(texture: input) }
         }
+        if let end, state.images["endImage"] == nil {
+            pictures["endImage"] = Picture(texture: end)
+        }
         for (name, image) in state.images {
             pictures[name] = Picture(texture: image.framebuffer.texture)
         }
         var temporary: [GLFramebuffer] = []
         defer { for framebuffer in temporary { pool.release(framebuffer) } }
-        let output = try acquire(width: width, height: height, outputPrecision)
         var lastProgram: EffectProgram?
+        var byteCount = 0
+        // Hooks hand their pictures back within the frame.
+        let countsBytes = effect.format != .hook
+        // Before anything is made, as far as it can be told then.
+        if countsBytes, state.checkedSize ?? (0, 0) != (width, height) {
+            let total = effect.passes.reduce(0) { sum, pass in
+                let variable = { (name: String) -> Double in
+                    state.variable(name, width: width, height: height, snapshot) { _ in nil }
+                }
+                return sum
+                    + Self.byteCount(
+                        of: pass, width: pass.width.map { $0.pixels(variable) } ?? width,
+                        height: pass.height.map { $0.pixels(variable) } ?? height)
+            }
+            try state.requireReasonable(byteCount: total)
+            state.checkedSize = (width, height)
+        }
+        let output = try acquire(width: width, height: height, outputPrecision)
+        var probe = snapshot.probePoint.map { EffectProbe(point: $0) }
+        if let point = probe?.point, let read = pictures["inputImage"] ?? pictures["startImage"] {
+            probe?.readings.append(try reading("picture", of: read.texture, at: point))
+        }
+        let stopwatch = stopwatch(of: state)
+        stopwatch?.begin()
+        defer { stopwatch?.end() }
         do throws(EffectError) {
             for (index, pass) in effect.passes.enumerated() {
+                defer { stopwatch?.mark() }
                 let variable = { (name: String) -> Double in
                     state.variable(name, width: width, height: height, snapshot) { picture in
                         (pictures[picture]?.texture).map { ($0.width, $0.height) }
@@ -183,6 +258,10 @@ public final class EffectRenderer {
                     width: pass.width.map { $0.pixels(variable) } ?? width,
                     height: pass.height.map { $0.pixels(variable) } ?? height
                 )
+                if countsBytes {
+                    byteCount += Self.byteCount(of: pass, width: size.width, height: size.height)
+                }
+                try state.requireReasonable(byteCount: byteCount)
                 let target: GLFramebuffer
                 if pass.isPersistent, let name = pass.target {
                     target = try state.backBuffer(
@@ -210,6 +289,25 @@ public final class EffectRenderer {
                 GLState.setTarget(
                     framebuffer: target.name, width: target.width, height: target.height)
                 GLState.setBlending(.replace)
+                if let point = probe?.point {
+                    // Drawn once more, into floats, whatever the picture of the pass stores. Making
+                    // those may have bound something else.
+                    let floats = try acquire(width: target.width, height: target.height, .float)
+                    defer { pool.release(floats) }
+                    if let native, !program.chromaUnits.isEmpty { set(native, program) }
+                    bindPictures(state, program, pass, pictures)
+                    GLState.setTarget(
+                        framebuffer: floats.name, width: target.width, height: target.height)
+                    GLState.setBlending(.replace)
+                    painter.drawQuad()
+                    let texel = Self.texel(at: point, width: target.width, height: target.height)
+                    probe?.readings.append(
+                        EffectProbe.Reading(
+                            name: pass.target ?? "output",
+                            value: floats.value(x: texel.x, y: texel.y)))
+                    GLState.setTarget(
+                        framebuffer: target.name, width: target.width, height: target.height)
+                }
                 painter.drawQuad()
                 if let name = pass.target {
                     if pass.isPersistent {
@@ -228,6 +326,7 @@ public final class EffectRenderer {
             pool.release(output)
             throw error
         }
+        if let probe { state.instance?.note(probe) }
         state.frameIndex &+= 1
         state.lastTime = time.seconds
         return output
@@ -255,6 +354,17 @@ public final class EffectRenderer {
         case .half: .rgba16Float
         case .float: .rgba32Float
         }
+    }
+
+    private static func byteCount(of pass: EffectPass, width: Int, height: Int) -> Int {
+        guard pass.target != nil, pass.alias == nil else { return 0 }
+        let bytesPerPixel =
+            switch pass.precision {
+            case .eightBit: 4
+            case .half: 8
+            case .float: 16
+            }
+        return width * height * bytesPerPixel * (pass.isPersistent ? 2 : 1)
     }
 
     /// Sets what stays the same in every pass.

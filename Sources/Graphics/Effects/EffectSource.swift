@@ -195,7 +195,7 @@ struct EffectSource {
     /// The names that the shader reads pictures by, in the order of their samplers.
     var samplerNames: [String] {
         switch effect.format {
-        case .isf, .transition, .glsl: return Self.pictureNames(of: effect)
+        case .isf, .transition, .glsl, .cube: return Self.pictureNames(of: effect)
         case .shadertoy, .hook:
             var names: [String] = []
             for binding in bindings where !names.contains(binding.sampler) {

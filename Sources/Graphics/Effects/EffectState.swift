@@ -20,12 +20,21 @@ final class EffectState {
     }
 
     weak var instance: EffectInstance?
-    let effect: Effect
+    let description: EffectInstance.Description
+    var effect: Effect { description.effect }
+    /// A newer state of the effect that could not be compiled, and why: this one goes on meanwhile.
+    var refused: (description: EffectInstance.Description, error: EffectError)?
     /// What it was drawn with last, alone or fused with others.
     var lastPrograms: [EffectProgram?] = []
     /// The pass after which nothing reads a picture of this name any more: what it holds is handed
     /// back. Names that are not here are read to the end.
     let lastReads: [String: Int]
+    /// Times its passes, where that is wanted.
+    var stopwatch: GLStopwatch?
+    /// Frames in a row in which a pass took too long.
+    var slowFrameCount = 0
+    /// The size of output at which the sizes of all passes have been found reasonable.
+    var checkedSize: (width: Int, height: Int)?
     var frameIndex: Int32 = 0
     var lastTime: Double?
     /// Pictures given to image inputs, and those that come with the effect, ready to be read.
@@ -37,11 +46,34 @@ final class EffectState {
     private var programs: [Int: Result<[EffectProgram?], EffectError>] = [:]
     private var buffers: [String: Buffer] = [:]
 
-    init(_ instance: EffectInstance) {
+    init(_ instance: EffectInstance, _ description: EffectInstance.Description) {
         self.instance = instance
-        effect = instance.effect
-        lastReads = Self.lastReads(of: effect)
+        self.description = description
+        lastReads = Self.lastReads(of: description.effect)
     }
+
+    /// A newer state of the same effect, compiled in the same ways: it takes over what was kept from
+    /// frame to frame, as far as there is still something of the name.
+    ///
+    /// - Throws: what is wrong with it; then nothing has been taken.
+    func successor(
+        _ description: EffectInstance.Description, of instance: EffectInstance,
+        context: any GLContext
+    ) throws(EffectError) -> EffectState {
+        let next = EffectState(instance, description)
+        for (key, result) in programs where (try? result.get()) != nil {
+            _ = try next.programs(chromaViewCount: key == 0 ? nil : key, context: context)
+        }
+        let targets = Set(description.effect.passes.lazy.filter(\.isPersistent).map(\.target))
+        next.buffers = buffers.filter { targets.contains($0.key) }
+        next.images = images
+        next.frameIndex = frameIndex
+        next.lastTime = lastTime
+        return next
+    }
+
+    /// Whether it has ever been compiled.
+    var isCompiled: Bool { programs.values.contains { (try? $0.get()) != nil } }
 
     /// Only where passes say what they read: shaders of ISF read what they like.
     private static func lastReads(of effect: Effect) -> [String: Int] {
@@ -138,6 +170,19 @@ final class EffectState {
         }
     }
 
+    /// Most bytes that the pictures of one effect may take together: more than drivers have to give.
+    private static let maximumByteCount = 2 << 30
+
+    /// - Parameter byteCount: of the pictures of its passes, in one frame.
+    func requireReasonable(byteCount: Int) throws(EffectError) {
+        guard byteCount <= Self.maximumByteCount else {
+            throw .beyondLimit(
+                path: effect.path, line: nil,
+                reason: "the pictures of its passes take \(byteCount >> 20) MiB; "
+                    + "\(Self.maximumByteCount >> 20) are possible")
+        }
+    }
+
     func frontBuffer(_ name: String) -> GLFramebuffer? { buffers[name]?.front }
 
     /// The picture to draw a persistent pass to; one of another size keeps its content, scaled.
@@ -147,7 +192,7 @@ final class EffectState {
         context: any GLContext
     ) throws(EffectError) -> GLFramebuffer {
         if let buffer = buffers[name], buffer.back.width == size.width,
-            buffer.back.height == size.height
+            buffer.back.height == size.height, buffer.back.texture.format == format
         {
             return buffer.back
         }
@@ -184,7 +229,11 @@ final class EffectState {
         _ snapshot: EffectInstance.Snapshot, renderer: EffectRenderer
     ) throws(EffectError) {
         for image in effect.importedImages {
-            guard let picture = image.picture, images[image.name] == nil else { continue }
+            guard let picture = image.picture else {
+                if images[image.name] != nil { images[image.name] = nil }
+                continue
+            }
+            if images[image.name]?.identifier == picture.identifier { continue }
             images[image.name] = Image(
                 identifier: picture.identifier, framebuffer: try renderer.convert(picture))
         }

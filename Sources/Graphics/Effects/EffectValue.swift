@@ -16,6 +16,18 @@ public enum EffectValue: Sendable {
     /// A picture; nil for none, which reads as transparent black.
     case image(PixelBuffer?)
 
+    /// As a command line takes it; nil for what it cannot say.
+    public var text: String? {
+        switch self {
+        case .event, .image: nil
+        case .bool(let value): value ? "true" : "false"
+        case .long(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .point2D(let value): "\(value.x),\(value.y)"
+        case .color(let value): "\(value.x),\(value.y),\(value.z),\(value.w)"
+        }
+    }
+
     /// The value as a number, for size expressions: 0 for what is none.
     public var number: Double {
         switch self {

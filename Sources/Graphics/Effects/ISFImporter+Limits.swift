@@ -5,6 +5,8 @@ extension ISFImporter {
     /// process down. The largest of 321 published ISF files has 11 passes and some 40 KB.
     enum Limits {
         static let passes = 64
+        /// OpenGL 3.3 promises room for 1024 uniform components in a fragment shader (table 6.51).
+        static let inputs = 256
         /// Bytes of shader text.
         static let source = 512 << 10
         /// Elements of an array: OpenGL 3.3 promises room for 1024 uniform components (table 6.51).

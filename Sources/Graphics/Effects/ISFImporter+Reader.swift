@@ -32,6 +32,7 @@ extension ISFImporter {
             var requirements = Effect.Requirements()
             let key = header["PLAYHEAD"]
             requirements.nativeChroma = key?["NATIVE_CHROMA"]?.bool ?? false
+            requirements.sourceSize = key?["SOURCE_SIZE"]?.bool ?? false
             requirements.isOutputPremultiplied = key?["ALPHA"]?.string == "premultiplied"
             return requirements
         }
@@ -57,6 +58,11 @@ extension ISFImporter {
                         "input '\(name)' has TYPE '\(type)'; types are "
                             + EffectInput.Kind.allCases.map(\.rawValue).joined(separator: ", "),
                         at: name)
+                }
+                guard inputs.count < Limits.inputs else {
+                    throw .beyondLimit(
+                        path: path, line: line(of: name),
+                        reason: "it has more than \(Limits.inputs) inputs")
                 }
                 guard !inputs.contains(where: { $0.name == name }) else {
                     throw malformed("there are two inputs '\(name)'", at: name)

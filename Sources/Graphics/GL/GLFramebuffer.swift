@@ -113,6 +113,17 @@ public final class GLFramebuffer {
         return (0..<height).reversed().flatMap { values[$0 * width..<($0 + 1) * width] }
     }
 
+    /// Reads one pixel back, neither rounded nor clamped; rows count as stored. Waits likewise.
+    public func value(x: Int, y: Int) -> SIMD4<Float> {
+        ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
+        var value = SIMD4<Float>.zero
+        withUnsafeMutableBytes(of: &value) {
+            ph_glReadPixels(
+                Int32(x), Int32(y), 1, 1, UInt32(GL_RGBA), UInt32(GL_FLOAT), $0.baseAddress)
+        }
+        return value
+    }
+
     /// Reads back any framebuffer, also the window's, 0.
     public static func image(
         framebuffer: UInt32, width: Int, height: Int, isBottomUp: Bool = true

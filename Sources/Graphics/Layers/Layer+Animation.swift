@@ -13,6 +13,11 @@ extension Layer {
             layer.apply(animation.track, progress)
         }
         layer.animations = []
+        if case .transition(var transition) = layer.content {
+            transition.from = transition.from.presentation(atHostTime: hostTime)
+            transition.to = transition.to.presentation(atHostTime: hostTime)
+            layer.content = .transition(transition)
+        }
         layer.sublayers = sublayers.map { $0.presentation(atHostTime: hostTime) }
         if case .layer(let mask) = mask {
             layer.mask = .layer(mask.presentation(atHostTime: hostTime))
@@ -24,6 +29,11 @@ extension Layer {
     var isAnimated: Bool {
         if !animations.isEmpty { return true }
         if case .layer(let mask) = mask, mask.isAnimated { return true }
+        if case .transition(let transition) = content,
+            transition.from.isAnimated || transition.to.isAnimated
+        {
+            return true
+        }
         return sublayers.contains(where: \.isAnimated)
     }
 
@@ -89,6 +99,10 @@ extension Layer {
         case .color(let values):
             guard case .color = content else { return }
             content = .color(mix(values) { $0 + ($1 - $0) * Float($2) })
+        case .progress(let values):
+            guard case .transition(var transition) = content else { return }
+            transition.progress = mix(values)
+            content = .transition(transition)
         }
     }
 }
@@ -107,7 +121,7 @@ extension LayerAnimation.Track {
         case (.opacity, .opacity), (.position, .position), (.frame, .frame),
             (.contentsRect, .contentsRect), (.cornerRadius, .cornerRadius),
             (.zPosition, .zPosition), (.transform, .transform), (.scale, .scale),
-            (.translation, .translation), (.color, .color):
+            (.translation, .translation), (.color, .color), (.progress, .progress):
             true
         case (.rotation(_, let left), .rotation(_, let right)): left == right
         default: false

@@ -33,6 +33,8 @@ public struct Layer: Sendable {
         case color(SIMD4<Float>)
         /// What a generator makes.
         case generator(EffectInstance)
+        /// One layer on its way to become another.
+        indirect case transition(LayerTransition)
     }
 
     /// What a person may call it; nothing else depends on it.
@@ -112,6 +114,7 @@ extension Layer.Content: Equatable {
         case (.image(let left), .image(let right)): left === right
         case (.color(let left), .color(let right)): left == right
         case (.generator(let left), .generator(let right)): left === right
+        case (.transition(let left), .transition(let right)): left == right
         default: false
         }
     }

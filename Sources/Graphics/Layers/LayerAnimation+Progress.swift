@@ -72,7 +72,7 @@ extension LayerAnimation.Track {
     var count: Int {
         switch self {
         case .opacity(let values), .cornerRadius(let values), .zPosition(let values),
-            .rotation(let values, _):
+            .rotation(let values, _), .progress(let values):
             values.count
         case .position(let values), .scale(let values): values.count
         case .frame(let values), .contentsRect(let values): values.count

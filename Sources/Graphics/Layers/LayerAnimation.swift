@@ -40,6 +40,8 @@ public struct LayerAnimation: Sendable, Equatable {
         case translation([SIMD3<Double>])
         /// Of a layer of one colour.
         case color([SIMD4<Float>])
+        /// Of a transition.
+        case progress([Double])
     }
 
     /// Whose time an animation runs on.

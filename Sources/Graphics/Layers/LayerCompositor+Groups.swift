@@ -69,20 +69,12 @@ extension LayerCompositor {
         to drawables: inout [LayerDrawable], _ pass: inout Pass
     ) throws(GLError) {
         let isFlat = plane.isFlat
-        var frame = plane.bounds
-        if isFlat { (frame.x, frame.y) = (plane.map.one.x, plane.map.one.y) }
+        let frame = ownFrame(of: plane)
         let geometry = LayerGeometry(
             size: (frame.width, frame.height), frame: frame, contents: .unit, gravity: .resize,
             roundsEdges: isFlat)
         guard let region = geometry.region(plane, in: target) else { return }
-        let scale = isFlat ? 1 : plane.map.scale(at: plane.bounds)
-        // Seen from nearby it is no sharper than the target has pixels, twice over.
-        func length(_ length: Double, _ limit: Int) -> Double {
-            min(max(1, (length * scale).rounded()), Double(limit) * 2)
-        }
-        let whole = LayerRect(
-            x: 0, y: 0, width: length(geometry.rect.width, target.width),
-            height: length(geometry.rect.height, target.height))
+        let whole = pictureBounds(of: plane, geometry, in: target)
         let picture = try drawGroup(whole, of: target, forEffects: true, &pass) {
             target, drawables, pass in
             var own = plane
@@ -105,6 +97,27 @@ extension LayerCompositor {
                 region: region, lent: made.framebuffer))
     }
 
+    /// Where a layer's plane lies: in the target's pixels where it is only moved, else in its own.
+    func ownFrame(of plane: LayerPlane) -> LayerRect {
+        var frame = plane.bounds
+        if plane.isFlat { (frame.x, frame.y) = (plane.map.one.x, plane.map.one.y) }
+        return frame
+    }
+
+    /// The size of a picture of a plane, for effects to see: that at which it is seen. From nearby it
+    /// is no sharper than the target has pixels, twice over.
+    func pictureBounds(
+        of plane: LayerPlane, _ geometry: LayerGeometry, in target: RenderTarget
+    ) -> LayerRect {
+        let scale = plane.isFlat ? 1 : plane.map.scale(at: plane.bounds)
+        func length(_ length: Double, _ limit: Int) -> Double {
+            min(max(1, (length * scale).rounded()), Double(limit) * 2)
+        }
+        return LayerRect(
+            x: 0, y: 0, width: length(geometry.rect.width, target.width),
+            height: length(geometry.rect.height, target.height))
+    }
+
     /// Adds what a layer shows and its sublayers, without what applies to them as a whole.
     private func addPlain(
         _ layer: Layer, _ plane: LayerPlane, of target: RenderTarget,
@@ -125,7 +138,7 @@ extension LayerCompositor {
     }
 
     /// Draws what `collect` adds into a picture for a part of a target.
-    private func drawGroup(
+    func drawGroup(
         _ region: LayerRect, of target: RenderTarget, forEffects: Bool = false,
         _ pass: inout Pass,
         _ collect: (RenderTarget, inout [LayerDrawable], inout Pass) -> Void

@@ -167,6 +167,9 @@ final class LayerCompositor {
         of layer: Layer, slot: Int, _ plane: LayerPlane, of target: RenderTarget,
         _ pass: inout Pass
     ) throws(GLError) -> LayerDrawable? {
+        if case .transition(let transition) = layer.content {
+            return try drawable(of: layer, transition, plane, of: target, &pass)
+        }
         guard
             let (geometry, picture, size) = geometry(of: layer, plane, &pass),
             let region = geometry.region(plane, in: target)
@@ -209,11 +212,10 @@ final class LayerCompositor {
                 if case .gl(let error) = error { note(error, &pass) }
                 return nil
             }
-        case .color, .generator: break
+        case .color, .generator, .transition: break
         }
         let isFlat = plane.isFlat
-        var frame = plane.bounds
-        if isFlat { (frame.x, frame.y) = (plane.map.one.x, plane.map.one.y) }
+        let frame = ownFrame(of: plane)
         if let overlay = overlay(of: layer, pass.sources) {
             return lay(overlay, of: layer, in: frame, picture, roundsEdges: isFlat)
         }

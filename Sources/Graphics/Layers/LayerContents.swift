@@ -40,6 +40,8 @@ final class LayerContents {
         var color: SIMD4<Float>?
         var width: Int
         var height: Int
+        var seenWidth: Int
+        var seenHeight: Int
         var contents: LayerRect
         var effects: [ObjectIdentifier]
         var generations: [UInt64]
@@ -67,6 +69,18 @@ final class LayerContents {
         self.pool = pool
         effects = EffectRenderer(
             context: context, painter: painter, pool: pool, images: textures)
+    }
+
+    /// Whether effects whose passes keep the GPU too long are switched off.
+    var stopsSlowEffects: Bool {
+        get { effects.passLimit != nil }
+        set { effects.passLimit = newValue ? EffectRenderer.interactivePassLimit : nil }
+    }
+
+    /// Whether effects are told how long their passes take.
+    var measuresPasses: Bool {
+        get { effects.measuresPasses }
+        set { effects.measuresPasses = newValue }
     }
 
     func beginFrame() { drawnGenerations.removeAll(keepingCapacity: true) }
@@ -117,12 +131,21 @@ final class LayerContents {
         func length(_ seen: Double, _ there: Double) -> Int {
             Int(max(1, min((isDrawn ? max(seen, there) : seen).rounded(), there.rounded())))
         }
-        let width = length(rect.width * request.scale, request.size.width * contents.width)
-        let height = length(rect.height * request.scale, request.size.height * contents.height)
         let filters = isFiltered ? layer.effects : []
+        var width = length(rect.width * request.scale, request.size.width * contents.width)
+        var height = length(rect.height * request.scale, request.size.height * contents.height)
+        // Scalers get the picture at its own size, and make one of that at which it is seen.
+        var seen: (width: Int, height: Int)?
+        if !isDrawn, filters.contains(where: \.isScaler) {
+            func whole(_ length: Double) -> Int { Int(max(1, length.rounded())) }
+            seen = (whole(rect.width * request.scale), whole(rect.height * request.scale))
+            width = whole(request.size.width * contents.width)
+            height = whole(request.size.height * contents.height)
+        }
         let all = (generator.map { [$0] } ?? []) + filters
         var key = Key(
             picture: request.picture?.identifier ?? 0, width: width, height: height,
+            seenWidth: seen?.width ?? 0, seenHeight: seen?.height ?? 0,
             contents: contents, effects: all.map { ObjectIdentifier($0) },
             generations: all.map(\.generation))
         if case .color(let color) = layer.content { key.color = color }
@@ -146,24 +169,49 @@ final class LayerContents {
             (first, native) = try input(request, width: width, height: height)
         }
         guard let first,
-            let made = try apply(filters, to: first, native: native, time: request.time)
+            let made = try apply(
+                filters, to: first, native: native, seen: seen, time: request.time)
         else { return nil }
         kept[request.slot] = Kept(key: key, framebuffer: made.framebuffer, alpha: made.alpha)
         return .texture(made.framebuffer.texture, made.alpha)
     }
 
+    /// Mixes two pictures of one size. What it is given belongs to it, and what it gives to the caller.
+    func mix(
+        _ transition: LayerTransition, _ from: Stage, _ to: Stage, time: EffectTime
+    ) throws(GLError) -> Stage {
+        let (start, end) = (try makeStraight(from), try makeStraight(to))
+        let output = effects.draw(
+            transition.effect, input: start.framebuffer.texture,
+            transition: (end.framebuffer.texture, Float(transition.progress)),
+            width: start.framebuffer.width, height: start.framebuffer.height, time: time)
+        guard let output else {
+            // Without its effect, it is a cut.
+            let isLate = transition.progress >= 0.5
+            pool.release(isLate ? start.framebuffer : end.framebuffer)
+            return isLate ? end : start
+        }
+        pool.release(start.framebuffer)
+        pool.release(end.framebuffer)
+        return (output.framebuffer, output.alpha)
+    }
+
     /// Applies filters, first to last. What it is given belongs to it, and what it gives to the
     /// caller.
+    ///
+    /// - Parameter seen: the size at which the result is seen, for filters that scale; nil for that of
+    ///   `first`.
     func apply(
         _ filters: [EffectInstance], to first: Stage, native: EffectRenderer.NativePicture? = nil,
-        time: EffectTime
+        seen: (width: Int, height: Int)? = nil, time: EffectTime
     ) throws(GLError) -> Stage? {
         var current = first
         var native = native
-        let (width, height) = (first.framebuffer.width, first.framebuffer.height)
         var rest = filters.filter(\.isEnabled)[...]
         while let effect = rest.first {
             let straight = try makeStraight(current)
+            var (width, height) = (straight.framebuffer.width, straight.framebuffer.height)
+            if let seen, effect.effect.requirements.sourceSize { (width, height) = seen }
             var output: EffectRenderer.Output?
             let count = effects.fusibleCount(of: rest)
             if count > 1 {
@@ -306,4 +354,9 @@ final class LayerContents {
         pool.release(last.framebuffer)
         kept[slot] = nil
     }
+}
+
+extension EffectInstance {
+    /// Whether it makes a picture of another size.
+    fileprivate var isScaler: Bool { isEnabled && effect.requirements.sourceSize }
 }

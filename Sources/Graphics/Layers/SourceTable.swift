@@ -95,6 +95,10 @@ final class SourceTable {
                 isFirst = false
             }
         }
+        if case .transition(let transition) = layer.content {
+            pull(transition.from, hostTime: hostTime, report: &report)
+            pull(transition.to, hostTime: hostTime, report: &report)
+        }
         for sublayer in layer.sublayers { pull(sublayer, hostTime: hostTime, report: &report) }
         if case .layer(let mask) = layer.mask {
             pull(mask, hostTime: hostTime, report: &report)

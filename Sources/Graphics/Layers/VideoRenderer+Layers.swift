@@ -14,6 +14,8 @@ extension VideoRenderer {
         case .none: false
         case .video(let source): picture(of: source) != nil
         case .image, .color, .generator: true
+        case .transition(let transition):
+            isReadyForDisplay(transition.from) || isReadyForDisplay(transition.to)
         }
     }
 
@@ -32,7 +34,7 @@ extension VideoRenderer {
             guard let picture = picture(of: source) else { return nil }
             size = picture.displaySize
         case .image(let buffer): size = buffer.displaySize
-        case .color, .generator: size = bounds
+        case .color, .generator, .transition: size = bounds
         }
         let frame = LayerRect(x: 0, y: 0, width: bounds.width, height: bounds.height)
         guard frame.isReasonable, layer.contentsRect.isReasonable else { return nil }

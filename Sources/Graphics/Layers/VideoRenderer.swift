@@ -63,6 +63,7 @@ public final class VideoRenderer {
         compositor = LayerCompositor(
             context: context, textures: textures, conversions: conversions, painter: painter,
             pool: pool)
+        stopsSlowEffects = true
     }
 
     /// Draws a scene as it looks when the host clock reads `hostTime`, usually the time at which
@@ -144,7 +145,15 @@ public final class VideoRenderer {
             guard newValue != measuresGPU else { return }
             timers =
                 newValue ? (GLTimer(context: context), GLTimer(context: context)) : nil
+            compositor.contents.measuresPasses = newValue
         }
+    }
+
+    /// Whether an effect is switched off, and reported, that takes over half a second for a pass in two
+    /// frames in a row; true at first. To be set to false where nobody waits for the picture.
+    public var stopsSlowEffects: Bool {
+        get { compositor.contents.stopsSlowEffects }
+        set { compositor.contents.stopsSlowEffects = newValue }
     }
 
     /// OpenGL's memory for decoders to write pictures into: gives none until it has turned out that
@@ -203,7 +212,14 @@ public final class VideoRenderer {
 
     private static func forEachEffect(of layer: Layer, _ body: (EffectInstance) -> Void) {
         guard !layer.isHidden else { return }
-        if case .generator(let effect) = layer.content { body(effect) }
+        switch layer.content {
+        case .generator(let effect): body(effect)
+        case .transition(let transition):
+            body(transition.effect)
+            forEachEffect(of: transition.from, body)
+            forEachEffect(of: transition.to, body)
+        case .none, .video, .image, .color: break
+        }
         for effect in layer.effects { body(effect) }
         for sublayer in layer.sublayers { forEachEffect(of: sublayer, body) }
         if case .layer(let mask) = layer.mask { forEachEffect(of: mask, body) }

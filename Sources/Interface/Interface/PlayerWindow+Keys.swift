@@ -23,6 +23,7 @@ extension PlayerWindow {
         ("b", "backwards, forwards"),
         ("backspace", "normal speed"),
         ("e", "effects on, off"),
+        ("tab", "the effects' inputs"),
         ("f", "fullscreen"),
         ("m", "mute"),
         ("9 0", "volume down, up"),
@@ -32,6 +33,7 @@ extension PlayerWindow {
     ]
 
     func handle(_ event: WindowEvent) {
+        if takesForEffectPanel(event) { return }
         switch event {
         case .key(let key) where key.action != .release: press(key)
         case .button(let click) where click.isPressed && click.clickCount == 2:

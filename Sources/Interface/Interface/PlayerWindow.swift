@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PlayheadAssets
+public import PlayheadAuthoring
 public import PlayheadBuffers
 public import PlayheadEffects
 import PlayheadGL
@@ -29,7 +30,14 @@ public import PlayheadWindow
     /// Draws the window; another after the graphics driver has lost the window's context.
     public private(set) var presenter: Presenter
     /// Applied to the film, first to last.
-    public let effects: [EffectInstance]
+    public var effects: [EffectInstance] {
+        didSet {
+            effectPanel.effects = effects
+            rebuildScene()
+        }
+    }
+    /// Shows the effects' inputs, on Tab.
+    public let effectPanel: EffectPanel
     /// Whether films are made faster or slower by up to half a percent, so that their pictures stay with
     /// the display's vsyncs: see `DisplayRateLock`.
     public var locksToDisplay = false {
@@ -72,6 +80,7 @@ public import PlayheadWindow
         output = PlayerVideoOutput(player: player)
         subtitles = SubtitleOverlay(of: output)
         self.effects = effects
+        effectPanel = EffectPanel(effects: effects)
         self.background = background
         self.makeAsset = makeAsset
         window = try Window(configuration)
@@ -83,6 +92,7 @@ public import PlayheadWindow
             throw .noOpenGL(reason: error.description)
         }
         messages = Messages(scale: window.contentScale)
+        connectEffectPanel()
         window.eventHandler = { [weak self] event in self?.handle(event) }
         dropHandler = { [weak self] paths in
             guard let self, let path = paths.first else { return }
@@ -198,13 +208,15 @@ public import PlayheadWindow
         return item.hasPlayedToEnd && player.actionAtItemEnd != .advance
     }
 
-    private func rebuildScene() {
+    func rebuildScene() {
         guard isOpen else { return }
         var film = Layer(.video(output), effects: effects)
         // Whoever asked for that shows the film elsewhere, or in another way.
         film.isHidden = shown.item?.suppressesPlayerRendering == true
-        var layers = [film, Layer(.video(subtitles))]
+        var layers = effectPanel.layers(for: film) + [Layer(.video(subtitles))]
         let size = window.framebufferSize
+        layers += effectPanel.layers(
+            width: size.width, height: size.height, scale: window.contentScale)
         layers += messages.layers(width: size.width, height: size.height)
         let scene = Scene(background: background, layers: layers)
         if presenter.scene != scene { presenter.scene = scene }

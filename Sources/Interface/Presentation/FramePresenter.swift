@@ -21,6 +21,7 @@ public final class FramePresenter {
     private var pacer = FramePacer()
     private var counted: [PlaybackCounts] = []
     private var lastScene = Scene()
+    private var hasPresented = false
     /// The item whose decoder is offered the renderer's memory.
     private weak var supplied: PlayerItem?
     private var lastSequence: Int64?
@@ -63,6 +64,12 @@ public final class FramePresenter {
     public var measuresGPU: Bool {
         get { renderer.measuresGPU }
         set { renderer.measuresGPU = newValue }
+    }
+
+    /// Whether effects that take over half a second for a pass are switched off; true at first.
+    public var stopsSlowEffects: Bool {
+        get { renderer.stopsSlowEffects }
+        set { renderer.stopsSlowEffects = newValue }
     }
 
     /// Offers an item's decoder memory that pictures are uploaded from without a copy.
@@ -127,7 +134,10 @@ public final class FramePresenter {
         if report.isContextLost { throw .contextLost }
         hasChanged = report.hasChanged
         let drawn = HostClock.nanoseconds
-        if report.wasDrawn { surface.present() }
+        if report.wasDrawn {
+            surface.present()
+            hasPresented = true
+        }
         lastScene = scene
         let problems = report.problems + surface.context.messages.take().map { .message($0) }
         guard let item = item() else { return problems }
@@ -152,8 +162,14 @@ public final class FramePresenter {
 
     /// The last frame as it was drawn, drawn once more and read back: for screenshots and tests,
     /// not for every frame.
-    public func image(at hostTime: MediaTime) throws(GLError) -> RGBAImage? {
-        try image(of: lastScene, at: hostTime)
+    ///
+    /// - Parameter redraws: false to read what was presented, where the surface keeps it: then effects
+    ///   that look back at their last frame do not go on by one.
+    public func image(
+        at hostTime: MediaTime, redraws: Bool = true
+    ) throws(GLError) -> RGBAImage? {
+        if !redraws, surface.keepsPixels, hasPresented { return surface.readPixels() }
+        return try image(of: lastScene, at: hostTime)
     }
 
     /// The same of another scene.

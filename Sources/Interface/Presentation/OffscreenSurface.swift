@@ -48,5 +48,6 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
     /// would begin it.
     public func present() { GLState.flush() }
 
+    public var keepsPixels: Bool { true }
     public func readPixels() -> RGBAImage? { framebuffer?.image() }
 }

@@ -23,10 +23,14 @@ public protocol PresentationSurface: AnyObject, Sendable {
     /// Shows what was drawn into the last target.
     func present()
 
+    /// Whether `readPixels()` gives what was presented last until there is a next target.
+    var keepsPixels: Bool { get }
+
     /// What was drawn into the last target, before `present()`.
     func readPixels() -> RGBAImage?
 }
 
 extension PresentationSurface {
     public func remakeContext() throws(GLError) -> Bool { false }
+    public var keepsPixels: Bool { false }
 }

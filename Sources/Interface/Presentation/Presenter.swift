@@ -304,11 +304,15 @@ public final class Presenter: Sendable {
     /// On the render thread: lets the link rest until something tells of a change.
     private static func rest(_ shared: Shared, showing scene: Scene) {
         var sources: [any NotifyingPixelBufferSource] = []
-        for layer in scene.layers where !layer.isHidden {
-            guard case .video(let source) = layer.content else { continue }
-            guard let source = source as? any NotifyingPixelBufferSource else { return }
-            sources.append(source)
+        var tellAll = true
+        scene.forEachSource { source in
+            if let source = source as? any NotifyingPixelBufferSource {
+                sources.append(source)
+            } else {
+                tellAll = false
+            }
         }
+        guard tellAll else { return }
         let begins = shared.state.withLock { state in
             guard !state.hasNews, !state.isPaused else { return false }
             state.isResting = true

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The files that an effect is made of, and the folders that they lie in.
+struct EffectFiles: Sendable {
+    /// By all names that they go by.
+    private(set) var paths: Set<String> = []
+    private(set) var folders: Set<String> = []
+    /// Whether it is a folder of several tabs.
+    private(set) var isFolder = false
+
+    /// A file by itself.
+    init(path: String) { add(path) }
+
+    init(_ effect: Effect) {
+        var status = stat()
+        isFolder = stat(effect.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        add(isFolder ? effect.path + "/Image.glsl" : effect.path)
+        // One that is not there yet may come.
+        if effect.path.hasSuffix(".fs") { add(effect.path.dropLast(3) + ".vs") }
+        for piece in effect.shaders.joined() { add(piece.path) }
+        for piece in effect.vertex { add(piece.path) }
+        for image in effect.importedImages { add(Self.folder(of: effect.path) + "/" + image.path) }
+    }
+
+    /// Adds a file by the name that it was given, and by that to which links lead: either may be
+    /// replaced.
+    private mutating func add(_ path: String) {
+        guard path != EffectSource.generatedPath else { return }
+        paths.insert(Self.folder(of: path) + "/" + Self.name(of: path))
+        folders.insert(Self.folder(of: path))
+        guard let resolved = realpath(path, nil) else { return }
+        defer { free(resolved) }
+        let real = String(cString: resolved)
+        paths.insert(real)
+        folders.insert(Self.folder(of: real))
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func name(of path: String) -> Substring {
+        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    }
+}

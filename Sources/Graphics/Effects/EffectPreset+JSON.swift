@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// ```json
+/// {
+///   "name": "Warm",
+///   "effects": [
+///     { "effect": "white_balance", "values": { "temperature": 0.3, "tint": 0.1 } },
+///     { "effect": "glow.fs", "enabled": false,
+///       "keyframes": { "amount": [
+///         { "time": 0, "value": 0 }, { "time": "5/2", "value": 1, "then": "smooth" } ] } }
+///   ]
+/// }
+/// ```
+extension EffectPreset {
+    /// Reads JSON. Colours are three or four numbers or `"#rrggbb"`, points two; any other string is
+    /// the path of a picture. Times are seconds, or fractions in a string.
+    ///
+    /// - Parameter path: what error reports call it, and whose folder paths are relative to.
+    /// - Throws: `EffectError.malformedHeader`.
+    public init(json text: String, path: String) throws(EffectError) {
+        let root: JSONValue
+        do throws(JSONParser.Failure) {
+            root = try JSONParser.parse(text)
+        } catch {
+            throw .malformedHeader(
+                path: path, line: error.line, column: error.column,
+                reason: "the preset is not JSON: " + error.reason)
+        }
+        func wrong(_ reason: String, at key: String? = nil) -> EffectError {
+            // JSON values do not know where they stand: the first line that has the name will do.
+            let line = key.flatMap { key in
+                ShaderText.lines(text).firstIndex { $0.contains("\"\(key)\"") }
+            }
+            return .malformedHeader(
+                path: path, line: (line ?? 0) + 1, column: nil, reason: reason)
+        }
+        guard let list = root["effects"]?.array else {
+            throw wrong("a preset has a list \"effects\"")
+        }
+        var entries: [Entry] = []
+        for item in list {
+            guard let effect = item["effect"]?.string, !effect.isEmpty else {
+                throw wrong("an element of \"effects\" says in \"effect\" which it is of")
+            }
+            var entry = Entry(effect: effect)
+            entry.isEnabled = item["enabled"]?.bool ?? true
+            for (name, value) in item["values"]?.object ?? [:] {
+                if let value = Self.value(value) {
+                    entry.values[name] = value
+                } else if let picture = value.string {
+                    entry.pictures[name] = picture
+                } else {
+                    throw wrong("the value of \"\(name)\" is of no kind that inputs have", at: name)
+                }
+            }
+            for (name, frames) in item["keyframes"]?.object ?? [:] {
+                let keyframes = (frames.array ?? []).compactMap { Self.keyframe($0) }
+                guard !keyframes.isEmpty, keyframes.count == frames.array?.count else {
+                    throw wrong(
+                        "the keyframes of \"\(name)\" each need a \"time\" and a \"value\"; "
+                            + "\"then\" is linear, hold or smooth", at: name)
+                }
+                entry.animations[name] = EffectAnimation(keyframes)
+            }
+            entries.append(entry)
+        }
+        self.init(name: root["name"]?.string ?? "", entries: entries)
+        folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    }
+
+    private static func value(_ value: JSONValue) -> EffectValue? {
+        switch value {
+        case .bool(let value): return .bool(value)
+        case .number(let value): return .float(Float(value))
+        case .string(let text) where text.hasPrefix("#"):
+            return EffectInput(name: "", kind: .color).value(parsing: text)
+        default: break
+        }
+        guard let numbers = value.numbers else { return nil }
+        switch numbers.count {
+        case 2: return .point2D([numbers[0], numbers[1]])
+        case 3: return .color([numbers[0], numbers[1], numbers[2], 1])
+        case 4: return .color([numbers[0], numbers[1], numbers[2], numbers[3]])
+        default: return nil
+        }
+    }
+
+    private static func keyframe(_ item: JSONValue) -> EffectAnimation.Keyframe? {
+        let interpolation = item["then"].map {
+            $0.string.flatMap(EffectAnimation.Interpolation.init)
+        }
+        guard let time = item["time"].flatMap(time), let value = item["value"].flatMap(value),
+            let interpolation = interpolation ?? .linear
+        else { return nil }
+        return EffectAnimation.Keyframe(at: time, value, interpolation)
+    }
+
+    /// Seconds, exact to a microsecond, or a fraction in a string, exact.
+    private static func time(_ value: JSONValue) -> MediaTime? {
+        if case .number(let seconds) = value, seconds.magnitude < 1e9 {
+            if seconds == seconds.rounded() {
+                return MediaTime(value: Int64(seconds), timescale: 1)
+            }
+            return MediaTime(seconds: seconds, preferredTimescale: 1_000_000)
+        }
+        let parts = (value.string ?? "").split(separator: "/")
+        guard parts.count == 2, let number = Int64(parts[0]), let scale = Int32(parts[1]), scale > 0
+        else { return nil }
+        return MediaTime(value: number, timescale: scale)
+    }
+
+    // MARK: Writing
+
+    /// As a file has it; equal presets give equal text.
+    public var json: String {
+        var items: [String] = []
+        for entry in entries {
+            var members = ["\"effect\": \(Self.quoted(entry.effect))"]
+            if !entry.isEnabled { members.append("\"enabled\": false") }
+            var values = entry.values.compactMap { name, value in
+                Self.text(value).map { (name, $0) }
+            }
+            values += entry.pictures.map { ($0, Self.quoted($1)) }
+            if !values.isEmpty { members.append("\"values\": \(Self.object(values, indent: 6))") }
+            let animations = entry.animations.map { name, animation in
+                (name, Self.text(animation))
+            }
+            if !animations.isEmpty {
+                members.append("\"keyframes\": \(Self.object(animations, indent: 6))")
+            }
+            items.append("    {\n      " + members.joined(separator: ",\n      ") + "\n    }")
+        }
+        let name = name.isEmpty ? "" : "  \"name\": \(Self.quoted(name)),\n"
+        return "{\n" + name + "  \"effects\": [\n" + items.joined(separator: ",\n") + "\n  ]\n}\n"
+    }
+
+    private static func object(_ members: [(String, String)], indent: Int) -> String {
+        let space = "\n" + String(repeating: " ", count: indent + 2)
+        let lines = members.sorted { $0.0 < $1.0 }.map { "\(quoted($0)): \($1)" }
+        return "{" + space + lines.joined(separator: "," + space) + "\n"
+            + String(repeating: " ", count: indent) + "}"
+    }
+
+    private static func text(_ value: EffectValue) -> String? {
+        switch value {
+        case .bool(let value): value ? "true" : "false"
+        case .long(let value): "\(value)"
+        case .float(let value): number(value)
+        case .point2D(let value): "[\(number(value.x)), \(number(value.y))]"
+        case .color(let value):
+            "[" + (0..<4).map { number(value[$0]) }.joined(separator: ", ") + "]"
+        case .event, .image: nil
+        }
+    }
+
+    private static func text(_ animation: EffectAnimation) -> String {
+        let frames = animation.keyframes.map { frame in
+            let time = frame.time
+            let then =
+                frame.interpolation == .linear
+                ? "" : ", \"then\": \"\(frame.interpolation.rawValue)\""
+            let when = time.timescale == 1 ? "\(time.value)" : "\"\(time.value)/\(time.timescale)\""
+            return "{ \"time\": \(when), \"value\": \(text(frame.value) ?? "0")\(then) }"
+        }
+        return "[ " + frames.joined(separator: ", ") + " ]"
+    }
+
+    /// The shortest text that reads back as the same number.
+    private static func number(_ value: Float) -> String {
+        guard value.isFinite else { return "0" }
+        return value == value.rounded() && value.magnitude < 1e6 ? "\(Int(value))" : "\(value)"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

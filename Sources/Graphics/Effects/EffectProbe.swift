@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one pixel is on its way through an effect.
+///
+/// Numbers are told as the shader wrote them, neither clamped nor rounded to what the picture of the
+/// pass stores, so that what is no number is seen as such.
+///
+/// - Corresponds to: a debugger's pixel history.
+public struct EffectProbe: Sendable {
+    /// A number on the way.
+    public struct Reading: Sendable {
+        /// The target of the pass, or what it read.
+        public let name: String
+        /// Red, green, blue, straight alpha.
+        public let value: SIMD4<Float>
+
+        /// Four numbers with four digits, and `NaN` or `inf` for what is none.
+        public var text: String {
+            name + "  " + (0..<4).map { Self.text(value[$0]) }.joined(separator: " ")
+        }
+
+        private static func text(_ value: Float) -> String {
+            if value.isNaN { return "NaN" }
+            if value.isInfinite { return value < 0 ? "-inf" : "inf" }
+            guard value.magnitude < 1e4 else { return "\(value)" }
+            let code = Int((value.magnitude * 10_000).rounded())
+            let digits = String(code % 10_000)
+            return (value < 0 && code != 0 ? "-" : "") + "\(code / 10_000)."
+                + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+    }
+
+    /// Where, in fractions of the picture, (0, 0) being its lower left corner.
+    public let point: SIMD2<Float>
+    /// What the effect read as its picture, then each pass; those that were not drawn are left out.
+    public internal(set) var readings: [Reading] = []
+}

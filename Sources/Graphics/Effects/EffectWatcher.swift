@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import PlayheadBuffers
+public import PlayheadGL
+import PlayheadThreads
+import Synchronization
+
+/// Keeps effects as their files are: loads a file again when it, or anything that it includes or
+/// imports, is saved, and has its instances drawn with it from the next frame on.
+///
+/// Nothing of that happens on a thread that draws. A file that cannot be read as an effect, or does not
+/// compile, changes nothing: the last good state of the effect goes on, with its values and persistent
+/// buffers, and the handler is told what is wrong.
+///
+/// ```swift
+/// let watcher = try EffectWatcher { event in
+///     if case .failed(_, let error) = event { show(error.excerpt) }
+///     presenter.setNeedsDisplay()
+/// }
+/// watcher.watch(glow)
+/// ```
+///
+/// - Concurrency: any thread. It has a thread of its own, which calls the handler.
+/// - Ownership: instances are held weakly. Dropping the watcher ends watching.
+public final class EffectWatcher: Sendable {
+    /// What became of a save.
+    public enum Event: Sendable {
+        /// The instance is one of the file's new state.
+        case reloaded(EffectInstance)
+        /// The new state is no effect, or does not compile: the instance stays what it was.
+        case failed(EffectInstance, EffectError)
+        /// The preset of this path has been applied anew.
+        case applied(String)
+        /// The preset of this path is none, or not of these effects. What of it was right may hold.
+        case presetFailed(String, EffectError)
+    }
+
+    private let worker: Worker
+    private let thread: WorkerThread
+
+    /// Starts watching, nothing at first.
+    ///
+    /// - Parameters:
+    ///   - readPicture: nil to leave pictures that come with effects transparent.
+    ///   - makeContext: makes, on the watcher's thread, a context to compile in before anything is
+    ///     drawn with what was saved; nil where there is none, and then the thread that draws compiles.
+    ///   - handler: called on the watcher's thread after each save.
+    /// - Throws: `EffectError.unreadable` where the system does not let folders be watched.
+    public init(
+        readPicture: (@Sendable (_ path: String) throws -> PixelBuffer)? = nil,
+        makeContext: (@Sendable () throws(GLError) -> any GLContext)? = nil,
+        handler: @escaping @Sendable (Event) -> Void
+    ) throws(EffectError) {
+        let worker = Worker(
+            folders: try FolderWatcher(), readPicture: readPicture, makeContext: makeContext,
+            handler: handler)
+        self.worker = worker
+        thread = WorkerThread(name: "ph-effects") { worker.run() }
+    }
+
+    deinit { worker.folders.stop() }
+
+    /// Ends watching, and waits until nothing is compiled any more: before a program ends, for drivers
+    /// take themselves apart then. Not from the handler.
+    public func stop() {
+        worker.folders.stop()
+        thread.join()
+    }
+
+    /// Watches the file of an instance's effect; of a built-in one there is none, and nothing happens.
+    ///
+    /// - Parameter format: what it is written in; nil to tell by what it holds.
+    public func watch(_ instance: EffectInstance, format: EffectFormat? = nil) {
+        let path = instance.effect.path
+        guard access(path, F_OK) == 0 else { return }
+        instance.isLive = true
+        let folders = worker.state.withLock { state in
+            state.entries.append(
+                Worker.Entry(
+                    instance: instance, path: path, format: format,
+                    files: EffectFiles(instance.effect)))
+            return state.folders
+        }
+        worker.folders.watch(folders)
+    }
+
+    /// Watches a preset: effects are set to it when it is saved, not before.
+    public func watch(presetAt path: String, of instances: [EffectInstance]) {
+        let folders = worker.state.withLock { state in
+            state.presets.append(
+                Worker.Preset(
+                    path: path, files: EffectFiles(path: path),
+                    instances: instances.map { Worker.Weak(instance: $0) }))
+            return state.folders
+        }
+        worker.folders.watch(folders)
+    }
+
+    /// Ends watching an instance.
+    public func unwatch(_ instance: EffectInstance) {
+        instance.isLive = false
+        let folders = worker.state.withLock { state in
+            state.entries.removeAll { $0.instance === instance }
+            return state.folders
+        }
+        worker.folders.watch(folders)
+    }
+
+    /// What the thread works with.
+    private final class Worker: Sendable {
+        struct Entry {
+            weak var instance: EffectInstance?
+            let path: String
+            let format: EffectFormat?
+            /// Of the last state that could be read, and of this one's folder in any case.
+            var files: EffectFiles
+            /// Why the last load failed: then any file may be the one that was missing.
+            var failure: EffectError?
+
+            /// Whether what has changed may have to do with it.
+            func concerns(_ changed: Set<String>) -> Bool {
+                !changed.isDisjoint(with: files.paths)
+                    || changed.contains { path in
+                        // Everything in a folder, or something in one of which not all names are known.
+                        files.folders.contains { folder in
+                            path == folder + "/"
+                                || (failure != nil || files.isFolder)
+                                    && path.hasPrefix(folder + "/")
+                        }
+                    }
+            }
+        }
+
+        struct Weak {
+            weak var instance: EffectInstance?
+        }
+
+        struct Preset {
+            let path: String
+            let files: EffectFiles
+            let instances: [Weak]
+        }
+
+        struct State {
+            var entries: [Entry] = []
+            var presets: [Preset] = []
+            var folders: Set<String> {
+                let files = entries.map(\.files) + presets.map(\.files)
+                return files.reduce(into: Set<String>()) { $0.formUnion($1.folders) }
+            }
+        }
+
+        let folders: FolderWatcher
+        let state = Mutex(State())
+        private let readPicture: (@Sendable (String) throws -> PixelBuffer)?
+        private let makeContext: (@Sendable () throws(GLError) -> any GLContext)?
+        private let handler: @Sendable (Event) -> Void
+        private let pictures = PictureShelf()
+
+        init(
+            folders: FolderWatcher, readPicture: (@Sendable (String) throws -> PixelBuffer)?,
+            makeContext: (@Sendable () throws(GLError) -> any GLContext)?,
+            handler: @escaping @Sendable (Event) -> Void
+        ) {
+            self.folders = folders
+            self.readPicture = readPicture
+            self.makeContext = makeContext
+            self.handler = handler
+        }
+
+        func run() {
+            // Made at once, for the first save is to be as quick as the others.
+            let context = try? makeContext?()
+            let rehearsal = context.flatMap { try? EffectRehearsal($0) }
+            if let rehearsal { warmUp(rehearsal) }
+            while let changed = folders.next() {
+                let (due, presets) = state.withLock { state in
+                    state.entries.removeAll { $0.instance == nil }
+                    return (
+                        state.entries.filter { $0.concerns(changed) },
+                        state.presets.filter { !changed.isDisjoint(with: $0.files.paths) }
+                    )
+                }
+                for entry in due { reload(entry, rehearsal, changed) }
+                for preset in presets { apply(preset) }
+                rehearsal?.clear()
+            }
+            context?.clearCurrent()
+        }
+
+        /// Compiles what every effect is compiled with.
+        private func warmUp(_ rehearsal: EffectRehearsal) {
+            guard let effect = try? EffectLibrary.effect(named: "exposure") else { return }
+            _ = rehearsal.run(effect, like: EffectInstance(effect))
+            rehearsal.clear()
+        }
+
+        private func reload(
+            _ entry: Entry, _ rehearsal: EffectRehearsal?, _ changed: Set<String>
+        ) {
+            guard let instance = entry.instance else { return }
+            do throws(EffectError) {
+                let reader: EffectLibrary.PictureReader? = readPicture.map { read in
+                    { [pictures] path in try pictures.picture(path, read) }
+                }
+                let effect = try EffectLibrary.effect(
+                    path: entry.path, format: entry.format, readPicture: reader)
+                note(entry, EffectFiles(effect), nil)
+                if let error = rehearsal?.run(effect, like: instance) { throw error }
+                instance.replace(with: effect)
+                handler(.reloaded(instance))
+            } catch {
+                if case .compilation = error {} else { note(entry, nil, error) }
+                // A file beside it that has changed mended nothing: that is no news.
+                guard error != entry.failure || !changed.isDisjoint(with: entry.files.paths) else {
+                    return
+                }
+                handler(.failed(instance, error))
+            }
+        }
+
+        private func apply(_ preset: Preset) {
+            do throws(EffectError) {
+                let reader: EffectLibrary.PictureReader? = readPicture.map { read in
+                    { [pictures] path in try pictures.picture(path, read) }
+                }
+                try EffectPreset(path: preset.path).apply(
+                    to: preset.instances.compactMap(\.instance), readPicture: reader)
+                handler(.applied(preset.path))
+            } catch {
+                handler(.presetFailed(preset.path, error))
+            }
+        }
+
+        private func note(_ entry: Entry, _ files: EffectFiles?, _ failure: EffectError?) {
+            let folders = state.withLock { state in
+                let index = state.entries.firstIndex { $0.instance === entry.instance }
+                guard let index else { return state.folders }
+                if let files { state.entries[index].files = files }
+                state.entries[index].failure = failure
+                return state.folders
+            }
+            self.folders.watch(folders)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// Tells which files are written or moved into place in a set of folders.
+///
+/// Files that go are not told of: some editors move a file away before they write it anew. Folders are
+/// watched, not files: editors write a new file and rename it over the old one, after
+/// which a watch on the old one hears nothing any more. A folder that is not there, or goes away, is
+/// looked for again twice a second.
+///
+/// - Concurrency: `next` on one thread; the rest on any.
+/// - Corresponds to: `inotify_init1`, `inotify_add_watch`; `FSEventStream`.
+final class FolderWatcher: Sendable {
+    /// How long nothing may happen before changes are told: a save is often several, of several files.
+    private static let quietMilliseconds: Int32 = 4
+    /// How long changes are gathered at most.
+    private static let gatherNanoseconds: UInt64 = 60_000_000
+    private static let retryMilliseconds: Int32 = 500
+
+    /// Writing has ended, or a whole file has come: not each write, for a half of a shader is an error
+    /// that nobody made.
+    private static let events = UInt32(
+        IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+
+    private let queue: Int32
+    /// A pipe: what is written to the second end has `next` look up.
+    private let wakeUp: (read: Int32, write: Int32)
+    private let state = Mutex(State())
+
+    private struct State {
+        /// By watch descriptor: as the folder was named. One folder may have several names.
+        var names: [Int32: Set<String>] = [:]
+        var missing: Set<String> = []
+        var isStopped = false
+    }
+
+    /// - Throws: `EffectError.unreadable` where the system has no more watches to give.
+    init() throws(EffectError) {
+        queue = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        var ends: [Int32] = [-1, -1]
+        let status = pipe(&ends)
+        for end in ends where end >= 0 {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        wakeUp = (ends[0], ends[1])
+        guard queue >= 0, status == 0 else {
+            throw .unreadable(
+                path: "inotify", reason: String(cString: strerror(errno)))
+        }
+    }
+
+    deinit {
+        for descriptor in [queue, wakeUp.read, wakeUp.write] where descriptor >= 0 {
+            close(descriptor)
+        }
+    }
+
+    /// Watches these folders and no others.
+    func watch(_ folders: Set<String>) {
+        state.withLock { state in
+            let known = state.names.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+            for (watch, names) in state.names where names.isDisjoint(with: folders) {
+                inotify_rm_watch(queue, watch)
+                state.names[watch] = nil
+            }
+            for watch in state.names.keys { state.names[watch]?.formIntersection(folders) }
+            state.missing = []
+            for folder in folders.subtracting(known) { add(folder, &state) }
+        }
+        wake()
+    }
+
+    private func add(_ folder: String, _ state: inout State) {
+        let watch = inotify_add_watch(queue, folder, Self.events)
+        if watch >= 0 {
+            state.names[watch, default: []].insert(folder)
+        } else {
+            state.missing.insert(folder)
+        }
+    }
+
+    /// Has `next` return nil from now on.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        wake()
+    }
+
+    private func wake() {
+        var byte: UInt8 = 1
+        _ = write(wakeUp.write, &byte, 1)
+    }
+
+    /// Waits for changes.
+    ///
+    /// - Returns: the paths of what has changed, as `folder/name`; nil once it is stopped.
+    func next() -> Set<String>? {
+        var changed: Set<String> = []
+        var began: UInt64 = 0
+        while true {
+            let (isStopped, isMissing) = state.withLock { ($0.isStopped, !$0.missing.isEmpty) }
+            if isStopped { return nil }
+            let isGathering = !changed.isEmpty
+            if isGathering, Self.now - began > Self.gatherNanoseconds { return changed }
+            var polled = [
+                pollfd(fd: queue, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wakeUp.read, events: Int16(POLLIN), revents: 0),
+            ]
+            let limit =
+                isGathering ? Self.quietMilliseconds : isMissing ? Self.retryMilliseconds : -1
+            let count = poll(&polled, 2, limit)
+            if count == 0, isGathering { return changed }
+            if count == 0 { changed.formUnion(lookForMissing()) }
+            if polled[1].revents != 0 {
+                var bytes: (UInt64, UInt64) = (0, 0)
+                _ = read(wakeUp.read, &bytes, 16)
+            }
+            if polled[0].revents != 0 { changed.formUnion(readEvents()) }
+            if !isGathering, !changed.isEmpty { began = Self.now }
+        }
+    }
+
+    /// Watches folders that have come back. Everything in them may be another file.
+    private func lookForMissing() -> Set<String> {
+        state.withLock { state in
+            let missing = state.missing
+            state.missing = []
+            for folder in missing { add(folder, &state) }
+            return Set(missing.subtracting(state.missing).map { $0 + "/" })
+        }
+    }
+
+    private func readEvents() -> Set<String> {
+        var changed: Set<String> = []
+        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
+            while true {
+                let count = read(queue, buffer.baseAddress, buffer.count)
+                guard count > 0 else { return }
+                var offset = 0
+                let header = MemoryLayout<inotify_event>.size
+                while offset + header <= count {
+                    let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                    let start = offset + header
+                    let name = buffer[start..<min(count, start + Int(event.len))]
+                        .prefix { $0 != 0 }
+                    note(event, String(decoding: name, as: UTF8.self), &changed)
+                    offset = start + Int(event.len)
+                }
+            }
+        }
+        return changed
+    }
+
+    private func note(_ event: inotify_event, _ name: String, _ changed: inout Set<String>) {
+        state.withLock { state in
+            // More has happened than the kernel keeps: then anything may have changed.
+            if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
+                for folder in state.names.values.joined() { changed.insert(folder + "/") }
+                return
+            }
+            let folders = state.names[event.wd] ?? []
+            if event.mask & UInt32(IN_IGNORED) != 0 {
+                state.names[event.wd] = nil
+                state.missing.formUnion(folders)
+                return
+            }
+            if event.mask & UInt32(IN_MOVE_SELF) != 0 {
+                // What it watches goes by another name now.
+                inotify_rm_watch(queue, event.wd)
+                return
+            }
+            guard !name.isEmpty else { return }
+            for folder in folders { changed.insert(folder + "/" + name) }
+        }
+    }
+
+    private static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// Measures how long the GPU takes from one mark to the next, without ever waiting for it.
+///
+/// Unlike `GLTimer`'s, its measurements may lie within each other: they are moments, not spans. A few
+/// rounds are in flight; a round's times are picked up some frames later, when they are there. When
+/// the GPU is so far behind that all are, a round is skipped.
+///
+/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Corresponds to: `glQueryCounter` with `GL_TIMESTAMP`.
+public final class GLStopwatch {
+    private static let ringSize = 4
+
+    private let marksPerRound: Int
+    private var queries: [UInt32]
+    private var oldest = 0
+    private var inFlight = 0
+    /// Marks set in the round at hand; nil outside of one that is measured.
+    private var markCount: Int?
+    /// How long each lap of the round that was collected last took, in nanoseconds.
+    public private(set) var laps: [Int64]
+    private let deletionQueue: GLDeletionQueue
+
+    /// - Parameter laps: the most spans in a round, at least one.
+    public init(laps: Int, context: any GLContext) {
+        precondition(laps > 0, "a round has a lap")
+        deletionQueue = context.deletionQueue
+        deletionQueue.preconditionOnRenderThread()
+        marksPerRound = laps + 1
+        self.laps = [Int64](repeating: 0, count: laps)
+        queries = [UInt32](repeating: 0, count: marksPerRound * Self.ringSize)
+        ph_glGenQueries(Int32(queries.count), &queries)
+        deletionQueue.didMake(.query, count: queries.count)
+    }
+
+    deinit { for query in queries { deletionQueue.enqueue(.query, query) } }
+
+    /// Begins a round, and its first lap.
+    public func begin() {
+        markCount = inFlight < Self.ringSize ? 0 : nil
+        mark()
+    }
+
+    /// Ends a lap and begins the next one.
+    public func mark() {
+        guard let count = markCount, count < marksPerRound else { return }
+        let slot = (oldest + inFlight) % Self.ringSize
+        ph_glQueryCounter(queries[slot * marksPerRound + count], UInt32(GL_TIMESTAMP))
+        markCount = count + 1
+    }
+
+    /// Ends the round; one with fewer laps than others has none at its end.
+    public func end() {
+        while let count = markCount, count < marksPerRound { mark() }
+        if markCount != nil { inFlight += 1 }
+        markCount = nil
+    }
+
+    /// Picks up the oldest round that has not been, if its times have come.
+    ///
+    /// - Returns: whether `laps` are new.
+    public func collect() -> Bool {
+        guard inFlight > 0 else { return false }
+        let first = oldest * marksPerRound
+        var isAvailable: UInt32 = 0
+        ph_glGetQueryObjectuiv(
+            queries[first + marksPerRound - 1], UInt32(GL_QUERY_RESULT_AVAILABLE), &isAvailable)
+        guard isAvailable != 0 else { return false }
+        var last: UInt64 = 0
+        for mark in 0..<marksPerRound {
+            var moment: UInt64 = 0
+            ph_glGetQueryObjectui64v(queries[first + mark], UInt32(GL_QUERY_RESULT), &moment)
+            if mark > 0 { laps[mark - 1] = Int64(bitPattern: moment &- last) }
+            last = moment
+        }
+        oldest = (oldest + 1) % Self.ringSize
+        inFlight -= 1
+        return true
+    }
+}

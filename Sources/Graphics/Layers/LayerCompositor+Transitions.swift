@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadGL
+import PlayheadTextures
+
+extension LayerCompositor {
+    /// What a transition comes to: both sides drawn at the size at which the layer is seen, and mixed.
+    func drawable(
+        of layer: Layer, _ transition: LayerTransition, _ plane: LayerPlane,
+        of target: RenderTarget, _ pass: inout Pass
+    ) throws(GLError) -> LayerDrawable? {
+        let frame = ownFrame(of: plane)
+        let geometry = LayerGeometry(
+            size: (frame.width, frame.height), frame: frame, contents: layer.contentsRect,
+            gravity: .resize, roundsEdges: plane.isFlat)
+        guard let region = geometry.region(plane, in: target) else { return nil }
+        let whole = pictureBounds(of: plane, geometry, in: target)
+        func picture(
+            of side: Layer, _ pass: inout Pass
+        ) throws(GLError) -> LayerContents.Stage {
+            let framebuffer = try drawGroup(whole, of: target, forEffects: true, &pass) {
+                target, drawables, pass in
+                let own = LayerPlane(
+                    width: Int(whole.width), height: Int(whole.height),
+                    sublayerTransform: layer.sublayerTransform)
+                self.add(side, in: own, of: target, to: &drawables, &pass)
+            }
+            return (framebuffer, .premultiplied)
+        }
+        var made: LayerContents.Stage?
+        switch transition.sides {
+        case .from: made = try picture(of: transition.from, &pass)
+        case .to: made = try picture(of: transition.to, &pass)
+        case .both:
+            let from = try picture(of: transition.from, &pass)
+            let to = try picture(of: transition.to, &pass)
+            made = try contents.mix(transition, from, to, time: pass.time)
+        }
+        // Of a layer with sublayers, effects see both as one picture: that is done elsewhere.
+        if layer.sublayers.isEmpty, let mixed = made, !layer.effects.isEmpty {
+            made = try contents.apply(layer.effects, to: mixed, time: pass.time)
+        }
+        guard let made else { return nil }
+        let shape = LayerShape(of: layer, in: plane)
+        let isPlain = plane.isFlat && shape.isPlain
+        return LayerDrawable(
+            source: .texture(made.framebuffer.texture, made.alpha), geometry: geometry,
+            opacity: Float(min(1, layer.opacity)), blendMode: layer.blendMode,
+            map: plane.isFlat ? .identity : plane.map,
+            shape: isPlain ? nil : plane.isFlat ? shape.onWholePixels(plane.map) : shape,
+            region: region, lent: made.framebuffer)
+    }
+}

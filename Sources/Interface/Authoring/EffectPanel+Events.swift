@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadEffects
+import PlayheadLayers
+public import PlayheadWindow
+
+/// What the pointer does.
+extension EffectPanel {
+    /// Takes an event, if it is meant for the panel.
+    ///
+    /// - Parameters:
+    ///   - pixelRatio: pixels in a screen coordinate.
+    /// - Returns: whether nobody else should have it.
+    public func handle(_ event: WindowEvent, pixelRatio: Double) -> Bool {
+        switch event {
+        case .key(let key) where key.key == .tab && key.modifiers.isEmpty:
+            guard !effects.isEmpty else { return false }
+            if key.action == .press { isVisible.toggle() }
+            return true
+        case .key(let key) where key.key == .escape && isVisible && state.picking != nil:
+            state.picking = nil
+            return true
+        case .pointerMoved(let point):
+            guard drag != nil else { return false }
+            move(to: SIMD2(point.x, point.y) * pixelRatio)
+            return true
+        case .button(let button):
+            guard isVisible else { return false }
+            let point = SIMD2(button.position.x, button.position.y) * pixelRatio
+            guard button.isPressed else {
+                defer { drag = nil }
+                return drag != nil || bounds.contains([point.x, point.y])
+            }
+            switch button.button {
+            case .left: return press(at: point, isDouble: button.clickCount == 2)
+            case .right: return resetInput(at: point)
+            default: return bounds.contains([point.x, point.y])
+            }
+        case .scrolled(let scroll):
+            let point = SIMD2(scroll.position.x, scroll.position.y) * pixelRatio
+            guard isVisible, bounds.contains([point.x, point.y]) else { return false }
+            let room = max(0, contentHeight - bounds.height)
+            scrolled = min(max(0, scrolled - scroll.y * rowHeight * 2), room)
+            return true
+        default: return false
+        }
+    }
+
+    private func press(at point: SIMD2<Double>, isDouble: Bool) -> Bool {
+        guard bounds.contains([point.x, point.y]) else { return pressPicture(at: point) }
+        guard let row = row(at: point) else { return true }
+        if isDouble, row.control.isSetBackByDoubleClick { return resetInput(at: point) }
+        let instance = effects.indices.contains(row.effect) ? effects[row.effect] : nil
+        let place = row.input.map {
+            EffectPanelRow.State.Place(effect: row.effect, input: $0)
+        }
+        switch row.control {
+        case .none: break
+        case .toggle(let isOn):
+            if row.action == .split {
+                state.isSplit.toggle()
+            } else if row.action == .probe {
+                state.isProbing.toggle()
+            } else if let input = row.input {
+                set(.bool(!isOn), input, instance)
+            } else {
+                instance?.isEnabled = !isOn
+            }
+        case .slider, .channel:
+            drag = .slider(row)
+            move(to: point)
+        case .menu, .color:
+            if let place, state.open.remove(place) == nil { state.open.insert(place) }
+        case .choice(let value, _):
+            if let input = row.input { set(.long(value), input, instance) }
+            if let place { state.open.remove(place) }
+        case .point, .picker: state.picking = state.picking == place ? nil : place
+        case .button:
+            switch row.action {
+            case .reset: for effect in effects { effect.reset() }
+            case .copy: copyHandler(commandLine)
+            default: if let input = row.input { set(.event, input, instance) }
+            }
+        }
+        changeHandler()
+        return true
+    }
+
+    /// A click beside the panel: it picks, moves the line of comparison, or looks.
+    private func pressPicture(at point: SIMD2<Double>) -> Bool {
+        if let place = state.picking, effects.indices.contains(place.effect) {
+            let instance = effects[place.effect]
+            guard instance.effect.input(named: place.input)?.kind == .point2D else {
+                // A colour is that of what the effect reads.
+                state.picking = nil
+                instance.probe(at: share(of: point))
+                awaitedColor = place
+                changeHandler()
+                return true
+            }
+            drag = .point(place)
+            move(to: point)
+            state.picking = nil
+            return true
+        }
+        if state.isSplit, abs(point.x - splitPlace * Double(size.width)) < 8 * scale {
+            drag = .split
+            return true
+        }
+        guard state.isProbing else { return false }
+        for effect in effects { effect.probe(at: share(of: point)) }
+        changeHandler()
+        return true
+    }
+
+    private func move(to point: SIMD2<Double>) {
+        switch drag {
+        case .slider(let row): slide(row, to: point)
+        case .point(let place):
+            guard effects.indices.contains(place.effect) else { return }
+            let instance = effects[place.effect]
+            guard let input = instance.effect.input(named: place.input) else { return }
+            set(.point2D(input.point(at: share(of: point))), place.input, instance)
+        case .split:
+            splitPlace = min(max(point.x / Double(max(1, size.width)), 0.02), 0.98)
+        case nil: return
+        }
+        changeHandler()
+    }
+
+    private func slide(_ row: EffectPanelRow, to point: SIMD2<Double>) {
+        guard let name = row.input, effects.indices.contains(row.effect) else { return }
+        let instance = effects[row.effect]
+        let area = controlArea
+        let share = Float(
+            min(max((point.x - area.lowerBound) / (area.upperBound - area.lowerBound), 0), 1))
+        switch row.control {
+        case .slider(_, let range):
+            let value = range.lowerBound + (range.upperBound - range.lowerBound) * share
+            let isWhole = instance.effect.input(named: name)?.kind == .long
+            set(isWhole ? .long(Int32(value.rounded())) : .float(value), name, instance)
+        case .channel(let channel, _):
+            guard case .color(var color) = instance.value(for: name) else { return }
+            color[channel] = share
+            set(.color(color), name, instance)
+        default: break
+        }
+    }
+
+    private func resetInput(at point: SIMD2<Double>) -> Bool {
+        guard bounds.contains([point.x, point.y]) else { return false }
+        guard let row = row(at: point), let name = row.input,
+            effects.indices.contains(row.effect),
+            let input = effects[row.effect].effect.input(named: name)
+        else { return true }
+        set(input.defaultValue, name, effects[row.effect])
+        changeHandler()
+        return true
+    }
+
+    /// An input that has gone since the panel was drawn is not set.
+    private func set(_ value: EffectValue, _ name: String, _ instance: EffectInstance?) {
+        try? instance?.set(value, for: name)
+    }
+
+    /// A place in the window as fractions of the film, (0, 0) being its lower left corner.
+    private func share(of point: SIMD2<Double>) -> SIMD2<Float> {
+        let whole = LayerRect(
+            x: 0, y: 0, width: Double(max(1, size.width)), height: Double(max(1, size.height)))
+        let rect = pictureRect() ?? whole
+        let x = (point.x - rect.x) / max(1, rect.width)
+        let y = 1 - (point.y - rect.y) / max(1, rect.height)
+        return SIMD2(Float(min(max(x, 0), 1)), Float(min(max(y, 0), 1)))
+    }
+
+    /// Takes up a colour that was picked, once it has been read.
+    func takePickedColor() {
+        guard let place = awaitedColor, effects.indices.contains(place.effect) else { return }
+        let instance = effects[place.effect]
+        guard let read = instance.probe?.readings.first?.value else { return }
+        awaitedColor = nil
+        set(.color([read.x, read.y, read.z, 1]), place.input, instance)
+        changeHandler()
+    }
+}

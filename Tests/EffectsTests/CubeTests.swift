@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import MediaTestSupport
+import PlayheadBuffers
+import PlayheadEffects
+import Testing
+
+@Suite("Looks in .cube files")
+struct CubeTests {
+    /// A cube of a function of colour.
+    private static func cube(
+        _ size: Int, _ head: String = "", _ look: (SIMD3<Double>) -> SIMD3<Double>
+    ) -> String {
+        var text = "# made for a test\nTITLE \"Test look\"\n\(head)LUT_3D_SIZE \(size)\n"
+        for index in 0..<size * size * size {
+            let place = SIMD3(
+                Double(index % size), Double(index / size % size), Double(index / size / size))
+            let color = look(place / Double(size - 1))
+            text += "\(color.x) \(color.y) \(color.z)\n"
+        }
+        return text
+    }
+
+    private static func effect(_ text: String) throws -> Effect {
+        let folder = TemporaryFolder()
+        return try EffectLibrary.effect(path: folder.write(text, to: "look.cube"))
+    }
+
+    /// The largest difference from what a function makes of the bench's picture.
+    private static func worst(
+        _ text: String, _ expected: (SIMD3<Double>) -> SIMD3<Double>
+    ) throws -> Double {
+        let instance = EffectInstance(try effect(text))
+        return try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let drawn = try #require(bench.draw([instance], fused: true))
+            var worst = 0.0
+            for pixel in stride(from: 0, to: drawn.bytes.count, by: 4) {
+                func color(_ image: RGBAImage) -> SIMD3<Double> {
+                    SIMD3((0..<3).map { Double(image.bytes[pixel + $0]) / 255 })
+                }
+                let difference = color(drawn) - expected(color(bench.source))
+                worst = max(worst, (0..<3).map { abs(difference[$0]) }.max() ?? 0)
+            }
+            return worst * 255
+        }
+    }
+
+    @Test("it is told by what it holds, and says its title")
+    func detection() throws {
+        let effect = try Self.effect(Self.cube(2) { $0 })
+        #expect(effect.format == .cube)
+        #expect(effect.summary == "Test look")
+        #expect(effect.kind == .filter)
+    }
+
+    @Test(
+        "what is linear comes out right to the rounding, in any number of levels",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
+        arguments: [2, 3, 17, 33])
+    func linear(size: Int) throws {
+        func look(_ color: SIMD3<Double>) -> SIMD3<Double> {
+            SIMD3(1 - color.z, color.x * 0.5 + color.y * 0.25, 0.1 + color.y * 0.8)
+        }
+        #expect(try Self.worst(Self.cube(size, "", look), look) <= 0.51)
+    }
+
+    @Test(
+        "greys are made of greys alone, and what lies between entries by tetrahedra",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func tetrahedra() throws {
+        // White but for the diagonal: trilinear mixing would tint greys.
+        let text = Self.cube(2) { $0.x == $0.y && $0.y == $0.z ? $0 : SIMD3(0, 1, 0) }
+        let worst = try Self.worst(text) { color in
+            let (most, least) = (color.max(), color.min())
+            let middle = color.sum() - most - least
+            return SIMD3(0, 1, 0) * (most - middle) + SIMD3(0, 1, 0) * (middle - least)
+                + SIMD3(1, 1, 1) * least
+        }
+        #expect(worst <= 0.51)
+    }
+
+    @Test(
+        "tables beyond 0 to 1, of other domains, and of curves",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func ranges() throws {
+        let beyond = Self.cube(5) { $0 * 4 - 1.5 }
+        #expect(
+            try Self.worst(beyond) { ($0 * 4 - 1.5).clamped(lowerBound: .zero, upperBound: .one) }
+                <= 0.53)
+        let wide = Self.cube(3, "DOMAIN_MIN -1 -1 -1\nDOMAIN_MAX 1 1 1\n") { $0 * 2 - 1 }
+        #expect(try Self.worst(wide) { $0 } <= 0.53)
+        let curves = "LUT_1D_SIZE 3\n0 1 0\n0.25 0.5 0.5\n1 0 1\n"
+        let worst = try Self.worst(curves) { color in
+            let red = color.x < 0.5 ? color.x * 0.5 : 0.25 + (color.x - 0.5) * 1.5
+            return SIMD3(red, 1 - color.y, color.z)
+        }
+        #expect(worst <= 0.51)
+    }
+
+    @Test(
+        "what is wrong is told with its line",
+        arguments: [
+            ("LUT_3D_SIZE 2\n0 0 0\n", 2), ("LUT_3D_SIZE 2\n0 0\n", 2),
+            ("LUT_3D_SIZE 1\n", 1), ("LUT_3D_SIZE 200\n", 1),
+            ("LUT_3D_SIZE 2\n\nnan 0 0\n", 3), ("LUT_3D_SIZE 2\nLUT_1D_SIZE 2\n", 2),
+        ])
+    func malformed(text: String, line: Int) {
+        #expect {
+            try Self.effect(text)
+        } throws: { error in
+            switch error {
+            case EffectError.malformedHeader(_, line, _, _), EffectError.beyondLimit(_, line, _):
+                true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadEffects
+import PlayheadGL
+import PlayheadTextures
+import Testing
+
+@Suite(
+    "Effects that take too long",
+    .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct SlowEffectTests {
+    private static let text = """
+        /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }],
+            "PASSES": [{ "TARGET": "first" }, {}] }*/
+        void main() { gl_FragColor = IMG_THIS_PIXEL(inputImage); }
+        """
+
+    @Test("are switched off after two frames in a row, told once, and may be switched on again")
+    func switchedOff() throws {
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            // Whatever takes any time at all is too slow.
+            bench.renderer.passLimit = -1
+            let instance = EffectInstance(try ISFImporter.effect(text: Self.text, path: "slow.fs"))
+            var frames = 0
+            while instance.isEnabled, frames < 1000 {
+                _ = bench.draw([instance], fused: false)
+                GLState.finish()
+                frames += 1
+            }
+            #expect((3...20).contains(frames))
+            guard case .tooSlow("slow", let pass, _) = instance.error else {
+                Issue.record("it does not say why: \(String(describing: instance.error))")
+                return
+            }
+            #expect((0...1).contains(pass))
+            #expect(bench.renderer.takeErrors().count == 1)
+            bench.renderer.passLimit = EffectRenderer.interactivePassLimit
+            instance.isEnabled = true
+            for _ in 0..<10 {
+                #expect(bench.draw([instance], fused: false) == bench.source)
+                GLState.finish()
+            }
+            #expect(instance.isEnabled)
+            #expect(instance.error == nil)
+        }
+    }
+
+    @Test("passes tell how long they take, where that is asked for")
+    func measured() throws {
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let instance = EffectInstance(try ISFImporter.effect(text: Self.text, path: "two.fs"))
+            for _ in 0..<5 { _ = bench.draw([instance], fused: false) }
+            #expect(instance.passNanoseconds.isEmpty)
+            bench.renderer.measuresPasses = true
+            for _ in 0..<5 {
+                _ = bench.draw([instance], fused: false)
+                GLState.finish()
+            }
+            #expect(instance.passNanoseconds.count == 2)
+        }
+    }
+
+    @Test("of a chain drawn as one, the slow one is found")
+    func chains() throws {
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let chain = try ["exposure", "contrast"].map {
+                EffectInstance(try EffectLibrary.effect(named: $0))
+            }
+            bench.renderer.passLimit = -1
+            var frames = 0
+            while chain.contains(where: \.isEnabled), frames < 1000 {
+                let rest = chain.filter(\.isEnabled)
+                // What fails as one is drawn one after another, as in layers.
+                if bench.draw(rest, fused: true) == nil { _ = bench.draw(rest, fused: false) }
+                GLState.finish()
+                frames += 1
+            }
+            #expect(chain.allSatisfy { !$0.isEnabled })
+        }
+    }
+
+    @Test("pictures that take more than memory holds are refused")
+    func pictures() throws {
+        let passes = (0..<12).map {
+            "{ \"TARGET\": \"t\($0)\", \"PERSISTENT\": true, \"FLOAT\": true, "
+                + "\"WIDTH\": \"8192\", \"HEIGHT\": \"8192\" }"
+        }
+        let header = "/*{ \"PASSES\": [\(passes.joined(separator: ", ")), {}] }*/"
+        let text = header + " void main() { gl_FragColor = vec4(1.0); }"
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let instance = EffectInstance(try ISFImporter.effect(text: text, path: "large.fs"))
+            #expect(bench.draw([instance], fused: false) == nil)
+            guard case .beyondLimit("large.fs", _, _) = instance.error else {
+                Issue.record("it does not say why: \(String(describing: instance.error))")
+                return
+            }
+        }
+    }
+}

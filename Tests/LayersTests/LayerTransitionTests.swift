@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadGL
+import PlayheadLayers
+import PlayheadTime
+import Testing
+
+@Suite(
+    "Layers that become others", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct LayerTransitionTests {
+    private typealias S = LayerScene
+
+    private static func effect(_ body: String) throws -> EffectInstance {
+        EffectInstance(
+            try TransitionImporter.effect(
+                text: "vec4 transition(vec2 uv) { \(body) }", path: "test.glsl"))
+    }
+
+    private static let red = S.color(1, 0, 0)
+    private static let blue = S.color(0, 0, 1)
+
+    private static func layer(
+        _ body: String, progress: Double, from: Layer = red, to: Layer = blue
+    ) throws -> Layer {
+        Layer(
+            .transition(
+                LayerTransition(try effect(body), from: from, to: to, progress: progress)))
+    }
+
+    @Test("halfway the effect mixes both; the left of a wipe is the one, the right the other")
+    func mixes() throws {
+        let wipe = "return uv.x < progress ? getToColor(uv) : getFromColor(uv);"
+        let image = try S.draw(
+            Scene(layers: [Self.layer(wipe, progress: 0.25)]), width: 8, height: 4)
+        S.expect(image) { x, _ in x < 2 ? [0, 0, 1, 1] : [1, 0, 0, 1] }
+        let fade = "return mix(getFromColor(uv), getToColor(uv), progress);"
+        let faded = try S.draw(
+            Scene(layers: [Self.layer(fade, progress: 0.25)]), width: 4, height: 4)
+        S.expect(faded) { _, _ in [0.75, 0, 0.25, 1] }
+    }
+
+    @Test("at the ends one side is seen as it is, whatever the effect does")
+    func ends() throws {
+        for (progress, color) in [(0.0, SIMD4(1.0, 0, 0, 1)), (1, [0, 0, 1, 1])] {
+            let image = try S.draw(
+                Scene(layers: [Self.layer("return vec4(0.5);", progress: progress)]), width: 4,
+                height: 4)
+            S.expect(image) { _, _ in color }
+        }
+    }
+
+    @Test("films stand upright on both sides, fill the layer's frame, and keep what shows through")
+    func films() throws {
+        let picture = TestPictures.rgba(width: 4, height: 4) { x, y in
+            y < 2 ? [0, UInt8(x * 60), 0, 255] : [0, 0, 255, 255]
+        }
+        var half = Layer(.video(StillSource(picture)))
+        half.opacity = 0.5
+        let layer = try Self.layer(
+            "return getToColor(uv);", progress: 0.5, from: Self.red, to: half)
+        var framed = layer
+        framed.frame = .pixels(S.rect(2, 0, 4, 4))
+        let image = try S.draw(Scene(layers: [framed]), width: 8, height: 4)
+        S.expect(image) { x, y in
+            guard (2..<6).contains(x) else { return [0, 0, 0, 1] }
+            return y < 2 ? [0, Double((x - 2) * 60) / 510, 0, 1] : [0, 0, 0.5, 1]
+        }
+    }
+
+    @Test("progress is animated like any property, and both films count as shown")
+    func animated() throws {
+        let (first, second) = (
+            StillSource(TestPictures.rgba(width: 2, height: 2) { _, _ in [255, 0, 0, 255] }),
+            StillSource(TestPictures.rgba(width: 2, height: 2) { _, _ in [0, 0, 255, 255] })
+        )
+        var layer = try Self.layer(
+            "return mix(getFromColor(uv), getToColor(uv), progress);", progress: 0,
+            from: Layer(.video(first)), to: Layer(.video(second)))
+        layer.animate(
+            .progress([0, 1]), beginTime: MediaTime(value: 1, timescale: 1),
+            duration: MediaTime(value: 2, timescale: 1), timingFunction: .linear)
+        for (tenths, share) in [(0, 0.0), (15, 0.25), (20, 0.5), (30, 1), (50, 1)] {
+            let image = try S.draw(
+                Scene(layers: [layer]), width: 2, height: 2,
+                hostTime: MediaTime(value: Int64(tenths), timescale: 10))
+            S.expect(image, "at \(tenths)") { _, _ in [1 - share, 0, share, 1] }
+        }
+        var count = 0
+        Scene(layers: [layer]).forEachSource { _ in count += 1 }
+        #expect(count == 2)
+    }
+
+    @Test("an effect that does not compile is told, and the transition is a cut")
+    func broken() throws {
+        for (progress, color) in [(0.25, SIMD4(1.0, 0, 0, 1)), (0.75, [0, 0, 1, 1])] {
+            let image = try S.draw(
+                Scene(layers: [Self.layer("return nothing;", progress: progress)]), width: 4,
+                height: 4, expectingProblems: true)
+            S.expect(image) { _, _ in color }
+        }
+    }
+
+    @Test("transitions are turned, faded and filtered like any layer")
+    func placed() throws {
+        var layer = try Self.layer("return getFromColor(uv);", progress: 0.5)
+        layer.opacity = 0.5
+        layer.transform = .identity.scaled(x: 0.5, y: 1)
+        let invert = EffectInstance(
+            try ISFImporter.effect(
+                text: """
+                    /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }] }*/
+                    void main() {
+                        vec4 c = IMG_THIS_PIXEL(inputImage);
+                        gl_FragColor = vec4(1.0 - c.rgb, c.a);
+                    }
+                    """, path: "invert.fs"))
+        layer.effects = [invert]
+        let image = try S.draw(Scene(layers: [layer]), width: 8, height: 4)
+        S.expect(image) { x, _ in (2..<6).contains(x) ? [0, 0.5, 0.5, 1] : [0, 0, 0, 1] }
+    }
+
+    @Test("scalers get the picture at its own size, and the size at which it is seen")
+    func scalers() throws {
+        // Green tells the size of what it reads, red that of what it makes.
+        let scaler = EffectInstance(
+            try ISFImporter.effect(
+                text: """
+                    /*{ "PLAYHEAD": { "SOURCE_SIZE": true },
+                        "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }] }*/
+                    void main() {
+                        gl_FragColor = vec4(
+                            RENDERSIZE.x / 255.0, IMG_SIZE(inputImage).x / 255.0, 0.0, 1.0);
+                    }
+                    """, path: "scaler.fs"))
+        let picture = TestPictures.rgba(width: 6, height: 4) { _, _ in [0, 0, 0, 255] }
+        for width in [3, 6, 24] {
+            let image = try S.draw(
+                Scene(layers: [Layer(.image(picture), effects: [scaler])]), width: width,
+                height: width * 2 / 3)
+            S.expect(image) { _, _ in [Double(width) / 255, 6.0 / 255, 0, 1] }
+        }
+    }
+}

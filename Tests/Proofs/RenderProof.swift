@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import MediaTestSupport
+
+/// `prove render`: what is rendered is the same each time, what is played, and as long as its source.
+///
+/// 1. A film is rendered without loss through every built-in effect, twice: all frames' digests are
+///    equal, and there are as many frames, at the same times, as in the film.
+/// 2. Its last frame, taken out of what was rendered, is to the bit the one that
+///    `play --headless --untimed` drew last through the same effect, wherever it is opaque. (In real
+///    time effects are told the time of the vsync, which falls between the times of frames, so those
+///    that move differ by that.)
+/// 3. Films with sound are rendered into each container: the sound is declared as long as the source's,
+///    within a sample or the container's unit of time.
+struct RenderProof: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render", abstract: "Rendering is exact, for every built-in effect.")
+
+    @Flag(help: "Every fourth effect.")
+    var short = false
+
+    private static let frameCount = 8
+
+    func run() throws {
+        guard SyntheticClip.isAvailable else {
+            throw CannotProve("render: ffmpeg is missing; apt-get install ffmpeg")
+        }
+        let tool = try Tool.path()
+        let folder = TemporaryFolder()
+        let film = folder.appending("film.mkv").path
+        let source = "testsrc2=size=192x108:rate=30:duration=\(Double(Self.frameCount) / 30)"
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-c:v", "ffv1", "-pix_fmt",
+            "yuv420p", film,
+        ])
+        let list = try ProcessRunner.check([tool, "effect", "list", "--json"]).standardOutput
+        struct Named: Decodable { let name: String }
+        let names = try JSONDecoder().decode([Named].self, from: Data(list)).map(\.name)
+        let chosen = names.enumerated().filter { !short || $0.offset % 4 == 0 }.map(\.element)
+        var report = Report("render")
+        let times = try frames(film, tool).map(\.time)
+        var frameCount = 0
+        for name in chosen {
+            Progress.show("rendering through \(name)")
+            let wrong = try check(name, film, times, tool, folder)
+            frameCount += times.count
+            if let wrong { report.require(false, "\(name): \(wrong)") }
+        }
+        report.add("effects", "\(chosen.count) of \(names.count), \(frameCount) frames, each twice")
+        try checkSound(tool, folder, &report)
+        try report.finish()
+    }
+
+    private struct Frame: Decodable, Equatable {
+        let time: String
+        let sha256: String?
+        enum CodingKeys: String, CodingKey {
+            case time = "pts_exact"
+            case sha256
+        }
+    }
+
+    private func frames(_ file: String, _ tool: String) throws -> [Frame] {
+        try ProcessRunner.check([tool, "frames", file, "--hash"], deadline: .seconds(120))
+            .standardOutput.split(separator: UInt8(ascii: "\n"))
+            .map { try JSONDecoder().decode(Frame.self, from: Data($0)) }
+    }
+
+    /// What is wrong with what is rendered through an effect; nil where nothing is.
+    private func check(
+        _ effect: String, _ film: String, _ times: [String], _ tool: String,
+        _ folder: TemporaryFolder
+    ) throws -> String? {
+        var written: [[Frame]] = []
+        let outputs = ["one.mkv", "two.mkv"].map { folder.appending($0).path }
+        for output in outputs {
+            try ProcessRunner.check(
+                [tool, "render", film, "--effect", effect, "-o", output], deadline: .seconds(300))
+            written.append(try frames(output, tool))
+        }
+        if written[0] != written[1] { return "two renderings differ" }
+        if written[0].map(\.time) != times {
+            return "\(written[0].count) frames, not at the film's \(times.count) times"
+        }
+        // What play drew last, and the same frame of what was rendered, as pictures.
+        let (shown, stored) = (folder.appending("shown.png"), folder.appending("stored.png"))
+        try ProcessRunner.check(
+            [
+                tool, "play", film, "--headless", "--untimed", "--size", "192x108", "--effect",
+                effect, "--screenshot", shown.path,
+            ], deadline: .seconds(300))
+        let last = Double(times.count) - 0.5
+        try ProcessRunner.check(
+            [tool, "snapshot", outputs[0], "--at", "\(last / 30)", "-o", stored.path],
+            deadline: .seconds(120))
+        let (played, rendered) = (
+            try TestImage(contentsOf: shown), try TestImage(contentsOf: stored)
+        )
+        guard played.pixels.count == rendered.pixels.count else {
+            return "what was played has another size"
+        }
+        // What an effect lets show through is the checkerboard that play puts behind.
+        for pixel in stride(from: 0, to: rendered.pixels.count, by: 4)
+        where rendered.pixels[pixel + 3] == 255
+            && played.pixels[pixel..<pixel + 3] != rendered.pixels[pixel..<pixel + 3]
+        {
+            return "what was played is not what was rendered, at pixel \(pixel / 4)"
+        }
+        return nil
+    }
+
+    private func checkSound(
+        _ tool: String, _ folder: TemporaryFolder, _ report: inout Report
+    ) throws {
+        var figures: [String] = []
+        for rate in [44_100, 48_000] {
+            let film = folder.appending("sound\(rate).mov").path
+            try ProcessRunner.check([
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+                "testsrc=size=64x36:rate=25:duration=1.48", "-f", "lavfi", "-i",
+                "sine=frequency=440:sample_rate=\(rate):duration=1.48", "-c:v", "libx264", "-c:a",
+                "pcm_s16le", film,
+            ])
+            let due = 1.48
+            for (ending, unit) in [("mp4", 1.0 / Double(rate)), ("mov", 1.0 / Double(rate))] {
+                let output = folder.appending("sound.\(ending)").path
+                try ProcessRunner.check(
+                    [tool, "render", film, "-o", output], deadline: .seconds(120))
+                let text = try ProcessRunner.check([
+                    "ffprobe", "-v", "error", "-select_streams", "a", "-show_entries",
+                    "stream=start_time,duration", "-of", "csv=p=0", output,
+                ]).text
+                let numbers = text.split { $0 == "," || $0 == "\n" }.compactMap { Double($0) }
+                let isRight =
+                    numbers.count == 2 && abs(numbers[0]) < unit
+                    && abs(numbers[1] - due) < 1.5 * unit
+                figures.append("\(ending) \(numbers.last ?? -1) s")
+                report.require(
+                    isRight, "sound at \(rate) Hz in .\(ending): \(text), and should be \(due)")
+            }
+        }
+        report.add("sound of 1.48 s", figures.joined(separator: ", "))
+    }
+}
