@@ -85,9 +85,13 @@ let rooms: [Target] = [
             "Layers", "Headless",
         ]),
     room(
+        "Commands", on: "Interface",
+        imports: ["Time", "Assets", "Playback", "Window"]),
+    room(
         "Interface", on: "Interface",
         imports: [
-            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Effects",
+            "Commands", "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures",
+            "Effects",
             "Layers", "Text", "Window", "Presentation",
         ]),
     // The same for hosts in C: a header written by hand, and its implementation.
@@ -105,7 +109,7 @@ let rooms: [Target] = [
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
             "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Headless", "Text",
-            "Window", "Presentation", "Interface",
+            "Window", "Presentation", "Commands", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -264,6 +268,7 @@ let tests: [Target] = [
             "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
         ], path: "Tests/IntegrationTests"),
     test("Window", support: ["WindowTestHost"]),
+    test("Commands", imports: ["Assets", "Buffers", "Playback", "Threads", "Time", "Window"]),
     test(
         "Presentation",
         imports: [

@@ -12,8 +12,8 @@ struct PlayCommand: ParsableCommand {
             Without a file it plays the built-in clip, its green screen keyed out. A file that \
             cannot be played is told and passed over; the exit status then is 2.
 
-            KEYS: \(PlayerWindow.keyHelp.map { "\($0.key): \($0.action)" }.joined(separator: "; ")). \
-            Files dropped on the window play.
+            The keys are mpv's; --list-keys lists them, and ? shows them in the window. Files \
+            dropped on the window play.
 
             EXAMPLES:
               playhead play film.mp4
@@ -42,6 +42,9 @@ struct PlayCommand: ParsableCommand {
             "Rate of play: 1 is normal, 2 twice as fast, -1 backwards; up to 16 either way.",
             discussion: "Backwards, films begin at their end. Sound is heard from 0.25 to 4."))
     var speed: Double = 1
+
+    @Flag(help: "List the keys of the window, and what they do.")
+    var listKeys = false
 
     @Flag(help: "Play the last film over and over, without a gap.")
     var loop = false
@@ -147,6 +150,10 @@ struct PlayCommand: ParsableCommand {
     }
 
     func run() throws {
+        if listKeys {
+            for line in KeyList.lines { Console.print(line) }
+            return
+        }
         try MainActor.assumeIsolated { try play() }
     }
 

@@ -60,7 +60,8 @@ import Playhead
         // The window is closed before this returns, and calls none of them afterwards.
         window.closeHandler = { [unowned self] in isRunning = false }
         window.dropHandler = { [unowned self] in open(dropped: $0) }
-        window.screenshotHandler = { [unowned self] in save($0) }
+        window.screenshotHandler = { [unowned self] in save($0, to: $1) }
+        window.controller.playlist = films
         while isRunning {
             // Events and tasks end the wait; what does not happen while nothing moves is not looked
             // for often.
@@ -81,7 +82,7 @@ import Playhead
         let presented = window.presenter.ledger.presentedCount
         if films.limits.areFramesReached(presented) { isRunning = false }
         let change = films.update()
-        if case .over = change { filmsAreOver() }
+        if case .over = change, !window.controller.isRepeating { filmsAreOver() }
         guard let item = films.item, item === player.currentItem, item.status == .readyToPlay else {
             return
         }
@@ -149,9 +150,9 @@ import Playhead
         window.window.size = WindowSize(width: size.width, height: size.height)
     }
 
-    /// Writes a screenshot beside the others, in the current folder.
-    private func save(_ image: RGBAImage) {
-        let path = screenshots.next()
+    /// Writes a screenshot, without a path beside the others, in the current folder.
+    private func save(_ image: RGBAImage, to path: String?) {
+        let path = path ?? screenshots.next()
         do {
             try ImageFile.writePNG(image, to: path)
             window.say("Screenshot: \(path)")

@@ -2,6 +2,7 @@
 
 public import PlayheadAssets
 public import PlayheadBuffers
+public import PlayheadCommands
 public import PlayheadEffects
 import PlayheadGL
 public import PlayheadLayers
@@ -17,14 +18,18 @@ public import PlayheadWindow
 ///     window.player.play()
 ///     MainLoop.shared.run()
 ///
-/// Its keys are those of mpv: space, arrows, `.` and `,`, `f`, `m`, `9` and `0`, `s`, `i`, `q`, and
-/// `e` for its effects. Files dropped on it play.
+/// Its keys are those of mpv, and can be changed: `bindings`. Whatever a key does can be done by a
+/// program, too: `perform`, and `controller` for the properties. Files dropped on it play.
 ///
 /// - Concurrency: the main thread. Drawing happens on a render thread of the window's own.
 /// - Lifetime: open until `close()`, which also ends drawing; the player goes on.
 /// - Corresponds to: `AVPlayerView` in a window.
 @MainActor public final class PlayerWindow {
     public let player: Player
+    /// Performs commands, and knows properties: what keys, controls and others have in common.
+    public let controller: PlayerController
+    /// What keys do.
+    public var bindings = KeyBindings.standard
     public let window: Window
     /// Draws the window; another after the graphics driver has lost the window's context.
     public private(set) var presenter: Presenter
@@ -41,14 +46,16 @@ public import PlayheadWindow
     public var endHandler: @MainActor () -> Void = {}
     /// Called with the paths of what was dropped on the window; plays the first by default.
     public var dropHandler: @MainActor ([String]) -> Void = { _ in }
-    /// Called with a finished screenshot; without a handler `s` does nothing.
-    public var screenshotHandler: (@MainActor (RGBAImage) -> Void)?
+    /// Called with a finished screenshot, and the path where it is to be written; nil for a place
+    /// of one's choice. Without a handler there are none.
+    public var screenshotHandler: (@MainActor (RGBAImage, String?) -> Void)?
 
     /// Draws the subtitles that are chosen into the film.
     public let subtitles: SubtitleOverlay
 
     let makeAsset: @MainActor (String) -> Asset
     let messages: Messages
+    var keyReader = KeyReader()
     private let background: Scene.Background
     private let output: PlayerVideoOutput
     private(set) var isOpen = true
@@ -69,6 +76,7 @@ public import PlayheadWindow
         makeAsset: @escaping @MainActor (String) -> Asset
     ) throws(WindowError) {
         self.player = player
+        controller = PlayerController(player: player)
         output = PlayerVideoOutput(player: player)
         subtitles = SubtitleOverlay(of: output)
         self.effects = effects
@@ -89,6 +97,7 @@ public import PlayheadWindow
             open(self.makeAsset(path))
             self.player.play()
         }
+        provideWindow()
         presenter.observe(output)
         watchForLoss()
         presenter.isPaused = false
@@ -177,6 +186,7 @@ public import PlayheadWindow
 
     private func update() {
         guard isOpen else { return }
+        controller.update()
         let item = player.currentItem
         let title = title(of: item)
         if window.title != title { window.title = title }
@@ -194,6 +204,7 @@ public import PlayheadWindow
     /// Whether nothing is left to play. An item of a queue that has ended is about to be followed.
     private func isOver(_ item: PlayerItem?) -> Bool {
         guard let item else { return shown.item != nil || hasReportedEnd }
+        if controller.isRepeating { return false }
         if item.error != nil { return (player as? QueuePlayer)?.items.count ?? 1 <= 1 }
         return item.hasPlayedToEnd && player.actionAtItemEnd != .advance
     }
@@ -212,16 +223,11 @@ public import PlayheadWindow
 
     private func title(of item: PlayerItem?) -> String {
         guard let item else { return "Playhead" }
-        let time = Self.clock(item.currentTime)
-        let total = item.duration.isNumeric ? " / \(Self.clock(item.duration))" : ""
+        let time = PlayerController.clock(item.currentTime)
+        let total =
+            item.duration.isNumeric ? " / \(PlayerController.clock(item.duration))" : ""
         let state = player.timeControlStatus == .paused ? " (paused)" : ""
         return "\(item.asset.displayName) – \(time)\(total)\(state)"
-    }
-
-    /// Whole seconds, for a title that should not flicker.
-    static func clock(_ time: MediaTime) -> String {
-        let text = time.clockDescription
-        return text.split(separator: ".").first.map(String.init) ?? text
     }
 
     /// What is said while playback waits for more to be loaded: how much is, and that something goes
