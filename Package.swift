@@ -36,6 +36,7 @@ let interop: [Target] = [
     library("Pulse", apt: "libpulse-dev"),
     library("ASS", apt: "libass-dev"),
     library("Uchardet", apt: "libuchardet-dev"),
+    library("Bus", apt: "libsystemd-dev"),
 ]
 
 let rooms: [Target] = [
@@ -88,11 +89,13 @@ let rooms: [Target] = [
         "Commands", on: "Interface",
         imports: ["Time", "Assets", "Playback", "Window"]),
     room(
+        "Desktop", on: "Interface",
+        imports: ["Threads", "Time", "Assets", "Playback", "Commands"], c: ["Bus"]),
+    room(
         "Interface", on: "Interface",
         imports: [
-            "Commands", "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures",
-            "Effects",
-            "Layers", "Text", "Window", "Presentation",
+            "Commands", "Time", "Buffers", "Assets", "FFmpeg", "Display", "Playback", "GL",
+            "Textures", "Effects", "Layers", "Text", "Window", "Presentation",
         ]),
     // The same for hosts in C: a header written by hand, and its implementation.
     .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
@@ -109,7 +112,7 @@ let rooms: [Target] = [
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
             "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Headless", "Text",
-            "Window", "Presentation", "Commands", "Interface",
+            "Window", "Presentation", "Commands", "Desktop", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -268,6 +271,7 @@ let tests: [Target] = [
             "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
         ], path: "Tests/IntegrationTests"),
     test("Window", support: ["WindowTestHost"]),
+    test("Desktop", imports: ["Assets", "Commands", "Playback", "Threads", "Time"]),
     test("Commands", imports: ["Assets", "Buffers", "Playback", "Threads", "Time", "Window"]),
     test(
         "Presentation",

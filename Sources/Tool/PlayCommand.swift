@@ -23,7 +23,8 @@ struct PlayCommand: ParsableCommand {
               playhead play film.mp4 --headless --untimed --screenshot last.png
             """)
 
-    @Argument(help: "Films: paths or URLs, played one after another.")
+    @Argument(
+        help: "Films: paths, URLs, folders, playlists, or - for standard input.")
     var files: [String] = []
 
     @OptionGroup var effects: EffectOptions
@@ -48,6 +49,29 @@ struct PlayCommand: ParsableCommand {
 
     @Flag(help: "Play the last film over and over, without a gap.")
     var loop = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Play a part over and over, such as 1:00-1:30.", valueName: "part"))
+    var abLoop: PartArgument?
+
+    @Flag(help: "Play the films in another order, each time anew.")
+    var shuffle = false
+
+    @Flag(help: "At the end, remember where the film was, as the key Q does.")
+    var savePosition = false
+
+    @Flag(help: "Begin at the beginning, though the film was left elsewhere.")
+    var noResume = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Make a socket by which other programs control the window.",
+            discussion: "In the words of mpv's JSON IPC.", valueName: "path"))
+    var ipc: String?
+
+    @Flag(help: "Do not read the files config and keys.conf.")
+    var noConfig = false
 
     @Flag(help: "Play without sound.")
     var mute = false

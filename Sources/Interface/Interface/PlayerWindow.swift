@@ -98,6 +98,7 @@ public import PlayheadWindow
             self.player.play()
         }
         provideWindow()
+        provideSubtitles()
         presenter.observe(output)
         watchForLoss()
         presenter.isPaused = false
