@@ -151,7 +151,8 @@ let graphicsTestSupport: Target = .target(
 let pulseTestSupport: Target = .target(
     name: "PulseTestSupport",
     dependencies: [
-        "CPlayheadPulse", "PlayheadAudio", "PlayheadPulse", "PlayheadThreads", "PlayheadTime",
+        "CPlayheadPulse", "MediaTestSupport", "PlayheadAudio", "PlayheadPulse", "PlayheadThreads",
+        "PlayheadTime",
     ],
     path: "Tests/PulseTestSupport")
 
