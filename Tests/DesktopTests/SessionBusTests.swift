@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import Foundation
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadCommands
@@ -51,14 +51,14 @@ import Testing
         }
     }
 
-    private struct Stage {
+    @MainActor private struct Stage {
         let bus: PrivateBus
         let clock = ManualClock()
         let player: Player
         let controller: PlayerController
         let session: DesktopSession
 
-        @MainActor init() throws {
+        init() throws {
             bus = try PrivateBus()
             let times = SyntheticFrameTimes(
                 framesPerSecond: 10, duration: MediaTime(value: 20, timescale: 1))
@@ -70,8 +70,8 @@ import Testing
                 DesktopSession(controller: controller, address: bus.address))
         }
 
-        private static let name = "org.mpris.MediaPlayer2.playhead"
-        private static let path = "/org/mpris/MediaPlayer2"
+        private nonisolated static let name = "org.mpris.MediaPlayer2.playhead"
+        private nonisolated static let path = "/org/mpris/MediaPlayer2"
 
         func get(_ property: String, of interface: String = "Player") async throws -> String {
             let address = bus.address

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import MediaTestSupport
+import PlayheadAssets
 import Testing
 
 /// What a window has around it: subtitles by keys, places where films were left, sockets, keys in the

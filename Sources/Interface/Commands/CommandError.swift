@@ -43,6 +43,8 @@ extension CommandError: CustomStringConvertible {
 
     /// The name that was probably meant: the nearest within two slips of the finger.
     private static func hint(_ name: String, _ names: [String]) -> String {
+        // Longer than any name by more than two slips; what comes through a socket can be of any length.
+        guard name.utf8.count <= 64 else { return "" }
         let distances = names.map { ($0, distance(Array(name.utf8), Array($0.utf8))) }
         guard let nearest = distances.min(by: { $0.1 < $1.1 }), nearest.1 <= 2 else { return "" }
         return "; is '\(nearest.0)' meant?"
