@@ -86,11 +86,16 @@ let rooms: [Target] = [
         "Commands", on: "Interface",
         imports: ["Time", "Assets", "Playback", "Window"]),
     room(
+        "Controls", on: "Interface",
+        imports: [
+            "Commands", "Time", "Buffers", "Assets", "Playback", "Images", "Textures", "Effects",
+            "Layers", "Text", "Window",
+        ]),
+    room(
         "Interface", on: "Interface",
         imports: [
-            "Commands", "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures",
-            "Effects",
-            "Layers", "Text", "Window", "Presentation",
+            "Commands", "Controls", "Time", "Buffers", "Assets", "Display", "Playback", "GL",
+            "Textures", "Effects", "Layers", "Window", "Presentation",
         ]),
     // The same for hosts in C: a header written by hand, and its implementation.
     .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
@@ -107,7 +112,7 @@ let rooms: [Target] = [
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
             "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Headless", "Text",
-            "Window", "Presentation", "Commands", "Interface",
+            "Window", "Presentation", "Commands", "Controls", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -266,7 +271,14 @@ let tests: [Target] = [
             "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
         ], path: "Tests/IntegrationTests"),
     test("Window", support: ["WindowTestHost"]),
-    test("Commands", imports: ["Assets", "Buffers", "Playback", "Threads", "Time", "Window"]),
+    test(
+        "Controls",
+        imports: [
+            "Assets", "Buffers", "Commands", "Effects", "GL", "Layers", "Playback", "Time",
+            "Window",
+        ],
+        support: ["GraphicsTestSupport"]),
+    test("Commands", imports: ["Assets", "Audio", "Playback", "Time", "Window"]),
     test(
         "Presentation",
         imports: [

@@ -61,6 +61,8 @@ import Playhead
         window.dropHandler = { [unowned self] in open(dropped: $0) }
         window.screenshotHandler = { [unowned self] in save($0, to: $1) }
         window.controller.playlist = films
+        // Whoever asked for a size gets it, whatever the film's shape.
+        window.keepsAspectRatio = settings.options.size == nil
         while isRunning {
             // Events and tasks end the wait; what does not happen while nothing moves is not looked
             // for often.
