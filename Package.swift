@@ -274,7 +274,7 @@ let tests: [Target] = [
     test(
         "Controls",
         imports: [
-            "Assets", "Buffers", "Commands", "Effects", "GL", "Layers", "Playback", "Time",
+            "Assets", "Audio", "Buffers", "Commands", "Effects", "GL", "Layers", "Playback", "Time",
             "Window",
         ],
         support: ["GraphicsTestSupport"]),

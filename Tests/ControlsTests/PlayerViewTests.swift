@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
+import PlayheadAudio
 import PlayheadCommands
 import PlayheadLayers
 import PlayheadPlayback
@@ -21,7 +22,9 @@ import Testing
                 framesPerSecond: 30, duration: MediaTime(value: 20, timescale: 1)))
         media.sounds.append(SyntheticSound(duration: media.duration, languageTag: "de"))
         let item = PlayerItem(asset: SyntheticAsset(media))
-        let player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
+        let clock = ManualClock()
+        let player = Player(
+            playerItem: item, audioSink: NullAudioSink(clock: clock), masterClock: clock)
         view = PlayerView(player: player)
         view.resize(width: 960, height: 540)
         try await item.waitUntilReady()
