@@ -92,10 +92,16 @@ let rooms: [Target] = [
         "Desktop", on: "Interface",
         imports: ["Threads", "Time", "Assets", "Playback", "Commands"], c: ["Bus"]),
     room(
+        "Controls", on: "Interface",
+        imports: [
+            "Commands", "Time", "Buffers", "Assets", "Playback", "Images", "Textures", "Effects",
+            "Layers", "Text", "Window",
+        ]),
+    room(
         "Interface", on: "Interface",
         imports: [
-            "Commands", "Time", "Buffers", "Assets", "FFmpeg", "Display", "Playback", "GL",
-            "Textures", "Effects", "Layers", "Text", "Window", "Presentation",
+            "Commands", "Controls", "Time", "Buffers", "Assets", "FFmpeg", "Display", "Playback",
+            "GL", "Textures", "Effects", "Layers", "Window", "Presentation",
         ]),
     // The same for hosts in C: a header written by hand, and its implementation.
     .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
@@ -112,7 +118,8 @@ let rooms: [Target] = [
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
             "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Headless", "Text",
-            "Window", "Presentation", "Commands", "Desktop", "Interface",
+            "Window", "Presentation", "Commands", "Controls", "Desktop",
+            "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -273,7 +280,14 @@ let tests: [Target] = [
         ], path: "Tests/IntegrationTests"),
     test("Window", support: ["WindowTestHost"]),
     test("Desktop", imports: ["Assets", "Commands", "Playback", "Threads", "Time"]),
-    test("Commands", imports: ["Assets", "Buffers", "Playback", "Threads", "Time", "Window"]),
+    test(
+        "Controls",
+        imports: [
+            "Assets", "Audio", "Buffers", "Commands", "Effects", "GL", "Layers", "Playback", "Time",
+            "Window",
+        ],
+        support: ["GraphicsTestSupport"]),
+    test("Commands", imports: ["Assets", "Audio", "Playback", "Time", "Window"]),
     test(
         "Presentation",
         imports: [

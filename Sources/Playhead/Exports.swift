@@ -7,6 +7,7 @@
 @_exported public import PlayheadAudio
 @_exported public import PlayheadBuffers
 @_exported public import PlayheadCommands
+@_exported public import PlayheadControls
 @_exported public import PlayheadDesktop
 @_exported public import PlayheadDisplay
 @_exported public import PlayheadEffects

@@ -68,6 +68,8 @@ import Playhead
         }
         self.services = services
         defer { services.close(films.item, films.current?.file) }
+        // Whoever asked for a size gets it, whatever the film's shape.
+        window.keepsAspectRatio = settings.options.size == nil
         while isRunning {
             // Events and tasks end the wait; what does not happen while nothing moves is not looked
             // for often.

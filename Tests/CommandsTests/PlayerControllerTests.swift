@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
+import PlayheadAudio
 import PlayheadCommands
 import PlayheadPlayback
 import PlayheadTime
@@ -18,7 +19,9 @@ import Testing
         media.name = "test film"
         media.sounds.append(SyntheticSound(duration: media.duration, languageTag: "de"))
         let item = PlayerItem(asset: SyntheticAsset(media))
-        player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
+        let clock = ManualClock()
+        player = Player(
+            playerItem: item, audioSink: NullAudioSink(clock: clock), masterClock: clock)
         controller = PlayerController(player: player)
         try await item.waitUntilReady()
     }

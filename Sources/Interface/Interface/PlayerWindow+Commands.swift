@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadAssets
 public import PlayheadCommands
-import PlayheadDisplay
+import PlayheadControls
 import PlayheadEffects
+import PlayheadLayers
 import PlayheadPlayback
 import PlayheadPresentation
-import PlayheadTime
 import PlayheadWindow
 
 /// The commands and properties that take a window.
@@ -21,9 +22,10 @@ extension PlayerWindow {
     public func togglePlaying() { try? controller.perform(.cycle(.pause)) }
 
     func provideWindow() {
-        controller.feedbackHandler = { [weak self] in self?.show($0) }
         controller.addPerformer { [weak self] (command) throws(CommandError) in
-            try self?.performItself(command) ?? false
+            guard let self else { return false }
+            defer { setNeedsUpdate() }
+            return try performItself(command)
         }
         controller.provide(
             .fullscreen,
@@ -38,8 +40,9 @@ extension PlayerWindow {
             })
         controller.provide(
             .effects,
-            PropertyAccess(get: { [effects] in
-                effects.isEmpty ? nil : .flag(!effects.allSatisfy { !$0.isEnabled })
+            PropertyAccess(get: { [weak self] in
+                guard let effects = self?.effects, !effects.isEmpty else { return nil }
+                return .flag(effects.contains { $0.isEnabled })
             }) { [weak self] (value) throws(CommandError) in
                 guard let self, !self.effects.isEmpty else { throw .unavailable(.effects) }
                 for effect in self.effects { effect.isEnabled = value.isTrue }
@@ -53,7 +56,10 @@ extension PlayerWindow {
         case .loadFile(let path, .replace): dropHandler([path])
         case .screenshot(let content): try takeScreenshot(content, path: nil)
         case .screenshotToFile(let path, let content): try takeScreenshot(content, path: path)
-        case .showStatistics: toggleStatistics()
+        case .showStatistics(let page, let stays): showStatistics(page ?? 1, stays: stays)
+        case .showKeys: pages.toggle(.keys)
+        case .showPlaylist: pages.toggle(.playlist, stays: false)
+        case .showTracks: pages.toggle(.tracks, stays: false)
         default: return false
         }
         return true
@@ -63,20 +69,15 @@ extension PlayerWindow {
         _ content: PlayerCommand.ScreenshotContent, path: String?
     ) throws(CommandError) {
         guard let handler = screenshotHandler else { throw .unsupported("screenshot") }
-        guard let image = presenter.image() else { return }
-        handler(image, path)
-    }
-
-    /// Tells what was done.
-    private func show(_ feedback: PlayerFeedback) {
-        switch feedback {
-        case .text(let text, _), .level(let text, _): say(text)
-        case .progress:
-            guard let item = player.currentItem else { return }
-            let total =
-                item.duration.isNumeric
-                ? " / \(PlayerController.clock(item.duration))" : ""
-            say(PlayerController.clock(item.currentTime) + total)
-        }
+        let size = player.currentItem?.presentationSize ?? .zero
+        let (width, height) = (Int(size.width.rounded()), Int(size.height.rounded()))
+        let image =
+            content == .window || width < 1 || height < 1
+            ? presenter.image()
+            : presenter.image(
+                of: view.filmScene(
+                    width: width, height: height, hasSubtitles: content == .subtitles),
+                width: width, height: height)
+        if let image { handler(image, path) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadCommands
+import PlayheadControls
 import PlayheadPresentation
 public import PlayheadWindow
 
@@ -16,15 +17,28 @@ extension PlayerWindow {
         case .dropped(let paths): dropHandler(paths)
         case .iconifiedChanged(let isIconified): setHidden(isIconified)
         case .closeRequested: closeHandler()
-        case .refreshNeeded, .framebufferResized, .contentScaleChanged:
+        case .framebufferResized, .contentScaleChanged:
+            // At once, or the old picture would be seen in the new size.
+            update()
             presenter.setNeedsDisplay()
+        case .refreshNeeded: presenter.setNeedsDisplay()
         default: break
         }
-        if let stroke = keyReader.stroke(event) { perform(stroke) }
+        guard isOpen else { return }
+        // The controls first; then what is bound to it.
+        let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
+        let isTaken = view.handle(event, pixelRatio: ratio)
+        if let stroke = keyReader.stroke(event), !isTaken { perform(stroke) }
+        switch event {
+        case .key, .text, .pointerMoved, .pointerEntered, .button, .scrolled, .fullscreenChanged:
+            setNeedsUpdate()
+        default: break
+        }
     }
 
     /// Does what a key is bound to, and says what is wrong where it cannot.
     private func perform(_ stroke: KeyReader.Stroke) {
+        if turnPage(stroke.chord) { return }
         guard let binding = bindings[stroke.chord],
             binding.commands.isRepeatable || !stroke.isRepeat
         else { return }
@@ -35,10 +49,22 @@ extension PlayerWindow {
         }
     }
 
+    /// What keys do to the page that is seen: Escape takes it away, digits turn statistics.
+    private func turnPage(_ chord: KeyChord) -> Bool {
+        guard pages.page != nil, chord.modifiers.isEmpty else { return false }
+        if chord.name == "ESC" {
+            hideStatistics()
+            return true
+        }
+        guard pages.showsStatistics, let number = Int(chord.name), (1...5).contains(number) else {
+            return false
+        }
+        pages.turn(to: number)
+        return true
+    }
+
     /// Whether a key closes the window, for windows that have no more keys than that.
     public nonisolated static func quits(_ event: KeyEvent) -> Bool {
-        let chord =
-            KeyChord(event).flatMap { KeyBindings.standard[$0] }
-        return chord?.commands == CommandSequence(.quit)
+        KeyChord(event).flatMap { KeyBindings.standard[$0] }?.commands == CommandSequence(.quit)
     }
 }

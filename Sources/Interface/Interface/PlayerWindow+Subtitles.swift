@@ -2,7 +2,9 @@
 
 import PlayheadAssets
 import PlayheadCommands
+import PlayheadControls
 import PlayheadFFmpeg
+import PlayheadLayers
 import PlayheadPlayback
 import PlayheadPresentation
 import PlayheadTime
@@ -11,6 +13,9 @@ import PlayheadTime
 extension PlayerWindow {
     func provideSubtitles() {
         let subtitles = subtitles
+        view.subtitleProvider = { picture, _, _ in
+            [Layer(.video(subtitles), frame: .pixels(picture), gravity: .resize)]
+        }
         controller.provide(
             .subtitleTrack,
             PropertyAccess(
