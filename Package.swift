@@ -262,7 +262,8 @@ let tests: [Target] = [
         "Effects", imports: ["Buffers", "GL", "Headless", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Time"],
+        "Layers",
+        imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Threads", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Assets", "Buffers", "Time"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
