@@ -36,6 +36,7 @@ let interop: [Target] = [
     library("Pulse", apt: "libpulse-dev"),
     library("ASS", apt: "libass-dev"),
     library("Uchardet", apt: "libuchardet-dev"),
+    library("Bus", apt: "libsystemd-dev"),
 ]
 
 let rooms: [Target] = [
@@ -85,10 +86,22 @@ let rooms: [Target] = [
             "Layers", "Headless",
         ]),
     room(
+        "Commands", on: "Interface",
+        imports: ["Time", "Assets", "Playback", "Window"]),
+    room(
+        "Desktop", on: "Interface",
+        imports: ["Threads", "Time", "Assets", "Playback", "Commands"], c: ["Bus"]),
+    room(
+        "Controls", on: "Interface",
+        imports: [
+            "Commands", "Time", "Buffers", "Assets", "Playback", "Images", "Textures", "Effects",
+            "Layers", "Text", "Window",
+        ]),
+    room(
         "Interface", on: "Interface",
         imports: [
-            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Effects",
-            "Layers", "Text", "Window", "Presentation",
+            "Commands", "Controls", "Time", "Buffers", "Assets", "FFmpeg", "Display", "Playback",
+            "GL", "Textures", "Effects", "Layers", "Window", "Presentation",
         ]),
     // The same for hosts in C: a header written by hand, and its implementation.
     .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
@@ -105,7 +118,8 @@ let rooms: [Target] = [
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
             "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Headless", "Text",
-            "Window", "Presentation", "Interface",
+            "Window", "Presentation", "Commands", "Controls", "Desktop",
+            "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -144,7 +158,8 @@ let graphicsTestSupport: Target = .target(
 let pulseTestSupport: Target = .target(
     name: "PulseTestSupport",
     dependencies: [
-        "CPlayheadPulse", "PlayheadAudio", "PlayheadPulse", "PlayheadThreads", "PlayheadTime",
+        "CPlayheadPulse", "MediaTestSupport", "PlayheadAudio", "PlayheadPulse", "PlayheadThreads",
+        "PlayheadTime",
     ],
     path: "Tests/PulseTestSupport")
 
@@ -264,6 +279,15 @@ let tests: [Target] = [
             "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
         ], path: "Tests/IntegrationTests"),
     test("Window", support: ["WindowTestHost"]),
+    test("Desktop", imports: ["Assets", "Commands", "Playback", "Threads", "Time"]),
+    test(
+        "Controls",
+        imports: [
+            "Assets", "Audio", "Buffers", "Commands", "Effects", "GL", "Layers", "Playback", "Time",
+            "Window",
+        ],
+        support: ["GraphicsTestSupport"]),
+    test("Commands", imports: ["Assets", "Audio", "Playback", "Time", "Window"]),
     test(
         "Presentation",
         imports: [

@@ -43,6 +43,7 @@ public enum ShaderLibrary {
         file("lens_distortion.fs", PackageResources.lens_distortion_fs),
         file("loupe.fs", PackageResources.loupe_fs),
         file("lut.fs", PackageResources.lut_fs),
+        file("picture.fs", PackageResources.picture_fs),
         file("pixelate.fs", PackageResources.pixelate_fs),
         file("sharpen.fs", PackageResources.sharpen_fs),
         file("spectrum.fs", PackageResources.spectrum_fs),

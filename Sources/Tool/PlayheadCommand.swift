@@ -21,5 +21,6 @@ struct PlayheadCommand: ParsableCommand {
         subcommands: [
             PlayCommand.self, InspectCommand.self, SnapshotCommand.self, FramesCommand.self,
             RenderCommand.self, EffectCommand.self, DevicesCommand.self, DoctorCommand.self,
+            DocumentsCommand.self,
         ], defaultSubcommand: PlayCommand.self)
 }

@@ -84,25 +84,48 @@ public final class TextRasterizer: @unchecked Sendable {
         var image = first
         while let current = image?.pointee {
             if current.w > 0, current.h > 0 {
+                // Bitmaps may be wider than what is in them; a line that is placed must not be.
+                let width = style.coversLines ? Self.inkWidth(current) : Int(current.w)
                 bounds = TextCanvas.Bounds(
-                    bounds, x: Int(current.dst_x), y: Int(current.dst_y), width: Int(current.w),
+                    bounds, x: Int(current.dst_x), y: Int(current.dst_y), width: width,
                     height: Int(current.h))
             }
             image = current.next
         }
-        guard let bounds else { return nil }
+        guard var bounds else { return nil }
+        if style.coversLines {
+            // Where the script has the first line begin; a line is as high as its font's size.
+            let margin = Int(style.outlineWidth.rounded(.up))
+            let height = Double(lines.count) * style.size
+            bounds = TextCanvas.Bounds(
+                bounds, x: margin, y: margin, width: 1, height: Int(height.rounded()))
+        }
         var canvas = TextCanvas(bounds, padding: style.padding, box: style.boxColor)
         image = first
         while let current = image?.pointee {
             if current.w > 0, current.h > 0, let bitmap = current.bitmap {
+                let width = style.coversLines ? Self.inkWidth(current) : Int(current.w)
                 canvas.draw(
                     coverage: bitmap, bytesPerRow: Int(current.stride), x: Int(current.dst_x),
-                    y: Int(current.dst_y), width: Int(current.w), height: Int(current.h),
+                    y: Int(current.dst_y), width: width, height: Int(current.h),
                     color: current.color)
             }
             image = current.next
         }
         return canvas.picture()
+    }
+
+    /// The columns of a bitmap up to the last one that covers anything.
+    private static func inkWidth(_ image: ASS_Image) -> Int {
+        guard let bitmap = image.bitmap else { return 0 }
+        var width = 0
+        for row in 0..<Int(image.h) {
+            let line = bitmap + row * Int(image.stride)
+            var column = Int(image.w)
+            while column > width, line[column - 1] == 0 { column -= 1 }
+            width = max(width, column)
+        }
+        return width
     }
 
     /// The text as a script of libass's own language, one pixel being one of its units.
