@@ -6,7 +6,6 @@ import Playhead
 extension Stage {
     /// How long anything is waited for: machines may be busy, but a test has to end.
     private static let patience = MediaTime(value: 60, timescale: 1)
-    private static let framesPerSecond: Int32 = 60
 
     /// Draws frame after frame and writes the last one, and its words line by line on standard output.
     func draw(_ demo: some Demo) throws {
@@ -18,7 +17,7 @@ extension Stage {
         try wait(for: "the demo to get ready") { demo.isReady }
         var last = Scene()
         for frame in 0..<options.frames {
-            try advance(to: MediaTime(value: Int64(frame), timescale: Self.framesPerSecond))
+            try advance(to: MediaTime(nanoseconds: Int64(frame) * 1_000_000_000 / 60))
             last = demo.scene()
             guard let target = try surface.nextTarget() else { continue }
             var scene = last
@@ -35,7 +34,7 @@ extension Stage {
 
     func note(_ problem: RenderReport.Problem) { DemoOptions.note("\(problem)") }
 
-    /// Moves the clock, once all that is to be seen and heard until then has been decoded.
+    /// Moves the clock, which counts nanoseconds, once all that is to be seen and heard until then has been decoded.
     private func advance(to time: MediaTime) throws {
         guard let clock = clock as? ManualClock else { return }
         // In steps of a block, as a device takes sound.
