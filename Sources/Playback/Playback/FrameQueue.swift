@@ -96,8 +96,13 @@ final class FrameQueue: Sendable {
             return index + 1 < entries.count ? index + 1 : nil
         }
 
+        /// Whether a frame that is shown on the way is seen.
+        func takesHeld(_ generation: Int) -> Bool {
+            !isClosed && self.generation == generation && entries.isEmpty
+        }
+
         func isNearer(_ time: MediaTime, to target: MediaTime, generation: Int) -> Bool {
-            guard !isClosed, self.generation == generation, entries.isEmpty else { return false }
+            guard takesHeld(generation) else { return false }
             guard let held else { return true }
             return (time - target).magnitude < (held.presentationTime - target).magnitude
         }
@@ -131,6 +136,7 @@ final class FrameQueue: Sendable {
 
     /// Adds a frame, waiting for room, which comes as the playhead moves on.
     func push(_ frame: VideoFrame, generation: Int, timebase: Timebase) -> PushResult {
+        var patience = Self.shortestLook
         while true {
             // Read before the time: a move of the timeline in between then ends the wait at once.
             let changes = monitor.withLock { $0.timelineChanges }
@@ -143,13 +149,21 @@ final class FrameQueue: Sendable {
                 return .stored
             }
             if let result { return result }
-            waitForRoom(generation: generation, timebase: timebase, changes: changes)
+            waitForRoom(
+                generation: generation, timebase: timebase, changes: changes, patience: &patience)
         }
     }
 
+    /// In nanoseconds, how often it is looked for room where the clock does not say when there is.
+    static let shortestLook: Int64 = 500_000
+    private static let longestLook: Int64 = 16_000_000
+
     /// Waits until the playhead reaches the second frame of the full queue, or leaves the last one
     /// backwards, or something changes.
-    func waitForRoom(generation: Int, timebase: Timebase, changes: Int) {
+    ///
+    /// - Parameter patience: `shortestLook` at first; grows while the time comes and the playhead does
+    ///   not, since its clock is moved by hand. Whoever then waits for a frame makes room himself.
+    func waitForRoom(generation: Int, timebase: Timebase, changes: Int, patience: inout Int64) {
         let next = monitor.withLock { state in
             let next =
                 state.direction == .forward ? state.entries.dropFirst().first : state.entries.last
@@ -161,9 +175,9 @@ final class FrameQueue: Sendable {
             return isOutdated || state.timelineChanges != changes || !state.isFull ? true : nil
         }
         if let due {
-            // A clock that is moved by hand gives no wait that means anything: look now and then.
-            let wait = min(max(due - HostClock.nanoseconds, 500_000), 50_000_000)
-            _ = monitor.wait(nanoseconds: wait, until: isOver)
+            let wait = due - HostClock.nanoseconds
+            _ = monitor.wait(nanoseconds: min(max(wait, patience), 50_000_000), until: isOver)
+            if wait < 0 { patience = min(patience * 2, Self.longestLook) }
         } else {
             // The timeline stands still: `timelineChanged` ends the wait.
             _ = monitor.wait(until: isOver)
@@ -197,13 +211,19 @@ final class FrameQueue: Sendable {
 
     /// Shows a frame on the way to a seek's target until there is one at the target, if it is nearer
     /// than what is visible. False if it is not.
-    func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int) -> Bool {
+    ///
+    /// - Parameter isExact: whether it is the frame of the target, and nearer than any.
+    func show(
+        _ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int, isExact: Bool = false
+    ) -> Bool {
         monitor.withLock { state in
-            guard state.isNearer(frame.presentationTime, to: target, generation: generation) else {
-                return false
-            }
-            state.held = frame
-            return true
+            let start = frame.presentationTime
+            let isNearer =
+                isExact && state.held?.presentationTime != start
+                ? state.takesHeld(generation)
+                : state.isNearer(start, to: target, generation: generation)
+            if isNearer { state.held = frame }
+            return isNearer
         }
     }
 
@@ -315,6 +335,21 @@ final class FrameQueue: Sendable {
             let next = isForward ? index + 1 : index
             guard state.entries.indices.contains(next), isForward || index > 0 else { return nil }
             return state.entries[next].frame.presentationTime
+        }
+    }
+
+    /// Further ahead than this nobody draws for a vsync to come.
+    private static let drawingLead = MediaTime(value: 1, timescale: 10)
+
+    /// Whether a picture is the one that follows, shortly, on the one that is visible at `time`.
+    func isNext(_ identifier: UInt64, after time: MediaTime) -> Bool {
+        monitor.withLock { state in
+            guard let next = state.nextIndex(after: time),
+                state.entries[next].frame.pixelBuffer.identifier == identifier
+            else { return false }
+            // Backwards, it begins to be seen where the visible one begins.
+            let edge = state.entries[state.direction == .forward ? next : next + 1]
+            return (edge.frame.presentationTime - time).magnitude <= Self.drawingLead
         }
     }
 
