@@ -47,7 +47,7 @@ extension Demo {
                 try stage.perform(try Self(stage: stage))
             }
         } catch {
-            DemoOptions.fail("\(error)", status: error is WindowError ? 3 : 2)
+            DemoOptions.fail(error)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Playhead
 
 /// What a demo is asked for on its command line.
 ///
@@ -80,8 +81,14 @@ public struct DemoOptions: Sendable {
         }
     }
 
+    /// Ends the process with a line that says why it cannot go on: status 3 for want of OpenGL or a
+    /// display, 2 for films.
+    public static func fail(_ error: any Error) -> Never {
+        fail("\(error)", status: error is WindowError || error is GLError ? 3 : 2)
+    }
+
     /// Ends the process with a line on standard error.
-    public static func fail(_ line: String, status: Int32 = 2) -> Never {
+    private static func fail(_ line: String, status: Int32) -> Never {
         let name = CommandLine.arguments.first?.split(separator: "/").last ?? "demo"
         note("\(name): \(line)")
         exit(status)

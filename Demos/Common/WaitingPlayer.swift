@@ -22,11 +22,16 @@ public import Playhead
     /// - Throws: why the film cannot be played.
     public func wait() throws {
         try Self.wait(for: "a film to be decoded") {
-            if let error = player.currentItem?.error { throw error }
+            if let error = failure { throw error }
             return isSettled
         }
         guard let item = player.currentItem, item.playingTracks.video != nil else { return }
         _ = probe.waitForPixelBuffer(after: item.currentTime, seconds: Self.patience.seconds)
+    }
+
+    /// Why there is nothing to play. Queues let go of what they cannot.
+    private var failure: MediaError? {
+        player.currentItem?.error ?? (player as? QueuePlayer)?.skippedItems.last?.error
     }
 
     /// Whether the film does what it was told to, and has sound in store.

@@ -76,6 +76,10 @@ public final class WatchedOutput: NotifyingPixelBufferSource {
         return picture
     }
 
+    public func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
+        output.keepsPixelBuffer(forItemTime: itemTime)
+    }
+
     public func notifyOfMediaDataChange(
         withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
         handler: @escaping @Sendable () -> Void

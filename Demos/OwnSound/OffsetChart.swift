@@ -50,7 +50,9 @@ import Playhead
     }
 
     private func offset(ofBeatAt heard: MediaTime) -> Offset? {
-        guard let near = showings.last(where: { $0.hostTime <= heard }) else { return nil }
+        // Before its start the film is held, and says nothing.
+        guard let near = showings.last(where: { $0.hostTime <= heard }), near.itemTime > .zero
+        else { return nil }
         // Which beat the film is at: the nearest one.
         let place = near.itemTime.seconds + (heard - near.hostTime).seconds
         let beats = (place / OwnSound.beat.seconds).rounded()

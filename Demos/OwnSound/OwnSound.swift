@@ -72,15 +72,14 @@ import Playhead
         default: return
         }
         let milliseconds = Int((shift.seconds * 1000).rounded())
-        stage.title =
-            player.rate == 0 ? "OwnSound (stopped)" : "OwnSound – film \(milliseconds) ms late"
+        let state = player.rate == 0 ? " (stopped)" : ""
+        stage.title = "OwnSound – film \(milliseconds) ms late\(state)"
     }
 
     /// Declares the film's start anew, earlier or later; it catches up.
     private func move(by step: MediaTime) {
-        guard player.rate != 0 else { return }
         shift = shift + step
-        player.setRate(1, time: .zero, atHostTime: start + shift)
+        if player.rate != 0 { player.setRate(1, time: .zero, atHostTime: start + shift) }
     }
 
     func scene() -> Scene {

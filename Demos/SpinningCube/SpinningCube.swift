@@ -25,7 +25,7 @@ import Playhead
                 try SpinningCube(options).run()
             }
         } catch {
-            DemoOptions.fail("\(error)")
+            DemoOptions.fail(error)
         }
     }
 

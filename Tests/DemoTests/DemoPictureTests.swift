@@ -34,7 +34,7 @@ import Testing
         let result = try ProcessRunner.check(
             [
                 Demos.path(of: demo.name), "--headless", "--frames", "\(demo.frames)", "--size",
-                "320x180", "--wordless", "-o", output.path,
+                "320x200", "--wordless", "-o", output.path,
             ], environment: Demos.environment, deadline: .seconds(120))
         for word in demo.words { #expect(result.text.contains(word), "\(result.text)") }
         try GoldenImage("demo-\(demo.name)").compare(try TestImage(contentsOf: output))

@@ -19,7 +19,7 @@ struct DemoWindowTests {
 
     static let cases = [
         // A quarter of the way across is two octaves and a bit above the lowest frequency.
-        Case(name: "BandPass", events: ["mousemove", "236", "270"], title: "179 Hz, 1.2 octaves"),
+        Case(name: "BandPass", events: ["mousemove", "236", "270"], title: "180 Hz, 1.2 octaves"),
         Case(
             name: "HelloVideo", events: ["mousemove", "400", "300", "key", "space"],
             title: "(paused)"),

@@ -23,7 +23,7 @@ import Synchronization
             let options = DemoOptions.ofProcess()
             if options.isHeadless { try drawPicture(options) } else { try PullLoop(options).run() }
         } catch {
-            DemoOptions.fail("\(error)")
+            DemoOptions.fail(error)
         }
     }
 
