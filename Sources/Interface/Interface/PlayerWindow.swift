@@ -44,6 +44,9 @@ public import PlayheadWindow
     /// Called with a finished screenshot; without a handler `s` does nothing.
     public var screenshotHandler: (@MainActor (RGBAImage) -> Void)?
 
+    /// Draws the subtitles that are chosen into the film.
+    public let subtitles: SubtitleOverlay
+
     let makeAsset: @MainActor (String) -> Asset
     let messages: Messages
     private let background: Scene.Background
@@ -67,6 +70,7 @@ public import PlayheadWindow
     ) throws(WindowError) {
         self.player = player
         output = PlayerVideoOutput(player: player)
+        subtitles = SubtitleOverlay(of: output)
         self.effects = effects
         self.background = background
         self.makeAsset = makeAsset
@@ -199,7 +203,7 @@ public import PlayheadWindow
         var film = Layer(.video(output), effects: effects)
         // Whoever asked for that shows the film elsewhere, or in another way.
         film.isHidden = shown.item?.suppressesPlayerRendering == true
-        var layers = [film]
+        var layers = [film, Layer(.video(subtitles))]
         let size = window.framebufferSize
         layers += messages.layers(width: size.width, height: size.height)
         let scene = Scene(background: background, layers: layers)
