@@ -117,9 +117,8 @@ let rooms: [Target] = [
         name: "Playhead",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
-            "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Headless", "Text",
-            "Window", "Presentation", "Commands", "Controls", "Desktop",
-            "Interface",
+            "Playback", "Conversion", "Images", "GL", "Textures", "Effects", "Layers", "Headless",
+            "Text", "Window", "Presentation", "Commands", "Controls", "Desktop", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -128,16 +127,31 @@ let rooms: [Target] = [
         ], path: "Sources/Tool"),
 ]
 
+/// What demos share: their command line, a window or a picture to perform in, text and sliders.
+let demoSupport: Target = .target(
+    name: "DemoSupport", dependencies: ["Playhead"], path: "Demos/Common")
+
 /// A demo: a folder of its own under Demos, a program of a screen or two.
-func demo(_ name: String) -> Target {
+func demo(_ name: String, exclude: [String] = []) -> Target {
     .executableTarget(
-        name: name, dependencies: ["Playhead"], path: "Demos/\(name)", exclude: ["README.md"])
+        name: name, dependencies: ["Playhead", "DemoSupport"], path: "Demos/\(name)",
+        exclude: ["README.md"] + exclude)
 }
 
 let demos: [Target] = [
+    demoSupport,
     .executableTarget(
         name: "EmbeddingHost", dependencies: ["Playhead"], path: "Demos/Embedding/Swift"),
-    demo("HelloVideo"),
+    demo("BandPass"),
+    demo("HelloVideo", exclude: ["PullLoop"]),
+    demo("MovieLibrary"),
+    demo("OwnSound"),
+    demo("SpinningCube"),
+    demo("Timebases"),
+    demo("VideoWall"),
+    .executableTarget(
+        name: "PullLoop", dependencies: ["Playhead", "DemoSupport"],
+        path: "Demos/HelloVideo/PullLoop"),
 ]
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
@@ -235,6 +249,8 @@ func test(_ name: String, imports rooms: [String] = [], support: [String] = []) 
 }
 
 let tests: [Target] = [
+    // Of the demos, as processes: in pictures, and in windows with real keys and pointer.
+    .testTarget(name: "DemoTests", dependencies: ["MediaTestSupport"], path: "Tests/DemoTests"),
     .testTarget(
         name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
         path: "Tests/ReadmeTests"),

@@ -9,6 +9,7 @@
 @_exported public import PlayheadCommands
 @_exported public import PlayheadControls
 @_exported public import PlayheadDesktop
+@_exported public import PlayheadConversion
 @_exported public import PlayheadDisplay
 @_exported public import PlayheadEffects
 @_exported public import PlayheadFFmpeg

@@ -83,12 +83,10 @@ public final class TextRasterizer: @unchecked Sendable {
         let first = ass_render_frame(renderer, track, 0, nil)
         var image = first
         while let current = image?.pointee {
-            if current.w > 0, current.h > 0 {
-                // Bitmaps may be wider than what is in them; a line that is placed must not be.
-                let width = style.coversLines ? Self.inkWidth(current) : Int(current.w)
+            if let size = Self.coveredSize(of: current) {
                 bounds = TextCanvas.Bounds(
-                    bounds, x: Int(current.dst_x), y: Int(current.dst_y), width: width,
-                    height: Int(current.h))
+                    bounds, x: Int(current.dst_x), y: Int(current.dst_y), width: size.width,
+                    height: size.height)
             }
             image = current.next
         }
@@ -103,11 +101,10 @@ public final class TextRasterizer: @unchecked Sendable {
         var canvas = TextCanvas(bounds, padding: style.padding, box: style.boxColor)
         image = first
         while let current = image?.pointee {
-            if current.w > 0, current.h > 0, let bitmap = current.bitmap {
-                let width = style.coversLines ? Self.inkWidth(current) : Int(current.w)
+            if let size = Self.coveredSize(of: current), let bitmap = current.bitmap {
                 canvas.draw(
                     coverage: bitmap, bytesPerRow: Int(current.stride), x: Int(current.dst_x),
-                    y: Int(current.dst_y), width: width, height: Int(current.h),
+                    y: Int(current.dst_y), width: size.width, height: size.height,
                     color: current.color)
             }
             image = current.next
@@ -115,17 +112,19 @@ public final class TextRasterizer: @unchecked Sendable {
         return canvas.picture()
     }
 
-    /// The columns of a bitmap up to the last one that covers anything.
-    private static func inkWidth(_ image: ASS_Image) -> Int {
-        guard let bitmap = image.bitmap else { return 0 }
-        var width = 0
+    /// How much of a bitmap covers anything, from its top left: libass makes them in tiles, so that
+    /// they reach up to 31 pixels further. Nil for nothing.
+    private static func coveredSize(of image: ASS_Image) -> (width: Int, height: Int)? {
+        guard image.w > 0, image.h > 0, let bitmap = image.bitmap else { return nil }
+        var (width, height) = (0, 0)
         for row in 0..<Int(image.h) {
-            let line = bitmap + row * Int(image.stride)
-            var column = Int(image.w)
-            while column > width, line[column - 1] == 0 { column -= 1 }
-            width = max(width, column)
+            let line = UnsafeBufferPointer(
+                start: bitmap + row * Int(image.stride), count: Int(image.w))
+            guard let last = line.lastIndex(where: { $0 != 0 }) else { continue }
+            width = max(width, last + 1)
+            height = row + 1
         }
-        return width
+        return height > 0 ? (width, height) : nil
     }
 
     /// The text as a script of libass's own language, one pixel being one of its units.
