@@ -110,6 +110,8 @@ public struct PropertyDescription: Sendable, Hashable {
         let name = label ?? property.rawValue
         switch value {
         case .flag(let flag): return "\(name): \(flag ? "on" : "off")"
+        case .text("no"): return "\(name): off"
+        case .text("inf"): return "\(name): on"
         case .text(let text): return "\(name): \(text)"
         case .number(let number):
             let hundredths = (number * 100).rounded() / 100

@@ -16,6 +16,8 @@ struct ControlsModel: Sendable, Equatable {
     }
 
     var kind = Kind.none
+    /// What the film is called; shown where no window says it.
+    var title = ""
     var isPlaying = false
     var hasEnded = false
     var isFullscreen = false

@@ -22,6 +22,7 @@ import PlayheadTime
         model.isPlaying = player.timeControlStatus != .paused
         guard let item = player.currentItem, item.status == .readyToPlay else { return model }
         let description = item.assetDescription
+        model.title = PlayerController.title(of: item)
         let hasPictures = description?.tracks(of: .video).contains { !$0.isAttachedPicture }
         let duration = item.duration
         model.kind =

@@ -28,6 +28,7 @@ import PlayheadTime
     /// All layers of the controls, from back to front.
     mutating func layers() -> [Layer] {
         painter.panel(layout.panel, radius: layout.cornerRadius)
+        paintTitle()
         paintButtons()
         paintVolume()
         paintTimes()
@@ -35,6 +36,21 @@ import PlayheadTime
         paintPreview()
         paintMenu()
         return painter.layers
+    }
+
+    /// The film's name at the upper edge, over a whole screen.
+    private mutating func paintTitle() {
+        guard model.isFullscreen, !model.title.isEmpty, layout.style == .floating else { return }
+        let (size, inset) = (layout.points(15), layout.points(16))
+        guard let picture = PanelLayers.picture(of: model.title, size: size, isBold: true) else {
+            return
+        }
+        let width = min(Double(picture.width) + 2 * inset, layout.width - 2 * inset)
+        let panel = LayerRect(
+            x: ((layout.width - width) / 2).rounded(), y: layout.points(16), width: width,
+            height: layout.points(34))
+        painter.panel(panel, radius: layout.points(10))
+        painter.text(model.title, in: panel, size: size, alignment: .center, isBold: true)
     }
 
     // MARK: Buttons
