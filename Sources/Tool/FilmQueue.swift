@@ -115,6 +115,10 @@ import Playhead
         let last = self.item
         self.item = item
         if let last, last.asset === item.asset {
+            // Rounds are items of their own: what was chosen of one holds for the next.
+            if let group = last.mediaSelectionGroup(for: .legible) {
+                item.select(last.selectedMediaOption(in: group), in: group)
+            }
             limits.beginRound(after: last.duration.isNumeric ? last.duration : last.currentTime)
             return .round
         }
