@@ -61,7 +61,8 @@ public struct DemoOptions: Sendable {
         }
     }
 
-    /// The options of this process; ends it where they are wrong, or where help is all it is asked for.
+    /// The options of this process; ends it where they are wrong, or where help is all it is asked
+    /// for.
     public static func ofProcess() -> DemoOptions {
         let name = CommandLine.arguments.first?.split(separator: "/").last ?? "demo"
         let usage = """

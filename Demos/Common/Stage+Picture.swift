@@ -4,7 +4,8 @@ import Playhead
 
 /// A demo in a picture.
 extension Stage {
-    /// Draws frame after frame and writes the last one, and its words line by line on standard output.
+    /// Draws frame after frame and writes the last one, and its words line by line on standard
+    /// output.
     func draw(_ demo: some Demo) throws {
         let size = (width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
         let surface = try OffscreenSurface(width: size.width, height: size.height)
@@ -31,7 +32,8 @@ extension Stage {
 
     func note(_ problem: RenderReport.Problem) { DemoOptions.note("\(problem)") }
 
-    /// Moves the clock, which counts nanoseconds, once all that is to be seen and heard until then has been decoded.
+    /// Moves the clock, which counts nanoseconds, once all that is to be seen and heard until then
+    /// has been decoded.
     private func advance(to time: MediaTime) throws {
         guard let clock = clock as? ManualClock else { return }
         // In steps of a block, as a device takes sound.

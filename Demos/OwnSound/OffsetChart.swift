@@ -5,9 +5,10 @@ import Playhead
 
 /// What is known of film and sound, and how far they are apart.
 ///
-/// Of each beat two numbers are measured. *Timeline*: from when the beat was heard to when the film's
-/// timeline reads the beat's time. *Picture*: from when it was heard to the vsync that first showed
-/// the beat's picture, which is on average half a frame later, since pictures come at vsyncs.
+/// Of each beat two numbers are measured. *Timeline*: from when the beat was heard to when the
+/// film's timeline reads the beat's time. *Picture*: from when it was heard to the vsync that first
+/// showed the beat's picture, which is on average half a frame later, since pictures come at
+/// vsyncs.
 @MainActor struct OffsetChart {
     /// The offsets of one beat, in milliseconds.
     struct Offset {

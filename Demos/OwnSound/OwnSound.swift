@@ -3,8 +3,8 @@
 import DemoSupport
 import Playhead
 
-/// A film in step with sound that the program makes itself: both start at one host time, and how far
-/// they are apart is measured, beat by beat.
+/// A film in step with sound that the program makes itself: both start at one host time, and how
+/// far they are apart is measured, beat by beat.
 @main final class OwnSound: Demo {
     static let title = "OwnSound"
     /// The built-in clip hops at 96 beats a minute.

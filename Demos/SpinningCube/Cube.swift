@@ -3,7 +3,8 @@
 import Glibc
 import Playhead
 
-/// The game's own drawing: a cube that takes its faces from a texture, and its reflection in the floor.
+/// The game's own drawing: a cube that takes its faces from a texture, and its reflection in the
+/// floor.
 ///
 /// - Concurrency: render thread.
 final class Cube {

@@ -3,8 +3,8 @@
 import DemoSupport
 import Playhead
 
-/// Six films, or one film through six effects, drawn by Playhead into a texture of the game's: three
-/// faces beside each other, two rows.
+/// Six films, or one film through six effects, drawn by Playhead into a texture of the game's:
+/// three faces beside each other, two rows.
 struct Faces: Sendable {
     /// Pixels of a face.
     private static let size = 384

@@ -3,8 +3,8 @@
 import DemoSupport
 import Playhead
 
-/// Films on the faces of a cube that the program draws with OpenGL of its own: how video gets into a
-/// game.
+/// Films on the faces of a cube that the program draws with OpenGL of its own: how video gets into
+/// a game.
 @main @MainActor final class SpinningCube {
     private static let size = WindowSize(width: 960, height: 600)
     /// Radians a second, when nobody turns it.

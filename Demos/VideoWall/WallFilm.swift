@@ -7,8 +7,8 @@ import Playhead
 @MainActor struct WallFilm {
     let player: Player
     let item: PlayerItem
-    /// Vsyncs at which its timeline was looked at, and those that showed a picture that was no longer
-    /// due.
+    /// Vsyncs at which its timeline was looked at, and those that showed a picture that was no
+    /// longer due.
     private(set) var shown = 0
     private(set) var late = 0
     /// Nanoseconds between its timeline and the wall's.

@@ -4,9 +4,9 @@ import DemoSupport
 import Playhead
 import Synchronization
 
-/// The loop that everything serves, by hand: at each vsync an output is asked whether another picture
-/// is due; its planes become textures, which a shader of our own draws. While nothing changes the
-/// display link rests.
+/// The loop that everything serves, by hand: at each vsync an output is asked whether another
+/// picture is due; its planes become textures, which a shader of our own draws. While nothing
+/// changes the display link rests.
 @main @MainActor final class PullLoop: PlayerItemOutputPullDelegate {
     static let size = WindowSize(width: 960, height: 540)
     private let window: Window

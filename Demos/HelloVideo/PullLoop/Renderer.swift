@@ -104,8 +104,8 @@ final class Renderer: @unchecked Sendable {
         }
         program.uniform("isPacked").set(planes.textures.count == 2)
 
-        // R'G'B' is a matrix times (Y', Cb, Cr) plus an offset. Making luma or chroma stronger means
-        // making its column of the matrix longer, about the sample that stands for nothing.
+        // R'G'B' is a matrix times (Y', Cb, Cr) plus an offset. Making luma or chroma stronger
+        // means making its column of the matrix longer, about the sample that stands for nothing.
         let color = planes.conversion
         let (scale, bias) = (color.signalScale, color.signalBias)
         let (luma, chroma) = (Double(wishes.luma), Double(wishes.chroma))
