@@ -35,6 +35,7 @@ let interop: [Target] = [
     library("FFmpeg", apt: "libavformat-dev"),
     library("Pulse", apt: "libpulse-dev"),
     library("ASS", apt: "libass-dev"),
+    library("Uchardet", apt: "libuchardet-dev"),
 ]
 
 let rooms: [Target] = [
@@ -43,7 +44,8 @@ let rooms: [Target] = [
     room("Buffers", on: "Core", imports: ["Time"]),
     room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
     room(
-        "FFmpeg", on: "Media", imports: ["Threads", "Time", "Buffers", "Assets"], c: ["FFmpeg"]),
+        "FFmpeg", on: "Media", imports: ["Threads", "Time", "Buffers", "Assets"],
+        c: ["FFmpeg", "Uchardet"]),
     room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
     room("Pulse", on: "Audio", imports: ["Threads", "Time", "Buffers", "Audio"], c: ["Pulse"]),
     room("Display", on: "Playback", imports: ["Threads", "Time"]),
@@ -66,7 +68,7 @@ let rooms: [Target] = [
     room(
         "Effects", on: "Graphics",
         imports: ["Time", "Buffers", "GL", "Shaders", "Conversion", "Textures"]),
-    room("Text", on: "Graphics", imports: ["Buffers"], c: ["ASS"]),
+    room("Text", on: "Graphics", imports: ["Time", "Buffers", "Assets"], c: ["ASS"]),
     room(
         "Layers", on: "Graphics",
         imports: [
@@ -79,8 +81,8 @@ let rooms: [Target] = [
     room(
         "Presentation", on: "Interface",
         imports: [
-            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Layers",
-            "Headless",
+            "Threads", "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Text",
+            "Layers", "Headless",
         ]),
     room(
         "Commands", on: "Interface",
@@ -94,8 +96,8 @@ let rooms: [Target] = [
     room(
         "Interface", on: "Interface",
         imports: [
-            "Commands", "Controls", "Time", "Buffers", "Assets", "Display", "Playback", "GL",
-            "Textures", "Effects", "Layers", "Window", "Presentation",
+            "Commands", "Controls", "Time", "Buffers", "Assets", "FFmpeg", "Display", "Playback",
+            "GL", "Textures", "Effects", "Layers", "Window", "Presentation",
         ]),
     // The same for hosts in C: a header written by hand, and its implementation.
     .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
@@ -151,7 +153,8 @@ let graphicsTestSupport: Target = .target(
 let pulseTestSupport: Target = .target(
     name: "PulseTestSupport",
     dependencies: [
-        "CPlayheadPulse", "PlayheadAudio", "PlayheadPulse", "PlayheadThreads", "PlayheadTime",
+        "CPlayheadPulse", "MediaTestSupport", "PlayheadAudio", "PlayheadPulse", "PlayheadThreads",
+        "PlayheadTime",
     ],
     path: "Tests/PulseTestSupport")
 
@@ -256,7 +259,7 @@ let tests: [Target] = [
     test(
         "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
-    test("Text", imports: ["Buffers"]),
+    test("Text", imports: ["Assets", "Buffers", "Time"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
     test(
         "Audio", imports: ["Buffers", "Threads", "Time"], support: ["RealTimeTestSupport"]),

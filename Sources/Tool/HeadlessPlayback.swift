@@ -71,9 +71,13 @@ import Playhead
         guard stage == nil else { return }
         let presenter = try presenter(for: item)
         presenter.observe(output)
+        let subtitles = SubtitleOverlay(of: output)
+        settings.options.subtitles.apply(to: subtitles)
         presenter.scene = Scene(
             background: settings.background,
-            layers: [Layer(.video(output), effects: settings.effects)])
+            layers: [
+                Layer(.video(output), effects: settings.effects), Layer(.video(subtitles)),
+            ])
         presenter.isPaused = false
         waitForFirstPicture(of: item, presenter)
         player.play()

@@ -70,8 +70,7 @@ struct PlayCommand: ParsableCommand {
             valueName: "ms"))
     var audioOffset: Int?
 
-    @Option(help: "Subtitle track, counted from 0. Subtitles are not shown yet.")
-    var subtitleTrack: Int?
+    @OptionGroup var subtitles: SubtitleOptions
 
     @Option(
         help: ArgumentHelp(

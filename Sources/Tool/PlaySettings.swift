@@ -41,6 +41,7 @@ struct PlaySettings {
     func makeItem(_ file: String) -> PlayerItem {
         let item = PlayerItem(asset: makeAsset(file))
         item.audioTrackIndex = options.audioTrack
+        options.subtitles.addFiles(to: item, of: file)
         letEffectsHear(item)
         if let start = firstTime {
             item.seek(to: start, toleranceBefore: .zero, toleranceAfter: .zero)
@@ -75,7 +76,8 @@ struct PlaySettings {
         }
     }
 
-    /// What a person should know of a film that is about to play, a line each.
+    /// Chooses the subtitles of a film that is about to play, and tells what a person should know of
+    /// it, a line each.
     func remarks(on item: PlayerItem, of file: String, _ sound: SoundDevice) -> [String] {
         var remarks: [String] = []
         let tracks = item.assetDescription?.tracks ?? []
@@ -96,9 +98,7 @@ struct PlaySettings {
             remarks.append(
                 "--hwaccel \(options.hwaccel.rawValue): \(refusal); the processor decodes")
         }
-        if options.subtitleTrack != nil {
-            remarks.append("--subtitle-track: subtitles are not shown yet; playing without them")
-        }
+        if let remark = options.subtitles.choose(of: item, file) { remarks.append(remark) }
         return remarks
     }
 

@@ -25,6 +25,8 @@ struct RenderCommand: ParsableCommand {
 
     @OptionGroup var effects: EffectOptions
 
+    @OptionGroup var subtitles: SubtitleOptions
+
     @Option(help: "Begin at this time, such as 12.5 or 1:02:03.")
     var from: TimeArgument?
 
@@ -85,7 +87,8 @@ struct RenderCommand: ParsableCommand {
         }
         let run = try RenderRun(
             file, effects: instances, from: from?.time, to: to?.time, fps: fps, size: size,
-            background: background ?? (sink.hasAlpha ? .none : .black), withSound: !mute)
+            background: background ?? (sink.hasAlpha ? .none : .black), withSound: !mute,
+            subtitles: try subtitles.stills(of: file))
         try run.render(into: sink)
     }
 }

@@ -18,6 +18,7 @@ final class RenderRun {
     private let size: SizeArgument?
     private let background: BackgroundArgument
     private let withSound: Bool
+    private let subtitles: SubtitleStills?
     private let context: HeadlessContext
     private let renderer: VideoRenderer
     private var framebuffer: GLFramebuffer?
@@ -34,7 +35,8 @@ final class RenderRun {
 
     init(
         _ file: String, effects: [EffectInstance], from: MediaTime?, to: MediaTime?, fps: Double?,
-        size: SizeArgument?, background: BackgroundArgument, withSound: Bool
+        size: SizeArgument?, background: BackgroundArgument, withSound: Bool,
+        subtitles: SubtitleStills?
     ) throws {
         self.file = file
         self.effects = effects
@@ -42,6 +44,7 @@ final class RenderRun {
         self.size = size
         self.background = background
         self.withSound = withSound
+        self.subtitles = subtitles
         start = from ?? .zero
         end = to
         let range: MediaTimeRange? =
@@ -134,9 +137,13 @@ final class RenderRun {
             framebuffer = try GLFramebuffer(width: width, height: height, context: context)
         }
         guard let framebuffer else { throw ToolError(.noGraphics, "no framebuffer") }
-        let scene = Scene(
-            background: background.scene,
-            layers: [Layer(.image(frame.pixelBuffer), effects: effects)])
+        var layers = [Layer(.image(frame.pixelBuffer), effects: effects)]
+        if let words = try subtitles?.layer(
+            at: frame.presentationTime, over: frame.pixelBuffer, width: width, height: height)
+        {
+            layers.append(words)
+        }
+        let scene = Scene(background: background.scene, layers: layers)
         // Effects are told the film's time, as when it plays.
         let report = renderer.render(
             scene, hostTime: time + start, into: RenderTarget(framebuffer))

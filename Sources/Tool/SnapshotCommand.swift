@@ -12,6 +12,7 @@ struct SnapshotCommand: ParsableCommand {
               playhead snapshot film.mp4 --at 1:02.5 -o frame.png
               playhead snapshot film.mp4 --at 3 --effect chroma_key --size 640x360 -o keyed.png
               playhead snapshot film.mp4 --effect chroma_key --background checkerboard -o keyed.png
+              playhead snapshot film.mp4 --at 1:02 --sub film.srt -o titled.png
             """)
 
     @Argument(help: "A film: a path or a URL.")
@@ -22,6 +23,8 @@ struct SnapshotCommand: ParsableCommand {
     var at: TimeArgument = TimeArgument(.zero)
 
     @OptionGroup var effects: EffectOptions
+
+    @OptionGroup var subtitles: SubtitleOptions
 
     @Option(help: "Size of the picture; the film's own if not given.")
     var size: SizeArgument?
@@ -38,7 +41,8 @@ struct SnapshotCommand: ParsableCommand {
         let generator = ImageGenerator(asset: URLAsset(file), options: .exact)
         let frame = try generator.copyFrame(at: at.time)
         let image = try StillPainter().image(
-            of: frame.pixelBuffer, size: size, effects: effects, background: background.scene)
+            of: frame.pixelBuffer, size: size, effects: effects, background: background.scene,
+            subtitles: try subtitles.stills(of: file), at: at.time)
         try ImageFile.writePNG(image, to: output)
     }
 }

@@ -21,7 +21,8 @@ final class StillPainter {
     /// A picture as RGBA, at its display size unless another is wanted.
     func image(
         of picture: PixelBuffer, size: SizeArgument? = nil, effects: [EffectInstance] = [],
-        background: Scene.Background = .color([0, 0, 0, 0])
+        background: Scene.Background = .color([0, 0, 0, 0]),
+        subtitles: SubtitleStills? = nil, at time: MediaTime = .zero
     ) throws -> RGBAImage {
         let width = size?.width ?? max(1, Int(picture.displaySize.width.rounded()))
         let height = size?.height ?? max(1, Int(picture.displaySize.height.rounded()))
@@ -29,8 +30,11 @@ final class StillPainter {
             framebuffer = try GLFramebuffer(width: width, height: height, context: context)
         }
         guard let framebuffer else { throw ToolError(.noGraphics, "no framebuffer") }
-        let scene = Scene(
-            background: background, layers: [Layer(.image(picture), effects: effects)])
+        var layers = [Layer(.image(picture), effects: effects)]
+        if let words = try subtitles?.layer(at: time, over: picture, width: width, height: height) {
+            layers.append(words)
+        }
+        let scene = Scene(background: background, layers: layers)
         let report = renderer.render(scene, hostTime: .zero, into: RenderTarget(framebuffer))
         for problem in report.problems { throw ToolError(problem) }
         return framebuffer.image()

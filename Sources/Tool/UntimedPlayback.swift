@@ -24,6 +24,7 @@ import Playhead
         let presenter: FramePresenter
         /// Nil without a window.
         let window: Window?
+        let size: (width: Int, height: Int)
     }
 
     init(_ settings: PlaySettings) {
@@ -58,6 +59,9 @@ import Playhead
                 .noPlayableTracks, subject: file, cause: item.reasonForNoPicture,
                 remedy: "play its sound without --untimed")
         }
+        if let remark = settings.options.subtitles.choose(of: item, file) {
+            problems.remark(remark)
+        }
         let stage = try stage(for: item)
         limits.beginFilm()
         let start = HostClock.shared.time
@@ -80,9 +84,14 @@ import Playhead
     private func showFrames(
         of item: PlayerItem, through output: PlayerItemVideoOutput, on stage: Stage
     ) throws {
+        let subtitles = SubtitleOverlay(of: item, waits: true)
+        settings.options.subtitles.apply(to: subtitles)
+        subtitles.lay(in: stage.size)
         let scene = Scene(
             background: settings.background,
-            layers: [Layer(.video(output), effects: settings.effects)])
+            layers: [
+                Layer(.video(output), effects: settings.effects), Layer(.video(subtitles)),
+            ])
         var failure: (any Error)?
         let problems = problems
         let link = ManualDisplayLink(clock: clock, schedule: VsyncSchedule(vsyncs: 60)) { tick in
@@ -129,7 +138,7 @@ import Playhead
         try surface.context.makeCurrent()
         let stage = Stage(
             surface: surface, presenter: FramePresenter(surface: surface, ledger: ledger),
-            window: window)
+            window: window, size: size)
         stage.presenter.measuresGPU = settings.options.measuresGPU
         self.stage = stage
         return stage

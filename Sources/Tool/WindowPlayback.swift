@@ -54,6 +54,7 @@ import Playhead
         player.defaultRate = settings.options.speed
         window.presenter.ledger.recordStart(hostTime: HostClock.shared.time)
         if settings.options.statsCsv != nil { table = FrameTable(window.presenter.ledger) }
+        settings.options.subtitles.apply(to: window.subtitles)
         window.locksToDisplay = settings.options.sync == .display
         if settings.options.measuresGPU { window.presenter.setMeasuresGPU(true) }
         // The window is closed before this returns, and calls none of them afterwards.

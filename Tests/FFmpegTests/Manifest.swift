@@ -34,16 +34,6 @@ enum Manifest {
 
     /// Asks ffprobe about a file and returns what it printed.
     static func probe(_ path: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["ffprobe", "-v", "quiet"] + arguments + [path]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
+        try ProcessRunner.run(["ffprobe", "-v", "quiet"] + arguments + [path]).text
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MediaTestSupport
 import PlayheadAudio
 import PlayheadPulse
 import PlayheadTime
@@ -16,6 +17,10 @@ public final class PulseServer {
     /// The reason to give when a test is skipped for want of the server.
     public static let absence = "needs pulseaudio: apt install pulseaudio"
 
+    private struct AbsentServer: Error, CustomStringConvertible {
+        var description: String { PulseServer.absence }
+    }
+
     /// Whether a server can be started here.
     public static let isInstalled = executable != nil
 
@@ -28,7 +33,7 @@ public final class PulseServer {
     /// What to name as server to connect to it: `PULSE_SERVER`.
     public let address: String
     private let folder: URL
-    private var process = Process()
+    private var process: ChildProcess?
 
     /// Starts a server and waits until it answers.
     public init() throws {
@@ -47,23 +52,20 @@ public final class PulseServer {
     public func start() throws {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        process = Process()
-        process.executableURL = Self.executable
-        process.arguments = [
-            "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=10",
-            "-L", "module-null-sink sink_name=null rate=48000 format=float32le channels=2",
-            // Unless it sleeps when idle, a null sink renders two seconds of silence at a time while
-            // nobody listens, and the next stream has to wait for their end.
-            "-L", "module-suspend-on-idle timeout=0",
-            "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(folder.path)/native",
-        ]
+        guard let executable = Self.executable else { throw AbsentServer() }
         // A home of its own keeps its cookie and state files out of the user's.
-        process.environment = [
-            "HOME": folder.path, "XDG_RUNTIME_DIR": folder.path, "PATH": "/usr/bin:/bin",
-        ]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let environment = ["HOME=\(folder.path)", "XDG_RUNTIME_DIR=\(folder.path)"]
+        let process = try ChildProcess(
+            ["env", "-i", "PATH=/usr/bin:/bin"] + environment + [
+                executable.path, "-n", "--daemonize=no", "--use-pid-file=no",
+                "--exit-idle-time=10", "-L",
+                "module-null-sink sink_name=null rate=48000 format=float32le channels=2",
+                // Unless it sleeps when idle, a null sink renders two seconds of silence at a time
+                // while nobody listens, and the next stream has to wait for their end.
+                "-L", "module-suspend-on-idle timeout=0", "-L",
+                "module-native-protocol-unix auth-anonymous=1 socket=\(folder.path)/native",
+            ])
+        self.process = process
         let end = HostClock.nanoseconds + 20_000_000_000
         while true {
             do {
@@ -73,7 +75,7 @@ public final class PulseServer {
                 context.close()
                 return
             } catch {
-                guard HostClock.nanoseconds < end, process.isRunning else { throw error }
+                guard HostClock.nanoseconds < end, !process.hasEnded else { throw error }
                 usleep(20_000)
             }
         }
@@ -81,9 +83,9 @@ public final class PulseServer {
 
     /// Kills it, as a crash would.
     public func stop() {
-        guard process.isRunning else { return }
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        guard let process, !process.hasEnded else { return }
+        process.kill()
+        _ = process.wait()
         try? FileManager.default.removeItem(at: folder.appending(path: "native"))
     }
 }

@@ -170,14 +170,6 @@ struct ContractTests {
         #expect(tracks[1]["sample_rate"] as? Int == 48000)
     }
 
-    @Test func `subtitles are not shown yet, and play says so`() throws {
-        let result = try Tool.run(
-            "play", try Films.silent(seconds: 2), "--headless", "--frames", "2",
-            "--subtitle-track", "0")
-        #expect(result.status == 0)
-        #expect(result.errorLines.count { $0.contains("subtitles are not shown yet") } == 1)
-    }
-
     @Test(arguments: [[], ["play"], ["inspect"], ["snapshot"], ["frames"], ["effect"], ["doctor"]])
     func `every command has help`(verb: [String]) throws {
         let result = try ProcessRunner.run([Tool.path] + verb + ["--help"])

@@ -214,11 +214,42 @@ final class LayerCompositor {
         let isFlat = plane.isFlat
         var frame = plane.bounds
         if isFlat { (frame.x, frame.y) = (plane.map.one.x, plane.map.one.y) }
+        if let overlay = overlay(of: layer, pass.sources) {
+            return lay(overlay, of: layer, in: frame, picture, roundsEdges: isFlat)
+        }
         let size = picture?.displaySize ?? (frame.width, frame.height)
         let geometry = LayerGeometry(
             size: size, frame: frame, contents: layer.contentsRect,
             gravity: picture == nil ? .resize : layer.gravity, roundsEdges: isFlat)
         return (geometry, picture, size)
+    }
+
+    private func overlay(
+        of layer: Layer, _ sources: SourceTable
+    ) -> (source: any OverlaySource, rect: LayerRect)? {
+        if case .video(let source) = layer.content { sources.overlay(source) } else { nil }
+    }
+
+    /// Where a picture lies that stands somewhere over a film: laid out as the film is.
+    private func lay(
+        _ overlay: (source: any OverlaySource, rect: LayerRect), of layer: Layer,
+        in frame: LayerRect, _ picture: LayerPicture?, roundsEdges: Bool
+    ) -> (LayerGeometry, LayerPicture?, size: (width: Double, height: Double))? {
+        let film = LayerGeometry(
+            size: overlay.source.overlaySize, frame: frame, contents: .unit,
+            gravity: layer.gravity, roundsEdges: roundsEdges)
+        let whole = film.wholeRect
+        guard let picture, whole.isReasonable else { return nil }
+        overlay.source.overlayIsSeen(
+            width: Int(whole.width.rounded()), height: Int(whole.height.rounded()))
+        let origin = whole.point(overlay.rect.x, overlay.rect.y)
+        let rect = LayerRect(
+            x: origin.x, y: origin.y, width: overlay.rect.width * whole.width,
+            height: overlay.rect.height * whole.height)
+        let geometry = LayerGeometry(
+            size: picture.displaySize, frame: rect, contents: .unit, gravity: .resize,
+            roundsEdges: roundsEdges)
+        return (geometry, picture, picture.displaySize)
     }
 }
 

@@ -89,6 +89,15 @@ struct LayerGeometry: Equatable {
         }
     }
 
+    /// Where all of the picture would lie, with what is cut off.
+    var wholeRect: LayerRect {
+        guard contents.width > 0, contents.height > 0 else { return rect }
+        let (width, height) = (rect.width / contents.width, rect.height / contents.height)
+        return LayerRect(
+            x: rect.x - contents.x * width, y: rect.y - contents.y * height, width: width,
+            height: height)
+    }
+
     /// Whether anything of it lies within a target.
     func isVisible(in target: RenderTarget) -> Bool {
         rect.width > 0 && rect.height > 0 && contents.width > 0 && contents.height > 0

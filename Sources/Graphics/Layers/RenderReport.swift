@@ -40,6 +40,8 @@ public struct RenderReport: Sendable {
     public internal(set) var wasDrawn = false
     /// Whether a video layer shows another picture than in the frame before.
     public internal(set) var hasNewPicture = false
+    /// Whether what lies over a film is another picture than in the frame before.
+    var hasNewOverlay = false
     /// Whether a deinterlaced film shows another field than in the frame before.
     var hasNewField = false
     /// When display of the first video layer's picture begins, in its item's time; `invalid` when

@@ -16,6 +16,10 @@ import PlayheadTime
 final class SourceTable {
     private final class Entry {
         let source: any PixelBufferSource
+        /// The same, where it lies over a film.
+        let overlay: (any OverlaySource)?
+        /// Where its picture stands.
+        var overlayRect = LayerRect.unit
         var identifier: UInt64?
         /// The picture, where it is not in textures.
         var buffer: PixelBuffer?
@@ -35,7 +39,10 @@ final class SourceTable {
         /// Half of the time between the last two frames, in seconds.
         var fieldDuration = SourceTable.usualFieldDuration
 
-        init(_ source: any PixelBufferSource) { self.source = source }
+        init(_ source: any PixelBufferSource) {
+            self.source = source
+            overlay = source as? any OverlaySource
+        }
     }
 
     /// Fields of 50 Hz, until two frames have shown otherwise.
@@ -81,7 +88,7 @@ final class SourceTable {
             entry.showsFields = entry.showsFields || layer.deinterlacing != .none
             if entry.lastPull != pullCount { pull(entry, hostTime: hostTime, report: &report) }
             entry.useCount += 1
-            if isFirst {
+            if isFirst, entry.overlay == nil {
                 report.itemTime = entry.itemTime
                 report.displayTime = entry.displayTime
                 report.decodedHostTime = entry.decodedHostTime
@@ -99,6 +106,16 @@ final class SourceTable {
     func isManifold(_ content: Layer.Content) -> Bool {
         guard case .video(let source) = content else { return false }
         return entries[ObjectIdentifier(source)].map { $0.useCount > Self.manyUses } ?? false
+    }
+
+    /// A source that lies over a film, and where its picture stands; nil for others.
+    func overlay(
+        _ source: any PixelBufferSource
+    ) -> (source: any OverlaySource, rect: LayerRect)? {
+        guard let entry = entries[ObjectIdentifier(source)], let overlay = entry.overlay else {
+            return nil
+        }
+        return (overlay, entry.overlayRect)
     }
 
     /// The picture that a source shows now.
@@ -170,7 +187,13 @@ final class SourceTable {
                 && !(entry.showsFields && buffer.hasFields)
             if !isKept { _ = try textures.textures(for: buffer) }
             entry.buffer = isKept ? buffer : nil
-            report.hasNewPicture = report.hasNewPicture || entry.identifier != buffer.identifier
+            let isNew = entry.identifier != buffer.identifier
+            if let overlay = entry.overlay {
+                report.hasNewOverlay = report.hasNewOverlay || isNew
+                entry.overlayRect = overlay.overlayRect
+            } else {
+                report.hasNewPicture = report.hasNewPicture || isNew
+            }
             follow(entry, buffer.identifier, at: displayTime)
             entry.identifier = buffer.identifier
             entry.displayTime = displayTime

@@ -169,7 +169,8 @@ public final class VideoRenderer {
     private func hasChanged(
         _ scene: Scene, _ target: RenderTarget, _ report: RenderReport
     ) -> Bool {
-        if report.hasNewPicture || report.hasNewField || lastTarget != target || lastScene != scene
+        if report.hasNewPicture || report.hasNewField || report.hasNewOverlay
+            || lastTarget != target || lastScene != scene
         {
             return true
         }

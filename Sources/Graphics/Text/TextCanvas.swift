@@ -38,6 +38,7 @@ struct TextCanvas {
             return UInt8((value * 255).rounded())
         }
         bytes = [UInt8](repeating: 0, count: width * height * 4)
+        guard alpha > 0 else { return }
         for index in bytes.indices { bytes[index] = pixel[index & 3] }
     }
 
@@ -49,20 +50,48 @@ struct TextCanvas {
         color: UInt32
     ) {
         let opacity = 255 - color & 0xFF
-        let channels = [color >> 24 & 0xFF, color >> 16 & 0xFF, color >> 8 & 0xFF, 255]
-        for row in 0..<height {
-            var index = ((y - top + row) * self.width + x - left) * 4
-            for column in 0..<width {
-                let share = UInt32(coverage[row * bytesPerRow + column]) * opacity / 255
-                if share > 0 {
-                    for channel in 0..<4 {
+        let channels = SIMD4<UInt32>(color >> 24 & 0xFF, color >> 16 & 0xFF, color >> 8 & 0xFF, 255)
+        let (left, top, lineLength) = (left, top, self.width)
+        bytes.withUnsafeMutableBytes { bytes in
+            for row in 0..<height {
+                var index = ((y - top + row) * lineLength + x - left) * 4
+                for column in 0..<width {
+                    let share = UInt32(coverage[row * bytesPerRow + column]) * opacity / 255
+                    if share > 0 {
+                        let below = bytes.loadUnaligned(
+                            fromByteOffset: index, as: SIMD4<UInt8>.self)
                         let sum =
-                            channels[channel] * share
-                            + UInt32(bytes[index + channel]) * (255 - share)
-                        bytes[index + channel] = UInt8((sum + 127) / 255)
+                            channels &* share
+                            &+ SIMD4<UInt32>(truncatingIfNeeded: below) &* (255 - share)
+                        bytes.storeBytes(
+                            of: SIMD4<UInt8>(truncatingIfNeeded: (sum &+ 127) / 255),
+                            toByteOffset: index, as: SIMD4<UInt8>.self)
                     }
+                    index += 4
                 }
-                index += 4
+            }
+        }
+    }
+
+    /// Lays premultiplied pixels over what is there.
+    mutating func draw(pixels: [SIMD4<UInt8>], x: Int, y: Int, width: Int, height: Int) {
+        let (left, top, lineLength) = (left, top, self.width)
+        bytes.withUnsafeMutableBytes { bytes in
+            for row in 0..<height {
+                var index = ((y - top + row) * lineLength + x - left) * 4
+                for column in 0..<width {
+                    let above = SIMD4<UInt32>(truncatingIfNeeded: pixels[row * width + column])
+                    if above.w > 0 {
+                        let below = SIMD4<UInt32>(
+                            truncatingIfNeeded: bytes.loadUnaligned(
+                                fromByteOffset: index, as: SIMD4<UInt8>.self))
+                        let sum = above &+ (below &* (255 - above.w) &+ 127) / 255
+                        bytes.storeBytes(
+                            of: SIMD4<UInt8>(clamping: sum), toByteOffset: index,
+                            as: SIMD4<UInt8>.self)
+                    }
+                    index += 4
+                }
             }
         }
     }

@@ -53,8 +53,7 @@ extension PlayerController {
         default: return nil
         }
         let options =
-            player.currentItem?.assetDescription?.mediaSelectionGroup(for: characteristic)?.options
-            ?? []
+            player.currentItem?.mediaSelectionGroup(for: characteristic)?.options ?? []
         guard options.indices.contains(number - 1) else { return nil }
         return options[number - 1].displayName
     }

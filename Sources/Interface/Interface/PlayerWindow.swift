@@ -61,6 +61,9 @@ public import PlayheadWindow
     /// of one's choice. Without a handler there are none.
     public var screenshotHandler: (@MainActor (RGBAImage, String?) -> Void)?
 
+    /// Draws the subtitles that are chosen into the film.
+    public let subtitles: SubtitleOverlay
+
     let makeAsset: @MainActor (String) -> Asset
     let pages: WindowPages
     var keyReader = KeyReader()
@@ -87,6 +90,7 @@ public import PlayheadWindow
         view = PlayerView(player: player)
         view.effects = effects
         view.background = background
+        subtitles = SubtitleOverlay(of: view.output)
         self.makeAsset = makeAsset
         window = try Window(configuration)
         do {
@@ -104,6 +108,7 @@ public import PlayheadWindow
             self.player.play()
         }
         provideWindow()
+        provideSubtitles()
         presenter.observe(view.output)
         watchForLoss()
         presenter.isPaused = false

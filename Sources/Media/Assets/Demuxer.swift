@@ -58,6 +58,9 @@ public protocol Demuxer: AnyObject, Sendable {
     func makeAudioDecoder(
         for track: AssetTrack, format: AudioFormat
     ) throws(MediaError) -> any AudioDecoder
+
+    /// A decoder for a subtitle track of this asset.
+    func makeSubtitleDecoder(for track: AssetTrack) throws(MediaError) -> any SubtitleDecoder
 }
 
 extension Demuxer {
@@ -81,6 +84,15 @@ extension Demuxer {
 }
 
 extension Demuxer {
+    /// For assets without subtitles.
+    public func makeSubtitleDecoder(
+        for track: AssetTrack
+    ) throws(MediaError) -> any SubtitleDecoder {
+        throw MediaError(
+            .unsupportedCodec, subject: description.container,
+            cause: "there is no decoder for its subtitles")
+    }
+
     public var transfer: TransferMonitor? { nil }
     public var limits: MediaLimits { MediaLimits() }
 }

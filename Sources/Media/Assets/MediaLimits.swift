@@ -25,12 +25,15 @@ public struct MediaLimits: Sendable, Hashable {
     /// Bytes of packets that wait to be decoded while an item plays. Up to four times as many are held
     /// where a file has the sound far from the pictures that belong to it.
     public var queuedBytes: Int
+    /// What subtitles may ask for.
+    public var subtitles: SubtitleLimits
 
     public init(
         pictureSide: Int = 16384, picturePixels: Int = 1 << 26, audioChannels: Int = 64,
         audioSampleRate: Int = 768_000, tracks: Int = 256,
         packetBytes: Int = 1 << 28, decodingBytes: Int = 256 << 20,
-        readAheadBytes: Int = 64 << 20, queuedBytes: Int = 64 << 20
+        readAheadBytes: Int = 64 << 20, queuedBytes: Int = 64 << 20,
+        subtitles: SubtitleLimits = SubtitleLimits()
     ) {
         self.pictureSide = pictureSide
         self.picturePixels = picturePixels
@@ -41,6 +44,7 @@ public struct MediaLimits: Sendable, Hashable {
         self.decodingBytes = decodingBytes
         self.readAheadBytes = readAheadBytes
         self.queuedBytes = queuedBytes
+        self.subtitles = subtitles
     }
 
     /// Why a picture of this size is refused; nil when it is not.

@@ -14,6 +14,16 @@ public struct MediaSelectionGroup: Sendable, Hashable {
     /// Whether none may be chosen, as with subtitles.
     public var allowsEmptySelection: Bool
 
+    package init(
+        characteristic: MediaCharacteristic, options: [MediaSelectionOption],
+        defaultOption: MediaSelectionOption?, allowsEmptySelection: Bool
+    ) {
+        self.characteristic = characteristic
+        self.options = options
+        self.defaultOption = defaultOption
+        self.allowsEmptySelection = allowsEmptySelection
+    }
+
     /// The options in these languages, those of earlier languages first; all others are left out.
     ///
     /// - Corresponds to: `mediaSelectionOptions(from:filteredAndSortedAccordingToPreferredLanguages:)`.

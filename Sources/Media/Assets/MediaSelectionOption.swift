@@ -4,7 +4,7 @@
 ///
 /// - Corresponds to: `AVMediaSelectionOption`.
 public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
-    /// The track's number.
+    /// The track's number; negative for one that lies in a file of its own.
     public var id: Int
     public var mediaType: MediaType
     /// Nil where the file does not say, or says that there is none.
@@ -27,6 +27,16 @@ public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
         displayName =
             track.title != nil || remarks.isEmpty
             ? name : "\(name), \(remarks.joined(separator: ", "))"
+    }
+
+    /// A track of a file of its own.
+    ///
+    /// - Parameter name: what a menu shows.
+    package init(_ track: AssetTrack, id: Int, name: String, language: LanguageTag?) {
+        self.init(track)
+        self.id = id
+        self.language = language ?? self.language
+        displayName = name
     }
 
     /// What distinguishes a track from others of its language.

@@ -54,8 +54,9 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         let variants = context.variants
         choice = VariantChoice(
             variants.all, current: variants.current, preference: options.variants)
-        guard description.tracks.contains(where: { [.video, .audio].contains($0.mediaType) })
-        else {
+        var playable: Set<MediaType> = [.video, .audio]
+        if options.allowsSubtitlesOnly { playable.insert(.subtitle) }
+        guard description.tracks.contains(where: { playable.contains($0.mediaType) }) else {
             if description.tracks.isEmpty, let failure = context.childFailure { throw failure }
             throw MediaError(
                 .noPlayableTracks, subject: source.description,
@@ -383,6 +384,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         }
         let leading =
             tracks.first { $0.mediaType == .video } ?? tracks.first { $0.mediaType == .audio }
+            ?? tracks.first { $0.mediaType == .subtitle }
         return leading.flatMap { context.streams[$0.id] }
     }
 

@@ -32,7 +32,7 @@ public struct ObservationQueue: Sendable {
     public static let background = ObservationQueue(DispatchQueue(label: "playhead.observation"))
 
     /// Runs `job` there, and does not wait for it.
-    func async(_ job: @escaping @Sendable () -> Void) { enqueue(job) }
+    package func async(_ job: @escaping @Sendable () -> Void) { enqueue(job) }
 
     /// Runs `job` there when `nanoseconds` have passed.
     func async(afterNanoseconds nanoseconds: Int64, _ job: @escaping @Sendable () -> Void) {

@@ -11,7 +11,7 @@ public final class ObservationToken: Sendable {
     private let gate: ObservationGate
     private let remove: @Sendable () -> Void
 
-    init(gate: ObservationGate, remove: @escaping @Sendable () -> Void) {
+    package init(gate: ObservationGate, remove: @escaping @Sendable () -> Void) {
         self.gate = gate
         self.remove = remove
     }
@@ -26,13 +26,13 @@ public final class ObservationToken: Sendable {
 }
 
 /// Lets a handler run until it is closed.
-final class ObservationGate: @unchecked Sendable {
+package final class ObservationGate: @unchecked Sendable {
     // Unchecked: `isOpen` is touched with the mutex held only. The mutex is recursive, so that a
     // handler may cancel its own observation.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var isOpen = true
 
-    init() {
+    package init() {
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         var attributes = pthread_mutexattr_t()
@@ -47,7 +47,7 @@ final class ObservationGate: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func pass(_ body: () -> Void) {
+    package func pass(_ body: () -> Void) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         if isOpen { body() }

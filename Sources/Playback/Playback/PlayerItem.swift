@@ -22,10 +22,12 @@ public final class PlayerItem: Sendable {
     private let outputList = Mutex<[PlayerItemVideoOutput]>([])
     private let chosenAudioTrack = Mutex<Int?>(nil)
     let observable: ObservableProperties<PlayerItem, PlayerItemState>
+    let legible: LegibleMedia
 
     public init(asset: Asset) {
         self.asset = asset
         pipeline = ItemPipeline(asset: asset)
+        legible = LegibleMedia(asset: asset, timebase: pipeline.timebase)
         observable = ObservableProperties(Self.observableProperties, of: pipeline.observers)
     }
 
@@ -42,9 +44,16 @@ public final class PlayerItem: Sendable {
         pixelBufferPool = other.pixelBufferPool
         forwardPlaybackEndTime = other.forwardPlaybackEndTime
         reversePlaybackEndTime = other.reversePlaybackEndTime
+        for file in other.legible.files {
+            addSubtitles(file.asset, name: file.option.displayName, language: file.option.language)
+        }
+        legible.select(other.legible.selected)
     }
 
-    deinit { pipeline.close() }
+    deinit {
+        pipeline.close()
+        legible.close()
+    }
 
     /// Whether the item can be played.
     ///

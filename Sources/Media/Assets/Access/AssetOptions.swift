@@ -30,6 +30,8 @@ public struct AssetOptions: Sendable {
     /// Which hardware is asked to decode pictures. Where it is not there, or fails, the processor does,
     /// and `VideoDecoder.method` says why.
     public var hardwareAcceleration: HardwareAcceleration
+    /// Whether it need not have pictures or sound, since it is opened for its subtitles.
+    public var allowsSubtitlesOnly = false
     /// Told of every file and address that was opened or refused, on the thread that reads, which it
     /// must not hold up. For logs, tests, and showing where time goes.
     public var accessObserver: (@Sendable (AssetAccess) -> Void)?

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAssets
+public import PlayheadBuffers
+public import PlayheadLayers
+import PlayheadPlayback
+import PlayheadText
+public import PlayheadTime
+
+/// The subtitles of single pictures of a film: for stills, and for films that are rendered to files.
+///
+///     let subtitles = try SubtitleStills(asset: SubtitleFile.asset("film.srt"))
+///     scene.layers += try [subtitles.layer(at: time, over: picture, width: 1920, height: 1080)]
+///         .compactMap { $0 }
+///
+/// - Concurrency: one thread at a time; waits for what has to be read and drawn.
+/// - Errors: `MediaError` where they cannot be read, `TextError` where there is no libass.
+public final class SubtitleStills {
+    private let reader: SubtitleReader
+    private let rasterizer: SubtitleRasterizer
+    private var store: SubtitleStore
+    private let isFile: Bool
+    /// By how much larger letters are than the file says.
+    public var fontScale = 1.0
+    /// By how much later than the file says they come.
+    public var delay = MediaTime.zero
+    /// What has been read: from where to where, `invalid` for nothing yet.
+    private var run = (start: MediaTime.invalid, end: MediaTime.invalid)
+    private var drawnCount = 0
+
+    /// - Parameters:
+    ///   - asset: the film, or a file of subtitles.
+    ///   - trackID: the film's track; nil for the first of a file of subtitles, which is read as a
+    ///     whole.
+    public init(asset: Asset, trackID: Int? = nil) throws {
+        reader = try SubtitleReader(asset: asset, trackID: trackID)
+        rasterizer = try SubtitleRasterizer()
+        rasterizer.begin(reader.script)
+        store = SubtitleStore(limits: reader.limits)
+        isFile = trackID == nil
+    }
+
+    /// A layer of what is shown at a time; nil for nothing.
+    ///
+    /// - Parameters:
+    ///   - film: the picture that it lies over, in a layer of the whole target with its aspect kept.
+    ///   - width: of the target, in pixels.
+    public func layer(
+        at time: MediaTime, over film: PixelBuffer, width: Int, height: Int
+    ) throws -> Layer? {
+        let time = time - delay
+        try read(to: time)
+        rasterizer.append(store.lines.dropFirst(drawnCount))
+        drawnCount = store.lines.count
+        let shown = store.cues(at: time)
+        guard !shown.isEmpty else { return nil }
+        let (filmWidth, filmHeight) = film.displaySize
+        let scale = min(Double(width) / filmWidth, Double(height) / filmHeight)
+        let size = (Int((filmWidth * scale).rounded()), Int((filmHeight * scale).rounded()))
+        let swaps = film.attachments.orientation.swapsAxes
+        let layout = SubtitleRasterizer.Layout(
+            width: size.0, height: size.1, storageWidth: swaps ? film.height : film.width,
+            storageHeight: swaps ? film.width : film.height, fontScale: fontScale)
+        let bitmaps = shown.flatMap { cue -> [SubtitleBitmap] in
+            if case .bitmaps(let bitmaps) = cue.content { bitmaps } else { [] }
+        }
+        guard let drawing = rasterizer.draw(at: time, layout: layout, bitmaps: bitmaps) else {
+            return nil
+        }
+        let frame = LayerRect(
+            x: Double((width - size.0) / 2 + drawing.x),
+            y: Double((height - size.1) / 2 + drawing.y), width: Double(drawing.picture.width),
+            height: Double(drawing.picture.height))
+        return Layer(.image(drawing.picture), frame: .pixels(frame), gravity: .resize)
+    }
+
+    /// How far before a time reading begins: lines are shown for some seconds, and signs for longer.
+    private static let preroll = MediaTime(value: 10, timescale: 1)
+
+    private func read(to time: MediaTime) throws {
+        if isFile {
+            guard !run.start.isValid else { return }
+            while let step = try reader.read() { store.add(step.cues) }
+            run.start = .zero
+            return
+        }
+        if !run.start.isValid || time < run.start || time > run.end + Self.preroll {
+            let start = time - Self.preroll
+            try reader.seek(to: start)
+            store.jump()
+            run = (start, start)
+        }
+        while run.end <= time {
+            guard let step = try reader.read() else {
+                run.end = .positiveInfinity
+                return
+            }
+            store.add(step.cues)
+            if step.time.isNumeric { run.end = max(run.end, step.time) }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A picture of a subtitle, and where it stands: a number a pixel, and a palette of colours.
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: `AVSubtitleRect` of the type `SUBTITLE_BITMAP`.
+public struct SubtitleBitmap: Sendable, Hashable {
+    /// In pixels of the canvas.
+    public var x: Int
+    public var y: Int
+    public var width: Int
+    public var height: Int
+    /// The size that places refer to: that of the picture which the subtitle was made for.
+    public var canvasWidth: Int
+    public var canvasHeight: Int
+    /// `width * height` numbers of colours, rows from top to bottom.
+    public var indices: [UInt8]
+    /// 256 colours: red, green, blue and alpha from 0 to 255, not premultiplied.
+    public var palette: [SIMD4<UInt8>]
+
+    /// - Precondition: as many numbers as pixels, and 256 colours.
+    public init(
+        x: Int, y: Int, width: Int, height: Int, canvasWidth: Int, canvasHeight: Int,
+        indices: [UInt8], palette: [SIMD4<UInt8>]
+    ) {
+        precondition(indices.count == width * height, "a bitmap has a number for each pixel")
+        precondition(palette.count == 256, "a palette has 256 colours")
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+        self.canvasWidth = canvasWidth
+        self.canvasHeight = canvasHeight
+        self.indices = indices
+        self.palette = palette
+    }
+}

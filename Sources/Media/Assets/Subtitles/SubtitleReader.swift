@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+/// Reads the subtitles of one track, forward from wherever it is told to.
+///
+///     let reader = try SubtitleReader(asset: film, trackID: 3)
+///     try reader.seek(to: time)
+///     while let step = try reader.read() { show(step.cues) }
+///
+/// - Concurrency: one thread at a time; blocks on files and networks.
+/// - Errors: `MediaError`.
+/// - Corresponds to: an `AVAssetReader` with a track output of legible media.
+public final class SubtitleReader: @unchecked Sendable {
+    // Unchecked: touched by the one thread at a time that is allowed.
+
+    /// How far reading has got, and what came up on the way.
+    public struct Step: Sendable {
+        /// Subtitles that begin before this have been read; `invalid` where nothing tells.
+        public var time: MediaTime
+        public var cues: [SubtitleCue]
+        /// Why a packet could not be decoded.
+        public var error: MediaError?
+    }
+
+    public let script: SubtitleScript
+    public let limits: SubtitleLimits
+    private let demuxer: any Demuxer
+    private let decoder: any SubtitleDecoder
+    private let track: AssetTrack
+    private let leading: AssetTrack?
+    private let pilot: AssetTrack?
+
+    /// - Parameter trackID: nil for the first track of subtitles.
+    public init(
+        asset: Asset, trackID: Int? = nil, cancellation: Cancellation = Cancellation()
+    ) throws(MediaError) {
+        demuxer = try asset.openDemuxer(cancellation: cancellation)
+        let description = demuxer.description
+        let tracks = description.tracks(of: .subtitle)
+        guard let track = tracks.first(where: { trackID == nil || $0.id == trackID }) else {
+            throw MediaError(
+                .noPlayableTracks, subject: asset.subject,
+                cause: tracks.isEmpty ? "it has no subtitles" : "it has no such subtitles",
+                remedy: "choose another")
+        }
+        self.track = track
+        decoder = try demuxer.makeSubtitleDecoder(for: track)
+        script = decoder.script
+        limits = demuxer.limits.subtitles
+        leading = description.preferredTrack(of: .video) ?? description.preferredTrack(of: .audio)
+        // Tells how far reading has got where nothing comes between two subtitles for long. Files with
+        // an index go straight to the next subtitle: there, other tracks would be read for nothing.
+        pilot =
+            description.container.hasPrefix("mov,")
+            ? nil : description.preferredTrack(of: .audio) ?? leading
+        select(pilot)
+    }
+
+    private func select(_ other: AssetTrack?) {
+        demuxer.selectTracks(Set([track.id, other?.id ?? track.id]))
+    }
+
+    /// Goes to a time: what begins from there on is read next.
+    public func seek(to time: MediaTime) throws(MediaError) {
+        // Where a film can be entered is told by its pictures.
+        select(leading)
+        try demuxer.seek(to: max(time, demuxer.description.startTime))
+        select(pilot)
+        decoder.flush()
+    }
+
+    /// Reads on; nil at the end.
+    public func read() throws(MediaError) -> Step? {
+        guard let packet = try demuxer.readPacket() else { return nil }
+        var step = Step(time: packet.presentationTime, cues: [])
+        guard packet.trackID == track.id else { return step }
+        do {
+            step.cues = try decoder.decode(packet)
+        } catch {
+            step.error = error
+        }
+        return step
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+
+extension FFmpegDemuxer {
+    func makeSubtitleDecoder(for track: AssetTrack) throws(MediaError) -> any SubtitleDecoder {
+        precondition(track.mediaType == .subtitle, "track \(track.id) is \(track.mediaType)")
+        let video = description.preferredTrack(of: .video)?.formatDescription.video
+        return try FFmpegSubtitleDecoder(
+            StreamParameters(track, of: context, description, source.description),
+            fonts: fonts, canvas: (video?.width ?? 0, video?.height ?? 0), limits: options.limits)
+    }
+
+    /// The fonts that are attached to the container.
+    private var fonts: [SubtitleFont] {
+        let limits = options.limits.subtitles
+        var fonts: [SubtitleFont] = []
+        var bytes = 0
+        for case let stream? in context.streams where fonts.count < limits.fontCount {
+            let parameters = stream.pointee.codecpar.pointee
+            let size = Int(parameters.extradata_size)
+            guard parameters.codec_type == AVMEDIA_TYPE_ATTACHMENT, size > 0,
+                bytes + size <= limits.fontBytes, let data = parameters.extradata
+            else { continue }
+            let tags = Options.Values(stream.pointee.metadata)
+            let name = tags["filename"] ?? "font"
+            guard Self.isFont(parameters.codec_id, name: name, type: tags["mimetype"] ?? "") else {
+                continue
+            }
+            bytes += size
+            fonts.append(
+                SubtitleFont(
+                    name: name, bytes: Array(UnsafeBufferPointer(start: data, count: size))))
+        }
+        return fonts
+    }
+
+    private static func isFont(_ codec: AVCodecID, name: String, type: String) -> Bool {
+        if codec == AV_CODEC_ID_TTF || codec == AV_CODEC_ID_OTF { return true }
+        // Matroska's old names for fonts, and RFC 8081's.
+        return type.hasPrefix("font/") || type.contains("truetype") || type.contains("opentype")
+            || type.contains("font")
+            || [".ttf", ".otf", ".ttc", ".otc"].contains {
+                name.lowercased().hasSuffix($0)
+            }
+    }
+}

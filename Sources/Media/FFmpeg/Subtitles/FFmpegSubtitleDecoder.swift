@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+import PlayheadTime
+
+/// A subtitle decoder over libavcodec: text becomes lines of ASS, pictures stay what they are.
+///
+/// - Concurrency: one thread at a time, as `SubtitleDecoder` says.
+/// - Corresponds to: `AVCodecContext`, `avcodec_decode_subtitle2`.
+final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
+    // Unchecked: mutable state is touched by the one thread that the protocol allows at a time.
+
+    private(set) var script = SubtitleScript()
+    private let codec: CodecContext
+    private let limits: MediaLimits
+    /// Of the film's pictures, for formats that do not say what their places refer to.
+    private let fallbackCanvas: (width: Int, height: Int)
+
+    /// How long a line is shown that does not say: what `AVSubtitle` has no end for.
+    private static let usualDuration = MediaTime(value: 5, timescale: 1)
+
+    init(
+        _ parameters: StreamParameters, fonts: [SubtitleFont], canvas: (width: Int, height: Int),
+        limits: MediaLimits
+    ) throws(MediaError) {
+        self.limits = limits
+        fallbackCanvas = canvas
+        codec = try CodecContext(parameters) { context in
+            context.pointee.thread_count = 1
+            // What is read again after a seek keeps its place among the others.
+            context.pointee.flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP
+        }
+        let context = codec.pointer.pointee
+        let size = Int(context.subtitle_header_size)
+        guard size <= limits.subtitles.headerBytes else {
+            throw MediaError(
+                .limitExceeded, subject: parameters.subject,
+                cause: "the styles of track \(parameters.track.id) take \(size) bytes",
+                remedy: "raise the limit if the file is to be trusted")
+        }
+        if let header = context.subtitle_header, size > 0 {
+            let bytes = UnsafeBufferPointer(start: header, count: size)
+            // Some end in a zero byte, which belongs to no text.
+            script.header = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        script.isStyled = ["ass", "ssa"].contains(parameters.track.formatDescription.codec)
+        script.fonts = fonts
+    }
+
+    func flush() { codec.flush() }
+
+    func decode(_ packet: MediaPacket) throws(MediaError) -> [SubtitleCue] {
+        guard let box = packet.payload as? PacketBox else {
+            preconditionFailure("a packet of another demuxer was sent to an FFmpeg decoder")
+        }
+        guard packet.presentationTime.isNumeric else { return [] }
+        var subtitle = AVSubtitle()
+        var isComplete: Int32 = 0
+        let result = FFmpegError(
+            avcodec_decode_subtitle2(codec.pointer, &subtitle, &isComplete, box.pointer))
+        guard result.rawValue >= 0 else { throw codec.failure(result) }
+        guard isComplete != 0 else { return [] }
+        defer { avsubtitle_free(&subtitle) }
+        let milliseconds = { (count: UInt32) in MediaTime(value: Int64(count), timescale: 1000) }
+        let start = packet.presentationTime + milliseconds(subtitle.start_display_time)
+        let rects = UnsafeBufferPointer(start: subtitle.rects, count: Int(subtitle.num_rects))
+            .prefix(Self.maximumRects).compactMap { $0?.pointee }
+        // 0 of pictures replaces those before by nothing; all bits set means: until the next.
+        let hasEnd =
+            subtitle.end_display_time > subtitle.start_display_time
+            && subtitle.end_display_time != .max
+        let end = packet.presentationTime + milliseconds(subtitle.end_display_time)
+        let lines = rects.filter { $0.ass != nil }
+        if !lines.isEmpty {
+            let stated =
+                packet.duration.isNumeric && packet.duration > .zero
+                ? packet.presentationTime + packet.duration : start + Self.usualDuration
+            let range = MediaTimeRange(start: start, end: hasEnd ? end : stated)
+            return lines.compactMap {
+                line(of: $0).map { SubtitleCue(timeRange: range, content: .line($0)) }
+            }
+        }
+        let bitmaps = rects.compactMap { bitmap(of: $0) }
+        if script.header.isEmpty || !bitmaps.isEmpty {
+            let range =
+                hasEnd
+                ? MediaTimeRange(start: start, end: end)
+                : MediaTimeRange(start: start, duration: .positiveInfinity)
+            return [SubtitleCue(timeRange: range, content: .bitmaps(bitmaps))]
+        }
+        return []
+    }
+
+    /// More than any display set has; what goes beyond is left out.
+    private static let maximumRects = 64
+
+    private func line(of rect: AVSubtitleRect) -> String? {
+        guard let text = rect.ass else { return nil }
+        let limit = limits.subtitles.lineBytes
+        let length = strnlen(text, limit + 1)
+        guard length > 0, length <= limit else { return nil }
+        return String(cString: text)
+    }
+
+    private func bitmap(of rect: AVSubtitleRect) -> SubtitleBitmap? {
+        let (width, height) = (Int(rect.w), Int(rect.h))
+        guard rect.type == SUBTITLE_BITMAP, width > 0, height > 0,
+            limits.refusal(ofPictureWidth: width, height: height) == nil,
+            let pixels = rect.data.0, let colors = rect.data.1, rect.linesize.0 >= rect.w
+        else { return nil }
+        var indices = [UInt8](unsafeUninitializedCapacity: width * height) { buffer, count in
+            for row in 0..<height {
+                let source = UnsafeBufferPointer(
+                    start: pixels + row * Int(rect.linesize.0), count: width)
+                _ = UnsafeMutableBufferPointer(rebasing: buffer[(row * width)...])
+                    .update(fromContentsOf: source)
+            }
+            count = width * height
+        }
+        var palette = [SIMD4<UInt8>](repeating: .zero, count: 256)
+        colors.withMemoryRebound(to: UInt32.self, capacity: 256) { colors in
+            for index in 0..<min(256, Int(max(0, rect.nb_colors))) {
+                let color = colors[index]
+                palette[index] = SIMD4(
+                    UInt8(truncatingIfNeeded: color >> 16), UInt8(truncatingIfNeeded: color >> 8),
+                    UInt8(truncatingIfNeeded: color), UInt8(truncatingIfNeeded: color >> 24))
+            }
+        }
+        var canvas = (Int(codec.pointer.pointee.width), Int(codec.pointer.pointee.height))
+        if canvas.0 <= 0 || canvas.1 <= 0 { canvas = fallbackCanvas }
+        guard canvas.0 > 0, canvas.1 > 0 else { return nil }
+        var box = SubtitleBitmap(
+            x: Int(rect.x), y: Int(rect.y), width: width, height: height,
+            canvasWidth: canvas.0, canvasHeight: canvas.1, indices: indices, palette: palette)
+        indices = []
+        return box.trim() ? box : nil
+    }
+}
+
+extension SubtitleBitmap {
+    /// Leaves out edges where nothing is seen; false where that is everything. Whole screens with a
+    /// line of words in them are common.
+    mutating func trim() -> Bool {
+        let isSeen = palette.map { $0.w > 0 }
+        func row(_ y: Int) -> Bool {
+            indices[y * width..<(y + 1) * width].contains { isSeen[Int($0)] }
+        }
+        guard let top = (0..<height).first(where: row),
+            let bottom = (0..<height).last(where: row)
+        else { return false }
+        func column(_ x: Int) -> Bool {
+            (top...bottom).contains { isSeen[Int(indices[$0 * width + x])] }
+        }
+        guard let left = (0..<width).first(where: column),
+            let right = (0..<width).last(where: column)
+        else { return false }
+        guard (left, top, right, bottom) != (0, 0, width - 1, height - 1) else { return true }
+        indices = (top...bottom).flatMap { indices[$0 * width + left...$0 * width + right] }
+        (x, y) = (x + left, y + top)
+        (width, height) = (right - left + 1, bottom - top + 1)
+        return true
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// What an item has to read: subtitles in files of their own, the choice, and who reads what was
+/// chosen.
+///
+/// - Concurrency: any thread, under a short lock.
+final class LegibleMedia: Sendable {
+    /// A file of subtitles that goes with the film.
+    struct File {
+        let option: MediaSelectionOption
+        let asset: Asset
+    }
+
+    private struct State {
+        var files: [File] = []
+        var selected: MediaSelectionOption?
+        var feed: SubtitleFeed?
+        var outputs: [PlayerItemLegibleOutput] = []
+    }
+
+    private let state = Mutex(State())
+    private let asset: Asset
+    private let timebase: Timebase
+
+    init(asset: Asset, timebase: Timebase) {
+        self.asset = asset
+        self.timebase = timebase
+    }
+
+    var files: [File] { state.withLock { $0.files } }
+    var selected: MediaSelectionOption? { state.withLock { $0.selected } }
+    var feed: SubtitleFeed? { state.withLock { $0.feed } }
+    var error: MediaError? { feed?.state.withLock { $0.error } }
+
+    /// The number of files that have been added, counted down: their options' numbers.
+    func add(_ asset: Asset, name: String, language: LanguageTag?) -> MediaSelectionOption {
+        state.withLock { state in
+            let number = -1 - state.files.count
+            let track = AssetTrack(
+                id: number, mediaType: .subtitle,
+                formatDescription: FormatDescription(codec: "unknown"))
+            let option = MediaSelectionOption(
+                track, id: number, name: name, language: language)
+            state.files.append(File(option: option, asset: asset))
+            return option
+        }
+    }
+
+    func select(_ option: MediaSelectionOption?) {
+        let old = state.withLock { state -> SubtitleFeed? in
+            guard state.selected != option else { return nil }
+            let old = state.feed
+            state.selected = option
+            state.feed = option.map { option in
+                let file = state.files.first { $0.option.id == option.id }
+                return SubtitleFeed(
+                    asset: file?.asset ?? asset, trackID: file == nil ? option.id : nil,
+                    timebase: timebase, onChange: { [weak self] in self?.tellOutputs() })
+            }
+            return old
+        }
+        old?.close()
+        tellOutputs()
+    }
+
+    func add(_ output: PlayerItemLegibleOutput) {
+        state.withLock { state in
+            if !state.outputs.contains(where: { $0 === output }) { state.outputs.append(output) }
+        }
+        output.attach(to: self, timebase: timebase)
+    }
+
+    func remove(_ output: PlayerItemLegibleOutput) {
+        state.withLock { $0.outputs.removeAll { $0 === output } }
+        if output.isAttached(to: self) { output.attach(to: nil, timebase: nil) }
+    }
+
+    func close() {
+        let feed = state.withLock { state in
+            defer { state.feed = nil }
+            return state.feed
+        }
+        feed?.close()
+    }
+
+    private func tellOutputs() {
+        for output in state.withLock({ $0.outputs }) { output.noteChange() }
+    }
+}

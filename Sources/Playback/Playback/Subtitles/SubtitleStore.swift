@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadAssets
+package import PlayheadTime
+
+/// The subtitles of a track that have been read: a value, kept in order.
+///
+/// Lines are kept for good, each once, however often a part of the film is read; pictures only as far
+/// as there is room, for they are large, and read again where they are needed again.
+package struct SubtitleStore: Sendable {
+    /// Raised whenever lines go: who has taken them begins anew.
+    package private(set) var generation = 0
+    /// Raised by every change.
+    package private(set) var changeCount = 0
+    package var script = SubtitleScript() { didSet { changeCount += 1 } }
+    /// In the order in which they were read.
+    package private(set) var lines: [SubtitleCue] = []
+    /// By their beginnings.
+    package private(set) var pictures: [SubtitleCue] = []
+    /// Whether a limit has kept something out.
+    package private(set) var isFull = false
+    private var known: Set<SubtitleCue> = []
+    private var byteCount = 0
+    private let limits: SubtitleLimits
+
+    package init(limits: SubtitleLimits = SubtitleLimits()) { self.limits = limits }
+
+    /// Adds what a packet held.
+    package mutating func add(_ cues: [SubtitleCue]) {
+        for cue in cues {
+            switch cue.content {
+            case .line(let line): add(cue, line)
+            case .bitmaps: add(picture: cue)
+            }
+        }
+    }
+
+    private mutating func add(_ cue: SubtitleCue, _ line: String) {
+        // The number in front counts what has been decoded, which after a seek is not the same.
+        let comma = line.firstIndex(of: ",") ?? line.startIndex
+        let key = SubtitleCue(timeRange: cue.timeRange, content: .line(String(line[comma...])))
+        guard !known.contains(key) else { return }
+        guard lines.count < limits.lineCount, byteCount + cue.byteCount <= limits.keptBytes else {
+            isFull = true
+            return
+        }
+        known.insert(key)
+        lines.append(cue)
+        byteCount += cue.byteCount
+        changeCount += 1
+    }
+
+    private mutating func add(picture cue: SubtitleCue) {
+        let start = cue.timeRange.start
+        changeCount += 1
+        // What is shown until the next comes ends with it.
+        for index in pictures.indices
+        where pictures[index].timeRange.start < start && pictures[index].timeRange.end > start {
+            pictures[index].timeRange = MediaTimeRange(
+                start: pictures[index].timeRange.start, end: start)
+        }
+        pictures.removeAll { $0.timeRange.start == start }
+        guard case .bitmaps(let bitmaps) = cue.content, !bitmaps.isEmpty else { return }
+        var cue = cue
+        let place = pictures.firstIndex { $0.timeRange.start > start } ?? pictures.endIndex
+        if place < pictures.endIndex, cue.timeRange.end > pictures[place].timeRange.start {
+            cue.timeRange = MediaTimeRange(start: start, end: pictures[place].timeRange.start)
+        }
+        pictures.insert(cue, at: place)
+        byteCount += cue.byteCount
+        while byteCount > limits.keptBytes, pictures.count > 1 {
+            // The one that is furthest from what has just been read.
+            let oldest = place * 2 >= pictures.count ? 0 : pictures.count - 1
+            byteCount -= pictures.remove(at: oldest).byteCount
+            isFull = true
+        }
+    }
+
+    /// Reading goes on elsewhere: pictures that wait for the next would wait for ever.
+    package mutating func jump() {
+        guard !pictures.isEmpty else { return }
+        byteCount -= pictures.reduce(0) { $0 + $1.byteCount }
+        pictures = []
+        changeCount += 1
+    }
+
+    /// What is shown at a time, in the order in which it was read.
+    package func cues(at time: MediaTime) -> [SubtitleCue] {
+        (lines + pictures).filter { $0.timeRange.contains(time) }
+    }
+
+    /// When what is shown changes next: the first time after `time`, or the last before it, at which
+    /// something begins or ends; nil where nothing does.
+    package func change(after time: MediaTime, isForward: Bool = true) -> MediaTime? {
+        var found: MediaTime?
+        for cues in [lines, pictures] {
+            for cue in cues {
+                for edge in [cue.timeRange.start, cue.timeRange.end] where edge.isNumeric {
+                    if isForward, edge > time, edge < found ?? .positiveInfinity { found = edge }
+                    if !isForward, edge < time, edge > found ?? .negativeInfinity { found = edge }
+                }
+            }
+        }
+        return found
+    }
+}

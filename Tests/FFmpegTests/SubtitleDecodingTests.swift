@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadTime
+import Testing
+
+@testable import PlayheadFFmpeg
+
+@Suite("Subtitles: decoding")
+struct SubtitleDecodingTests {
+    private let folder = TemporaryFolder()
+
+    private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+        let url = folder.appending(name)
+        try Data(bytes).write(to: url)
+        return url.path
+    }
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        try file(name, Array(text.utf8))
+    }
+
+    private func cues(
+        _ asset: Asset, trackID: Int? = nil
+    ) throws -> (script: SubtitleScript, cues: [SubtitleCue], errors: [MediaError]) {
+        let reader = try SubtitleReader(asset: asset, trackID: trackID)
+        var cues: [SubtitleCue] = []
+        var errors: [MediaError] = []
+        while let step = try reader.read() {
+            cues += step.cues
+            if let error = step.error { errors.append(error) }
+        }
+        return (reader.script, cues, errors)
+    }
+
+    private func range(_ start: Int64, _ end: Int64) -> MediaTimeRange {
+        MediaTimeRange(
+            start: MediaTime(value: start, timescale: 1000),
+            end: MediaTime(value: end, timescale: 1000))
+    }
+
+    private static let srt = """
+        1
+        00:00:01,000 --> 00:00:02,500
+        First <i>line</i>
+
+        2
+        00:00:03,250 --> 00:00:04,000
+        Second
+        of two
+
+        """
+
+    private static let ass = """
+        [Script Info]
+        ScriptType: v4.00+
+        PlayResX: 640
+        PlayResY: 360
+        [V4+ Styles]
+        Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, \
+        Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, \
+        Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
+        Style: Sign,DejaVu Sans,40,&H000000FF,&H000000FF,&H00000000,&H00000000,0,0,0,0,100,100,0,0,1,\
+        2,0,8,10,10,10,1
+        [Events]
+        Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+        Dialogue: 0,0:00:01.00,0:00:02.50,Sign,,0,0,0,,First line
+        Dialogue: 0,0:00:03.25,0:00:04.00,Sign,,0,0,0,,Second\\Nof two
+
+        """
+
+    @Test(arguments: [
+        ("film.srt", srt), ("film.ass", ass),
+        (
+            "film.vtt",
+            "WEBVTT\n\n00:01.000 --> 00:02.500\nFirst <i>line</i>\n\n"
+                + "00:03.250 --> 00:04.000\nSecond\nof two\n"
+        ),
+    ])
+    func `lines of every format come at their times, as text`(name: String, text: String) throws {
+        let (script, cues, errors) = try cues(SubtitleFile.asset(try file(name, text)))
+        #expect(errors.isEmpty)
+        #expect(cues.map(\.timeRange) == [range(1000, 2500), range(3250, 4000)])
+        #expect(cues.map(\.text) == ["First line", "Second\nof two"])
+        #expect(script.isStyled == name.hasSuffix(".ass"))
+        #expect(script.header.contains(name.hasSuffix(".ass") ? "Style: Sign" : "[V4+ Styles]"))
+    }
+
+    @Test func `MicroDVD counts frames, by the rate that its first line gives`() throws {
+        let path = try file("film.sub", "{1}{1}25\n{25}{50}First line\n{75}{100}Second|of two\n")
+        #expect(
+            try cues(SubtitleFile.asset(path)).cues.map(\.text) == ["First line", "Second\nof two"])
+    }
+
+    @Test(arguments: [
+        ("windows-1251", "Съешь ещё этих мягких французских булок, да выпей же чаю."),
+        ("utf-16", "Съешь ещё этих мягких французских булок"),
+        ("utf-16le", "Falsches Üben von Xylophonmusik quält jeden größeren Zwerg"),
+        ("iso-8859-1", "Portez ce vieux whisky au juge blond qui fume, déjà là où ça gêne"),
+        ("shift_jis", "いろはにほへと ちりぬるを わかよたれそ つねならむ"),
+        ("utf-8", "Zażółć gęślą jaźń"),
+    ])
+    func `text in other encodings is recognised`(encoding: String, words: String) throws {
+        let text = "1\n00:00:01,000 --> 00:00:02,000\n\(words)\n\n"
+        let plain = try file("plain.srt", text)
+        let encoded = folder.appending("encoded.srt").path
+        let result = try ProcessRunner.check(
+            ["iconv", "-f", "utf-8", "-t", encoding, plain])
+        try Data(result.standardOutput).write(to: URL(filePath: encoded))
+        #expect(try cues(SubtitleFile.asset(encoded)).cues.map(\.text) == [words])
+        let named = SubtitleFile.asset(encoded, encoding: encoding)
+        #expect(try cues(named).cues.map(\.text) == [words])
+    }
+
+    @Test func `an encoding that there is not is told`() throws {
+        let path = try file("film.srt", Self.srt)
+        #expect(throws: MediaError.self) {
+            try cues(SubtitleFile.asset(path, encoding: "klingon"))
+        }
+    }
+
+    @Test func `files beside a film are found by its name, languages by what stands between`()
+        throws
+    {
+        let film = try file("film.mkv", "x")
+        for name in [
+            "film.srt", "film.en.srt", "film.pt-BR.forced.ass", "film2.srt", "other.srt",
+            "film.txt", "film.VTT",
+        ] {
+            _ = try file(name, Self.srt)
+        }
+        let names = SubtitleFile.paths(beside: film).map { $0.split(separator: "/").last! }
+        #expect(
+            Set(names) == ["film.srt", "film.en.srt", "film.pt-BR.forced.ass", "film.VTT"])
+        #expect(SubtitleFile.language(of: "/a/film.en.srt") == LanguageTag("en"))
+        #expect(SubtitleFile.language(of: "/a/film.pt-BR.forced.ass") == LanguageTag("pt-BR"))
+        #expect(SubtitleFile.language(of: "/a/film.srt") == nil)
+        #expect(SubtitleFile.language(of: "/a/The.Big.Sleep.srt") == nil)
+    }
+
+    // MARK: In films
+
+    private func track(of path: String) throws -> (Asset, Int) {
+        let url = try #require(Corpus.url(path))
+        let asset = URLAsset(
+            location: .file(path: url.path), opener: FFmpegOpener(path: url.path))
+        let description = try asset.openDemuxer(cancellation: Cancellation()).description
+        return (asset, try #require(description.tracks(of: .subtitle).first).id)
+    }
+
+    private static let mkv = "androidx-media/media/mkv/sample_with_"
+
+    @Test(.enabled(if: Corpus.has(mkv + "ass_subtitles.mkv"), "\(Corpus.absence)"))
+    func `a film's own lines come with its styles`() throws {
+        let (asset, track) = try track(of: Self.mkv + "ass_subtitles.mkv")
+        let (script, cues, _) = try cues(asset, trackID: track)
+        #expect(script.isStyled)
+        #expect(!cues.isEmpty)
+        #expect(cues.allSatisfy { !$0.text.isEmpty && $0.timeRange.duration > .zero })
+    }
+
+    @Test(
+        .enabled(if: Corpus.has(mkv + "pgs_subtitles.mkv"), "\(Corpus.absence)"),
+        arguments: ["pgs_subtitles.mkv", "vobsub.mkv"])
+    func `pictures of discs stand within their canvas, trimmed to what is seen`(name: String) throws
+    {
+        let (asset, track) = try track(of: Self.mkv + name)
+        let cues = try cues(asset, trackID: track).cues
+        let bitmaps = cues.flatMap { cue -> [SubtitleBitmap] in
+            if case .bitmaps(let bitmaps) = cue.content { bitmaps } else { [] }
+        }
+        #expect(!bitmaps.isEmpty)
+        for bitmap in bitmaps {
+            #expect((bitmap.canvasWidth, bitmap.canvasHeight) == (1280, 720))
+            #expect(bitmap.x >= 0 && bitmap.x + bitmap.width <= 1280)
+            #expect(bitmap.y >= 0 && bitmap.y + bitmap.height <= 720)
+            let isSeen = bitmap.indices.map { bitmap.palette[Int($0)].w > 0 }
+            #expect(isSeen.prefix(bitmap.width).contains(true))
+            #expect(isSeen.suffix(bitmap.width).contains(true))
+        }
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs ffmpeg"))
+    func `fonts that are attached come with the track, and a seek leads to what is shown there`()
+        throws
+    {
+        let font = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+        try #require(FileManager.default.fileExists(atPath: font))
+        let lines = try file("lines.ass", Self.ass)
+        let film = folder.appending("film.mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x36:r=10:d=5", "-i", lines,
+            "-attach", font, "-metadata:s:t", "mimetype=application/x-truetype-font", "-map", "0",
+            "-map", "1", "-c:v", "libx264", "-g", "5", film,
+        ])
+        let asset = URLAsset(location: .file(path: film), opener: FFmpegOpener(path: film))
+        let (script, cues, _) = try cues(asset, trackID: 1)
+        #expect(script.fonts.map(\.name) == ["DejaVuSans.ttf"])
+        #expect(script.fonts[0].bytes.count > 100_000)
+        #expect(cues.map(\.text) == ["First line", "Second\nof two"])
+        let reader = try SubtitleReader(asset: asset, trackID: 1)
+        try reader.seek(to: MediaTime(value: 3, timescale: 1))
+        var found: [String] = []
+        while let step = try reader.read() { found += step.cues.map(\.text) }
+        #expect(found == ["Second\nof two"])
+    }
+
+    // MARK: Hostile
+
+    @Test func `what is no subtitles, too large or damaged is refused in a line`() throws {
+        var options = AssetOptions()
+        options.limits.subtitles.fileBytes = 1000
+        let large = try file("large.srt", String(repeating: Self.srt, count: 50))
+        #expect(throws: MediaError.self) {
+            try cues(SubtitleFile.asset(large, options: options))
+        }
+        for bytes in [[], [0], Array(repeating: UInt8(0xFF), count: 4000)] as [[UInt8]] {
+            let path = try file("odd.srt", bytes)
+            #expect(throws: MediaError.self) { try cues(SubtitleFile.asset(path)) }
+        }
+        #expect(throws: MediaError.self) { try cues(SubtitleFile.asset("/nonexistent.srt")) }
+    }
+
+    @Test func `noise in the place of subtitles ends in cues or an error, never worse`() throws {
+        var random = SplitMix64(seed: 11)
+        let seeds = [Self.srt, Self.ass, "WEBVTT\n\n00:01.000 --> 00:02.500\nFirst\n"]
+        for round in 0..<300 {
+            var bytes = Array(seeds[round % seeds.count].utf8)
+            for _ in 0..<Int.random(in: 1...20, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
+                default: bytes.removeSubrange(place..<min(bytes.count, place + 9))
+                }
+                if bytes.isEmpty { bytes = [10] }
+            }
+            let path = try file("noise.\(["srt", "ass", "vtt"][round % 3])", bytes)
+            _ = try? cues(SubtitleFile.asset(path))
+        }
+    }
+
+    @Test func `a line beyond the limit is left out, its neighbours stay`() throws {
+        var options = AssetOptions()
+        options.limits.subtitles.lineBytes = 200
+        let text =
+            "1\n00:00:01,000 --> 00:00:02,000\n\(String(repeating: "long ", count: 100))\n\n"
+            + "2\n00:00:03,000 --> 00:00:04,000\nshort\n\n"
+        let path = try file("long.srt", text)
+        #expect(try cues(SubtitleFile.asset(path, options: options)).cues.map(\.text) == ["short"])
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+@Suite("Subtitle store")
+struct SubtitleStoreTests {
+    private static func seconds(_ value: Int) -> MediaTime {
+        MediaTime(value: Int64(value), timescale: 10)
+    }
+
+    private static func line(_ start: Int, _ end: Int, _ text: String, number: Int = 0)
+        -> SubtitleCue
+    {
+        SubtitleCue(
+            timeRange: MediaTimeRange(start: seconds(start), end: seconds(end)),
+            content: .line("\(number),0,Default,,0,0,0,,\(text)"))
+    }
+
+    private static func picture(_ start: Int, _ end: Int? = nil, isEmpty: Bool = false)
+        -> SubtitleCue
+    {
+        let bitmap = SubtitleBitmap(
+            x: start, y: 0, width: 1, height: 1, canvasWidth: 10, canvasHeight: 10, indices: [0],
+            palette: [SIMD4<UInt8>](repeating: .zero, count: 256))
+        let range =
+            end.map { MediaTimeRange(start: seconds(start), end: seconds($0)) }
+            ?? MediaTimeRange(start: seconds(start), duration: .positiveInfinity)
+        return SubtitleCue(timeRange: range, content: .bitmaps(isEmpty ? [] : [bitmap]))
+    }
+
+    @Test func `at any time it has what a plain list has, however often it is read`() {
+        var random = SplitMix64(seed: 7)
+        for _ in 0..<200 {
+            var all: [SubtitleCue] = []
+            for number in 0..<Int.random(in: 1...20, using: &random) {
+                let start = Int.random(in: 0..<50, using: &random)
+                let end = start + Int.random(in: 1...20, using: &random)
+                all.append(Self.line(start, end, "line \(number)", number: number))
+            }
+            var store = SubtitleStore()
+            // Read in parts, some of them again, as seeks do; numbers then count on.
+            for _ in 0..<6 {
+                let first = Int.random(in: 0..<all.count, using: &random)
+                let count = Int.random(in: 1...all.count, using: &random)
+                store.add(
+                    all[first...].prefix(count).enumerated().map { offset, cue in
+                        Self.renumbered(cue, offset + 100)
+                    })
+            }
+            store.add(all)
+            #expect(store.lines.count == all.count)
+            for tenth in 0..<80 {
+                let time = Self.seconds(tenth)
+                let expected = Set(all.filter { $0.timeRange.contains(time) }.map(\.text))
+                #expect(Set(store.cues(at: time).map(\.text)) == expected)
+                let next = all.flatMap { [$0.timeRange.start, $0.timeRange.end] }
+                #expect(store.change(after: time) == next.filter { $0 > time }.min())
+                #expect(
+                    store.change(after: time, isForward: false) == next.filter { $0 < time }.max())
+            }
+        }
+    }
+
+    private static func renumbered(_ cue: SubtitleCue, _ number: Int) -> SubtitleCue {
+        guard case .line(let line) = cue.content else { return cue }
+        var cue = cue
+        let rest = line.drop { $0 != "," }
+        cue.content = .line("\(number)\(rest)")
+        return cue
+    }
+
+    @Test func `pictures without an end last until the next, or until nothing`() {
+        var store = SubtitleStore()
+        store.add([Self.picture(10)])
+        store.add([Self.picture(20)])
+        store.add([Self.picture(30, isEmpty: true)])
+        store.add([Self.picture(40, 45)])
+        func begins(at tenth: Int) -> [MediaTime] {
+            store.cues(at: Self.seconds(tenth)).map(\.timeRange.start)
+        }
+        #expect(begins(at: 9) == [])
+        #expect(begins(at: 19) == [Self.seconds(10)])
+        #expect(begins(at: 20) == [Self.seconds(20)])
+        #expect(begins(at: 30) == [])
+        #expect(begins(at: 44) == [Self.seconds(40)])
+        #expect(begins(at: 45) == [])
+    }
+
+    @Test func `pictures that come out of order are put in it`() {
+        var store = SubtitleStore()
+        store.add([Self.picture(30)])
+        store.add([Self.picture(10)])
+        #expect(store.cues(at: Self.seconds(29)).map(\.timeRange.start) == [Self.seconds(10)])
+        #expect(store.cues(at: Self.seconds(31)).map(\.timeRange.start) == [Self.seconds(30)])
+        store.jump()
+        #expect(store.cues(at: Self.seconds(31)).isEmpty)
+    }
+
+    @Test func `what passes the limits is left out, and said`() {
+        var limits = SubtitleLimits()
+        limits.lineCount = 3
+        var store = SubtitleStore(limits: limits)
+        store.add((0..<5).map { Self.line($0, $0 + 1, "line \($0)") })
+        #expect(store.lines.count == 3)
+        #expect(store.isFull)
+        limits = SubtitleLimits()
+        limits.keptBytes = 5000
+        store = SubtitleStore(limits: limits)
+        for tenth in 0..<20 { store.add([Self.picture(tenth)]) }
+        #expect(store.pictures.count < 6)
+        #expect(!store.cues(at: Self.seconds(19)).isEmpty)
+    }
+}

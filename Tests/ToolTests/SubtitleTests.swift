@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import MediaTestSupport
+import Testing
+
+/// Subtitles, as the program shows them.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct SubtitleTests {
+    private let folder = TemporaryFolder()
+
+    private static let text = """
+        1
+        00:00:00,500 --> 00:00:01,500
+        Words at the bottom
+
+
+        """
+
+    private func subtitles(_ name: String = "words.srt") throws -> String {
+        let url = folder.appending(name)
+        try Data(Self.text.utf8).write(to: url)
+        return url.path
+    }
+
+    private func snapshot(_ film: String, at time: String, _ more: String...) throws -> TestImage {
+        let output = folder.appending("still.png")
+        try ProcessRunner.check(
+            [Tool.path, "snapshot", film, "--at", time, "-o", output.path] + more,
+            environment: Tool.bare)
+        return try TestImage(contentsOf: output)
+    }
+
+    @Test func `a snapshot has the words that are shown at its time, and only when asked`() throws {
+        let film = try Films.silent(seconds: 2)
+        let file = try subtitles()
+        let plain = try snapshot(film, at: "1")
+        #expect(try snapshot(film, at: "1") == plain)
+        let titled = try snapshot(film, at: "1", "--sub", file)
+        let changed = titled.rows(otherThanIn: plain)
+        // They stand in the lower third, and nowhere else.
+        #expect(changed.count > 5)
+        #expect(changed.allSatisfy { $0 > Films.height * 2 / 3 })
+        let later = try snapshot(film, at: "1.75")
+        #expect(try snapshot(film, at: "1.75", "--sub", file) == later)
+        #expect(try snapshot(film, at: "1.75", "--sub", file, "--sub-delay", "0.5") != later)
+    }
+
+    @Test func `play shows what lies beside a film, frame for frame what render writes`() throws {
+        let film = folder.appending("film.mp4")
+        try FileManager.default.copyItem(
+            atPath: try Films.silent(seconds: 2), toPath: film.path)
+        let file = try subtitles("film.srt")
+        let shown = folder.appending("shown.png")
+        let size = "\(Films.width)x\(Films.height)"
+        // The frame that begins at 1 s is the thirty-first.
+        let arguments = [
+            "play", film.path, "--headless", "--untimed", "--frames", "31", "--size", size,
+            "--screenshot", shown.path,
+        ]
+        try ProcessRunner.check([Tool.path] + arguments, environment: Tool.bare)
+        let still = try snapshot(film.path, at: "1", "--sub", file)
+        let difference = try TestImage(contentsOf: shown).rows(otherThanIn: still, by: 2)
+        #expect(difference.isEmpty)
+        try ProcessRunner.check(
+            [Tool.path] + arguments + ["--subtitle-track=-1"], environment: Tool.bare)
+        let plain = try snapshot(film.path, at: "1")
+        #expect(try TestImage(contentsOf: shown).rows(otherThanIn: plain, by: 2).isEmpty)
+    }
+
+    @Test func `a subtitle track or file that there is not is told`() throws {
+        let film = try Films.silent(seconds: 2)
+        let missing = try Tool.run(
+            "play", film, "--headless", "--frames", "2", "--subtitle-track", "3")
+        #expect(missing.status == 0)
+        #expect(missing.standardError.contains("there is no --subtitle-track 3, it has 0"))
+        try Tool.run(
+            "snapshot", film, "--sub", "/nonexistent.srt", "-o", folder.appending("a.png").path
+        ).expectError(2, saying: ["/nonexistent.srt", "there is no such file"])
+        try Tool.run("snapshot", film, "--sub-scale", "99", "-o", "a.png")
+            .expectError(1, saying: ["--sub-scale"])
+    }
+}
+
+extension TestImage {
+    /// The rows in which something differs from another picture of the size by more than a distance.
+    fileprivate func rows(otherThanIn other: TestImage, by distance: Int = 0) -> [Int] {
+        (0..<height).filter { row in
+            let range = row * width * 4..<(row + 1) * width * 4
+            return zip(pixels[range], other.pixels[range]).contains {
+                abs(Int($0) - Int($1)) > distance
+            }
+        }
+    }
+}
