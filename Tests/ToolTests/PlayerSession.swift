@@ -113,7 +113,9 @@ final class PlayerSession {
             guard try title().hasSuffix("(paused)"), let number = try frameNumber() else {
                 return nil
             }
-            return number
+            // A picture may still be on its way to the screen when the title tells.
+            _ = program.wait(.milliseconds(150))
+            return try frameNumber() == number ? number : nil
         }
     }
 
