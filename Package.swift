@@ -72,6 +72,7 @@ let rooms: [Target] = [
         imports: [
             "Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects", "Text",
         ]),
+    room("Atlas", on: "Graphics", imports: ["Buffers", "Layers"]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
     room(
         "Window", on: "Interface", imports: ["Threads", "Time", "Display", "GL"],
@@ -102,7 +103,8 @@ let rooms: [Target] = [
         name: "Playhead",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
-            "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Headless", "Text",
+            "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Atlas", "Headless",
+            "Text",
             "Window", "Presentation", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
@@ -123,6 +125,9 @@ let demos: [Target] = [
         name: "EmbeddingHost", dependencies: ["Playhead"], path: "Demos/Embedding/Swift"),
     demo("HelloVideo"),
 ]
+
+/// The board and the solver of AtlasPuzzle.
+let slidingPuzzle: Target = .target(name: "SlidingPuzzle", path: "Demos/AtlasPuzzle/Puzzle")
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
 let testSupport: Target = .target(
@@ -225,6 +230,9 @@ let tests: [Target] = [
         name: "MediaTestSupportTests",
         dependencies: ["MediaTestSupport", "PlayheadAssets", "PlayheadTime"],
         path: "Tests/MediaTestSupportTests"),
+    .testTarget(
+        name: "SlidingPuzzleTests", dependencies: ["MediaTestSupport", "SlidingPuzzle"],
+        path: "Tests/SlidingPuzzleTests"),
     test("Threads"),
     test("Time", imports: ["Threads"]),
     test("Buffers", imports: ["Time"]),
@@ -246,6 +254,10 @@ let tests: [Target] = [
         support: ["GraphicsTestSupport"]),
     test(
         "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Time"],
+        support: ["GraphicsTestSupport"]),
+    test(
+        "Atlas",
+        imports: ["Buffers", "Conversion", "GL", "Headless", "Layers", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Buffers"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
@@ -295,7 +307,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + demos
+    targets: interop + rooms + demos + [slidingPuzzle]
         + cHosts
         + [testSupport, graphicsTestSupport, playbackTestSupport, pulseTestSupport]
         + [windowTestHost, xClient, proofs]

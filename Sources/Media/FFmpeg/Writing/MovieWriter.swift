@@ -32,10 +32,13 @@ public final class MovieWriter {
         public var frameDuration: MediaTime
         /// Nil for no sound.
         public var sound: AudioFormat?
+        /// The encoder's constant rate factor, for H.264, HEVC and VP9: less is better, and 0 is
+        /// without loss for H.264. Nil for good quality.
+        public var rateFactor: Int?
 
         public init(
             codec: MovieCodec, width: Int, height: Int, timescale: Int32,
-            frameDuration: MediaTime, sound: AudioFormat? = nil
+            frameDuration: MediaTime, sound: AudioFormat? = nil, rateFactor: Int? = nil
         ) {
             self.codec = codec
             self.width = width
@@ -43,6 +46,7 @@ public final class MovieWriter {
             self.timescale = timescale
             self.frameDuration = frameDuration
             self.sound = sound
+            self.rateFactor = rateFactor
         }
     }
 
