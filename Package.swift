@@ -286,7 +286,7 @@ let tests: [Target] = [
         name: "PlayheadCTests",
         dependencies: [
             "CPlayhead", "PlayheadC", "MediaTestSupport", "GraphicsTestSupport", "PlayheadAssets",
-            "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless", "PlayheadTime",
+            "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless", "PlayheadThreads", "PlayheadTime",
         ],
         path: "Tests/EmbeddingTests"),
     // Of the program, as a process: the target is named so that it is built with the tests.

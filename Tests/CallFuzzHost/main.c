@@ -193,11 +193,14 @@ static playhead_status call_open(playhead_player *player) {
     switch (below(8)) {
     case 0: return playhead_open(player, any_text());
     case 1:
-        file = chance(3) ? (int)any_number() : open(film, O_RDONLY | O_CLOEXEC);
-        /* Not what others of this process read from. */
-        if (file >= 0 && file < 3) file = -1;
+        if (chance(3)) {
+            /* What is open belongs to others of this process, who read from it themselves. */
+            file = (int)any_number();
+            return playhead_open_fd(player, fcntl(file, F_GETFD) == -1 ? file : -1, any_text());
+        }
+        file = open(film, O_RDONLY | O_CLOEXEC);
         status = playhead_open_fd(player, file, any_text());
-        if (file > 2 && fcntl(file, F_GETFD) != -1 && file < 1000) close(file);
+        if (file >= 0) close(file);
         return status;
     case 2:
         if (chance(3)) return playhead_open_memory(player, film_bytes, chance(2) ? 0 : SIZE_MAX, NULL);

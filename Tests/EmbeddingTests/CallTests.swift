@@ -3,6 +3,7 @@
 import CPlayhead
 import MediaTestSupport
 import PlayheadC
+import PlayheadThreads
 import Testing
 
 @Suite("Calls of the C interface")
@@ -29,6 +30,24 @@ struct CallTests {
         try check(playhead_destroy(other))
         #expect(playhead_destroy(other) == invalid)
         #expect(playhead_effect_set_enabled(effect, 0) == invalid)
+    }
+
+    @Test("may exchange the clock and the sound on two threads at once")
+    func exchangesDevices() throws {
+        let rig = try HostRig()
+        nonisolated(unsafe) let player = rig.player
+        let external = playhead_clock_mode(PLAYHEAD_CLOCK_EXTERNAL)
+        let threads = (0..<2).map { number in
+            WorkerThread(name: "host \(number)") {
+                for _ in 0..<300 {
+                    playhead_set_clock(player, external, { _, time in time + 5_000_000 }, nil)
+                    playhead_set_sound(
+                        player, playhead_sound_mode(PLAYHEAD_SOUND_NONE), 48_000, 2)
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        try check(playhead_destroy(rig.player))
     }
 
     @Test("refuse structures without their size, and NULL")

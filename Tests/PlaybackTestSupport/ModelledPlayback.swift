@@ -147,8 +147,9 @@ final class ModelledPlayback {
             isRunning: model.status == .playing, endCount: model.endCount, nanoseconds: patience
         ) { Self.areEqual($0, time) }
         if !isSettled {
-            try compare()
-            throw Difference(description: "does not settle: \(item.pendingRequests)")
+            throw Difference(
+                description: "does not come to \(time), stays at \(item.currentTime): "
+                    + item.pendingRequests)
         }
         wait(forPictureAt: time)
     }

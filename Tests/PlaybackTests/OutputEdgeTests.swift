@@ -86,4 +86,34 @@ import Testing
         let picture = late.copyPixelBuffer(forItemTime: rig.item.currentTime)
         #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == 59)
     }
+
+    @Test(arguments: [1.0, -1])
+    func `a picture that was taken for a vsync to come stays when a pause comes first`(
+        rate: Double
+    ) {
+        let rig = Rig(.silent(keyframeInterval: 10), isPlaying: false)
+        let start = MediaTime(value: 1, timescale: 1)
+        #expect(rig.seek(to: start + MediaTime(value: 1, timescale: 60)))
+        #expect(rig.takeFrame() == 30)
+        rig.player.rate = rate
+        rig.waitUntil { $0.isRunning }
+        rig.advance(to: MediaTime(value: 1, timescale: 100))
+        _ = rig.takeFrame()
+        let coming = rig.output.itemTime(
+            forHostTime: rig.clock.time + MediaTime(value: 1, timescale: 60))
+        _ = rig.output.waitForPixelBuffer(after: coming)
+        let next = rate > 0 ? 31 : 29
+        let picture = rig.output.copyPixelBuffer(forItemTime: coming)
+        #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == next)
+        #expect(!rig.output.keepsPixelBuffer(forItemTime: rig.item.currentTime))
+        rig.player.pause()
+        let paused = rig.item.currentTime
+        #expect(rig.output.hasNewPixelBuffer(forItemTime: paused))
+        #expect(rig.output.keepsPixelBuffer(forItemTime: paused))
+        // Anything that moves the playhead shows what is due.
+        rig.item.step(byCount: -1)
+        rig.waitUntil { $0.seek == nil && $0.steps.isEmpty }
+        #expect(!rig.output.keepsPixelBuffer(forItemTime: rig.item.currentTime))
+        #expect(rig.takeFrame() == 29)
+    }
 }

@@ -165,6 +165,23 @@ import Testing
         #expect(item.currentTime == MediaTime(value: 4, timescale: 1))
     }
 
+    @Test func `a seek to the last frame lands though much sound is left to be read`() {
+        var media = Self.media
+        media.frameTimes = SyntheticFrameTimes(
+            framesPerSecond: 30, duration: MediaTime(value: 1, timescale: 1))
+        media.keyframeInterval = 60
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        let sink = CaptureAudioSink(clock: ManualClock(time: MediaTime(value: 100, timescale: 1)))
+        let player = Player(playerItem: item, audioSink: sink)
+        let landed = Monitor<Bool?>(nil)
+        item.seek(
+            to: MediaTime(value: 3, timescale: 2), toleranceBefore: .zero,
+            toleranceAfter: .positiveInfinity
+        ) { done in landed.change { $0 = done } }
+        #expect(landed.wait(nanoseconds: 30_000_000_000) { $0 } == true)
+        #expect(player.currentItem?.currentTime == MediaTime(value: 3, timescale: 2))
+    }
+
     @Test func `the film ends when its sound has been heard`() {
         let rig = SoundRig()
         rig.play()

@@ -8,8 +8,6 @@ import PlayheadThreads
 /// How a hand moves over the timeline.
 struct ScrubGesture: Sendable {
     var name: String
-    /// Whether it has to show 20 new pictures a second.
-    var isRequired = true
     /// The target at a share of the gesture, 0 ... 1, as a share of the film.
     var position: @Sendable (Double) -> Double
 
@@ -17,11 +15,11 @@ struct ScrubGesture: Sendable {
         ScrubGesture(name: "forward over the film") { $0 * 0.98 },
         ScrubGesture(name: "there and back") { 0.98 * (1 - abs(2 * $0 - 1)) },
         ScrubGesture(name: "back over the film") { 0.98 * (1 - $0) },
-        // Back and forth within a group of pictures: what is asked for are 27 different frames a
-        // second, and half of them lie behind where decoding stands. Only told, not required.
-        ScrubGesture(name: "to and fro over 36 frames", isRequired: false) {
-            0.4 + 0.03 * sin($0 * 12)
-        },
+        // Back and forth about a keyframe, and within a group of pictures: what is asked for are 27
+        // different frames a second, and half of them lie behind where decoding stands.
+        ScrubGesture(name: "to and fro over 36 frames") { 0.4 + 0.03 * sin($0 * 12) },
+        ScrubGesture(name: "to and fro within a group") { 0.3 + 0.03 * sin($0 * 12) },
+        ScrubGesture(name: "back over a group") { 0.41 * (1 - $0) },
     ]
 }
 

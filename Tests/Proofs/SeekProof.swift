@@ -116,7 +116,7 @@ struct SeekProof: ParsableCommand {
                         + " %.0f ms after the last target", result.picturesPerSecond,
                     result.longestGap * 1000, result.settling * 1000))
             report.require(
-                !gesture.isRequired || result.picturesPerSecond >= 20,
+                result.picturesPerSecond >= 20,
                 "scrubbing \(gesture.name): fewer than 20 new pictures a second")
             report.require(
                 result.isExact, "scrubbing \(gesture.name): the hand rests, not on its frame")

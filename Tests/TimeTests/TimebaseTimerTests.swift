@@ -100,6 +100,17 @@ import Testing
         #expect(log.times == [Self.at(10)])
     }
 
+    @Test("a timer whose time has come when it is set fires, though the clock stands still")
+    func late() {
+        let timebase = playing(at: 1)
+        let fired = Monitor(0)
+        clock.advance(by: Self.at(10))
+        let timer = timebase.addTimer(at: Self.at(4)) { _ in fired.change { $0 += 1 } }
+        fired.wait { $0 == 1 ? true : nil }
+        timer.fireTime = Self.at(10)
+        fired.wait { $0 == 2 ? true : nil }
+    }
+
     @Test("before a start to come nothing fires, not even what lies behind it on the line")
     func holds() {
         let timebase = playing(at: 0)

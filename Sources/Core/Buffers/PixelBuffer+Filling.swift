@@ -42,11 +42,11 @@ extension PixelBuffer {
         let bytes: UnsafeMutableRawBufferPointer
 
         init(byteCount: Int) {
-            bytes = .allocate(byteCount: max(byteCount, 1), alignment: PixelBuffer.alignment)
+            bytes = PictureMemory.allocate(byteCount: max(byteCount, 1))
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
         }
 
-        deinit { bytes.deallocate() }
+        deinit { PictureMemory.deallocate(bytes) }
     }
 }
 

@@ -20,4 +20,13 @@ public protocol PixelBufferSource: AnyObject, Sendable {
     /// The picture for `itemTime`, and the time at which its display begins; nil when there is none.
     /// Marks it as taken. Asking again for the same time gives the same picture, for redraws.
     func copyPixelBuffer(forItemTime itemTime: MediaTime) -> (PixelBuffer, displayTime: MediaTime)?
+
+    /// Whether the picture last taken is best left on the display though another is due at
+    /// `itemTime`: it was taken for a vsync to come, and a pause has stopped the timeline before it.
+    func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool
+}
+
+extension PixelBufferSource {
+    /// Sources whose timeline never stops keep nothing.
+    public func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool { false }
 }

@@ -70,10 +70,9 @@ public final class PlainPixelBufferPool: PixelBufferPool {
                 while state.byteCount + byteCount > limit {
                     let block = state.idle.removeFirst()
                     state.byteCount -= block.bytes.count
-                    block.bytes.deallocate()
+                    PictureMemory.deallocate(block.bytes)
                 }
-                let bytes = UnsafeMutableRawBufferPointer.allocate(
-                    byteCount: byteCount, alignment: PixelBuffer.alignment)
+                let bytes = PictureMemory.allocate(byteCount: byteCount)
                 // What damaged streams leave undrawn must not show what was here before.
                 bytes.initializeMemory(as: UInt8.self, repeating: 0)
                 state.byteCount += byteCount
@@ -83,6 +82,6 @@ public final class PlainPixelBufferPool: PixelBufferPool {
 
         func giveBack(_ block: Block) { state.withLock { $0.idle.append(block) } }
 
-        deinit { state.withLock { for block in $0.idle { block.bytes.deallocate() } } }
+        deinit { state.withLock { for block in $0.idle { PictureMemory.deallocate(block.bytes) } } }
     }
 }

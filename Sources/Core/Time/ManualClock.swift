@@ -8,8 +8,9 @@ import Synchronization
 /// tests and offline rendering move it from frame to frame and get the same pictures at any speed.
 ///
 /// Timers of timebases on this clock fire within `advance`, on the thread that moves it, each when
-/// the clock reads its very time: the same at each run. Before it moves, observers of timebases
-/// have been told of all that happened.
+/// the clock reads its very time: the same at each run. One that is set for a time that has come
+/// already fires at once, on the library's own thread, as it does on other clocks. Before the clock
+/// moves, that has happened, and observers of timebases have been told of all that did.
 ///
 /// - Concurrency: any thread; reads are single atomic operations.
 public final class ManualClock: MediaClock {
@@ -46,8 +47,7 @@ public final class ManualClock: MediaClock {
         AlarmThread.shared.waitForJobs()
         fireAlarms(by: target)
         now.max(target, ordering: .acquiringAndReleasing)
-        // Those that another thread has set just before the clock got there; who sets one later can
-        // see that its time has come.
+        // Those that another thread has set just before the clock got there.
         fireAlarms(by: target)
     }
 
@@ -64,6 +64,10 @@ extension ManualClock: AlarmScheduler {
 
     func setAlarm(_ key: AlarmKey, at time: Int64, body: @escaping @Sendable () -> Void) {
         alarms.withLock { $0.set(key, at: time, body: body) }
+        // Read after it was set: the clock gets there either before, and this fires it, or after,
+        // and then it is found.
+        guard alarmTime >= time else { return }
+        AlarmThread.shared.perform { self.fireAlarms(by: time) }
     }
 
     func cancelAlarm(_ key: AlarmKey) { alarms.withLock { $0.cancel(key) } }

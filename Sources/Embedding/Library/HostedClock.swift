@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayhead
+import Glibc
 import PlayheadTime
 import Synchronization
 
@@ -12,7 +13,7 @@ final class HostedClock: MediaClock, @unchecked Sendable {
     // Unchecked: the function is constant, and the host says that it may be called on any thread.
     private let function: playhead_clock
     private let user: UnsafeMutableRawPointer?
-    /// Calls that are under way; `ended` is added once none may begin any more.
+    /// Calls that are under way, and `ended` besides once none may begin any more.
     private let calls = Atomic<Int>(0)
     private static let ended = 1 << 32
     /// What it read ahead of host time, when it was last read.
@@ -39,10 +40,11 @@ final class HostedClock: MediaClock, @unchecked Sendable {
         return MediaTime(nanoseconds: host)
     }
 
+    /// May be called more than once.
     func invalidate() {
-        calls.add(Self.ended, ordering: .acquiringAndReleasing)
+        calls.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing)
         // A call is short, and none begins any more.
-        while calls.load(ordering: .acquiring) != Self.ended {}
+        while calls.load(ordering: .acquiring) != Self.ended { sched_yield() }
     }
 
     private func read(_ hostTime: Int64) -> Int64 {

@@ -72,6 +72,8 @@ final class HostedPlayer: Sendable {
     }
 
     let control: Mutex<Control>
+    /// Taken before `control`, by those who exchange the device: each begins with the other's.
+    private let exchanging = Mutex(())
     let events = EventQueue()
     let graphics = HostedGraphics()
     let memory = HostedMemory()
@@ -128,22 +130,24 @@ final class HostedPlayer: Sendable {
 
     /// Exchanges what time and sound run on, while nothing is open.
     func exchangeDevice(_ make: (Device) throws -> Device) throws {
-        let old = try control.withLock { control in
-            guard control.film == nil else {
-                throw CallFailure.state("a film is open; call playhead_close before")
+        try exchanging.withLock { _ in
+            let old = try control.withLock { control in
+                guard control.film == nil else {
+                    throw CallFailure.state("a film is open; call playhead_close before")
+                }
+                return control.device
             }
-            return control.device
+            let new = try make(old)
+            new.player.volume = old.player.volume
+            new.player.isMuted = old.player.isMuted
+            let isExchanged = control.withLock { control in
+                guard control.film == nil, !control.isEnded else { return false }
+                control.device = new
+                return true
+            }
+            (isExchanged ? old : new).hostedClock?.invalidate()
+            if !isExchanged { throw CallFailure.state("a film was opened meanwhile") }
         }
-        let new = try make(old)
-        new.player.volume = old.player.volume
-        new.player.isMuted = old.player.isMuted
-        let isExchanged = control.withLock { control in
-            guard control.film == nil, !control.isEnded else { return false }
-            control.device = new
-            return true
-        }
-        (isExchanged ? old : new).hostedClock?.invalidate()
-        if !isExchanged { throw CallFailure.state("a film was opened meanwhile") }
     }
 
     // MARK: Films

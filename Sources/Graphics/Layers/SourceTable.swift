@@ -161,6 +161,7 @@ final class SourceTable {
             entry.buffer != nil
             || entry.identifier.map { textures.textures(forIdentifier: $0) != nil } ?? false
         guard !isUploaded || entry.source.hasNewPixelBuffer(forItemTime: entry.itemTime),
+            !isUploaded || !entry.source.keepsPixelBuffer(forItemTime: entry.itemTime),
             let (buffer, displayTime) = entry.source.copyPixelBuffer(forItemTime: entry.itemTime)
         else { return }
         do throws(TextureError) {

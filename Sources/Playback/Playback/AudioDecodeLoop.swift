@@ -10,6 +10,8 @@ import PlayheadTime
 final class AudioDecodeLoop {
     /// How long to wait for room before looking whether it will ever come.
     private static let waitNanoseconds: Int64 = 100_000_000
+    /// What a device that runs may still look back at.
+    private static let keptBehind = MediaTime(value: 1, timescale: 5)
 
     private let pipeline: ItemPipeline
     /// Of every audio track that can be decoded, by the track's identifier.
@@ -97,10 +99,12 @@ final class AudioDecodeLoop {
             written += count
             if count > 0 {
                 pipeline.evaluate()
-            } else if !renderer.waitUntilReady(nanoseconds: Self.waitNanoseconds), isUnheard {
-                // Nothing makes room while the playhead is moved on: by steps, or since pictures
-                // play on without the device. What is behind it is let go.
-                renderer.discard(before: pipeline.timebase.time)
+            } else if !renderer.waitUntilReady(nanoseconds: Self.waitNanoseconds) {
+                // Nothing makes room while the playhead is moved on: by steps, by a declared start, or
+                // since pictures play on without the device. What is behind it is let go.
+                let now = pipeline.timebase.time
+                if end.isNumeric, end < now { return }
+                renderer.discard(before: isUnheard ? now : now - Self.keptBehind)
             }
         }
     }

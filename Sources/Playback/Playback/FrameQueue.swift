@@ -96,8 +96,13 @@ final class FrameQueue: Sendable {
             return index + 1 < entries.count ? index + 1 : nil
         }
 
+        /// Whether a frame that is shown on the way is seen.
+        func takesHeld(_ generation: Int) -> Bool {
+            !isClosed && self.generation == generation && entries.isEmpty
+        }
+
         func isNearer(_ time: MediaTime, to target: MediaTime, generation: Int) -> Bool {
-            guard !isClosed, self.generation == generation, entries.isEmpty else { return false }
+            guard takesHeld(generation) else { return false }
             guard let held else { return true }
             return (time - target).magnitude < (held.presentationTime - target).magnitude
         }
@@ -197,13 +202,19 @@ final class FrameQueue: Sendable {
 
     /// Shows a frame on the way to a seek's target until there is one at the target, if it is nearer
     /// than what is visible. False if it is not.
-    func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int) -> Bool {
+    ///
+    /// - Parameter isExact: whether it is the frame of the target, and nearer than any.
+    func show(
+        _ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int, isExact: Bool = false
+    ) -> Bool {
         monitor.withLock { state in
-            guard state.isNearer(frame.presentationTime, to: target, generation: generation) else {
-                return false
-            }
-            state.held = frame
-            return true
+            let start = frame.presentationTime
+            let isNearer =
+                isExact && state.held?.presentationTime != start
+                ? state.takesHeld(generation)
+                : state.isNearer(start, to: target, generation: generation)
+            if isNearer { state.held = frame }
+            return isNearer
         }
     }
 
@@ -315,6 +326,21 @@ final class FrameQueue: Sendable {
             let next = isForward ? index + 1 : index
             guard state.entries.indices.contains(next), isForward || index > 0 else { return nil }
             return state.entries[next].frame.presentationTime
+        }
+    }
+
+    /// Further ahead than this nobody draws for a vsync to come.
+    private static let drawingLead = MediaTime(value: 1, timescale: 10)
+
+    /// Whether a picture is the one that follows, shortly, on the one that is visible at `time`.
+    func isNext(_ identifier: UInt64, after time: MediaTime) -> Bool {
+        monitor.withLock { state in
+            guard let next = state.nextIndex(after: time),
+                state.entries[next].frame.pixelBuffer.identifier == identifier
+            else { return false }
+            // Backwards, it begins to be seen where the visible one begins.
+            let edge = state.entries[state.direction == .forward ? next : next + 1]
+            return (edge.frame.presentationTime - time).magnitude <= Self.drawingLead
         }
     }
 

@@ -25,6 +25,32 @@ extension ItemPipeline {
         return !control.hasShownMove && !control.hasVideo && control.videoEnd == nil
     }
 
+    /// Whether decoding goes on to where it was sent, for what it brings to be kept: a newer seek whose
+    /// frame is seen already can wait.
+    func goesOn(_ control: Control) -> Bool {
+        guard let move = control.move, move.isScrub, !control.demuxerMustMove else { return false }
+        return !hasArrived(control)
+    }
+
+    /// Shows a frame that was kept for the target of a seek of many.
+    func show(_ hit: ScrubCache.Hit, at target: MediaTime, _ control: Control) -> Bool {
+        frames.show(
+            hit.frame.anew, onTheWayTo: target, generation: control.generation,
+            isExact: hit.isExact)
+    }
+
+    /// Shows the nearest frame that was kept, as more have come.
+    func showKept(generation: Int) {
+        let isSeen = control.withLock { control -> Bool in
+            guard control.generation == generation, let target = control.seek?.target else {
+                return false
+            }
+            let hit = scrubbed.hit(at: target, byteLimit: control.reverseByteLimit / 2)
+            return hit.map { show($0, at: target, control) } ?? false
+        }
+        if isSeen { tellOutputs(.willChange) }
+    }
+
     /// Has decoding go on to the target of a seek from where it stands, if that leads there without
     /// going back and by the shortest way. With the lock held.
     func redirect(_ control: inout Control, to seek: Seek) -> Bool {
@@ -41,14 +67,17 @@ extension ItemPipeline {
         return true
     }
 
-    /// Shows a frame on the way to the target of a seek of many, if it is nearer than what is seen.
+    /// Shows a frame on the way to the target of a seek of many, if it is nearer than what is seen;
+    /// nearer to the newest target, if another seek waits.
     func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int) {
-        guard frames.show(frame, onTheWayTo: target, generation: generation) else { return }
+        let newest = control.withLock { $0.isPutOff ? $0.seek?.target : nil } ?? target
+        let isShown = frames.show(frame, onTheWayTo: newest, generation: generation)
+        guard isShown || newest != target else { return }
         control.change { control in
             if control.generation == generation { control.hasShownMove = true }
         }
         evaluate()
-        tellOutputs(.willChange)
+        if isShown { tellOutputs(.willChange) }
     }
 
     /// The video decoder tells from which time on it can still show everything.

@@ -13,6 +13,7 @@ extension ItemPipeline {
     /// - Parameter isLeaving: whether the item stops being its player's current one, in the same step.
     func request(_ seek: Seek, isLeaving: Bool = false) {
         var ended = EndedRequests()
+        var isSeen = false
         let isAccepted = control.change { control -> Bool in
             guard control.isAlive else { return false }
             if isLeaving {
@@ -21,12 +22,16 @@ extension ItemPipeline {
             }
             var seek = seek
             seek.isScrub = isScrubbing(&control)
+            let hit =
+                seek.isScrub
+                ? scrubbed.hit(at: seek.target, byteLimit: control.reverseByteLimit / 2) : nil
+            seek.isServed = hit?.isExact ?? false
             ended.take(from: &control)
             control.steps = []
             stop(&control)
             forgetSuccession(&control)
             if !redirect(&control, to: seek) {
-                if mustShowFirst(control) {
+                if mustShowFirst(control) || (seek.isServed && goesOn(control)) {
                     // Its generation is none yet: `evaluate` begins it.
                     control.seek = seek
                 } else {
@@ -34,9 +39,11 @@ extension ItemPipeline {
                 }
             }
             moveTimeline(&control, to: seek.target)
+            isSeen = hit.map { show($0, at: seek.target, control) } ?? false
             return true
         }
         ended.fail()
+        if isSeen { tellOutputs(.willChange) }
         if isAccepted { seekBegan() } else { seek.completion?(false) }
     }
 

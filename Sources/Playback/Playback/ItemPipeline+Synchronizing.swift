@@ -33,6 +33,7 @@ extension ItemPipeline {
             return run(&control, as: start, &ended)
         }
         ended.fail()
+        scrubbed.clear()
         if sought { seekBegan() }
         frames.timelineChanged()
         tellOutputs(.willChange)

@@ -52,7 +52,8 @@ extension ItemPipeline {
             noteEnd(&control)
             noteBuffer(&control)
             if let seek = control.seek {
-                if control.isPutOff, control.hasShownMove || hasArrived(control) {
+                if control.isPutOff, (control.hasShownMove && !seek.isServed) || hasArrived(control)
+                {
                     restart(&control, for: seek)
                     return true
                 }
@@ -88,6 +89,7 @@ extension ItemPipeline {
             control.withLock { $0.renderer }?.wakeWriter()
         }
         if sought { seekBegan() }
+        if started { scrubbed.clear() }
         if moved || landed != nil { tellOutputs(.willChange) }
         landed?.completion?(true)
         for preroll in prerolls { preroll(true) }
@@ -168,7 +170,7 @@ extension ItemPipeline {
     }
 
     /// Whether what the threads are moving to has been reached.
-    private func hasArrived(_ control: Control) -> Bool {
+    func hasArrived(_ control: Control) -> Bool {
         if control.demuxerMustMove { return false }
         if control.videoTrack != nil { return control.hasVideo || control.videoEnd != nil }
         if control.renderer != nil { return isPrimed(control) }

@@ -22,6 +22,8 @@ final class ItemPipeline: Sendable {
     let timebase: Timebase
     let packets = PacketQueue()
     let frames = FrameQueue()
+    /// What a hand that scrubs has come by.
+    let scrubbed = ScrubCache()
     private let cancellation = Cancellation()
     let control: Monitor<Control>
     /// Where the decoder gets memory for the pictures that are played forward.

@@ -141,7 +141,12 @@ final class PacketQueue: Sendable {
 
         var hasRoom: Bool {
             let playing = tracks.values.filter(\.isPlaying)
-            // Of a track that has all its packets no more are waited for, while there are others.
+            // Of a track that has all its packets no more are waited for, while there are others. But
+            // the reader of pictures has to be told of their end, which shows where everything has
+            // been read: sound may wait for the picture of a seek, and that for the end.
+            let pictures = leading.flatMap { tracks[$0] }
+            let lacksEnd = pictures.map { $0.isDry && !$0.endDelivered } ?? false
+            if lacksEnd, byteCount < bounds.byteCount { return true }
             let wanting = playing.filter { !$0.progress.isComplete }
             if (wanting.isEmpty ? playing : wanting).allSatisfy({ $0.isSatisfied(bounds.duration) })
             {

@@ -27,9 +27,16 @@ extension PlayerItem {
         } ?? false
     }
 
-    /// What has been asked for and is not done yet.
+    /// What has been asked for and may not be done yet, for people to read.
     package var pendingRequests: String {
-        pipeline.control.withLock { "seek \($0.seek as Any), steps \($0.steps)" }
+        pipeline.control.withLock { control in
+            """
+            seek \(control.seek.map { "\($0.target)" } ?? "none"), steps \(control.steps), \
+            rate \(control.desiredRate), running \(control.isRunning), \
+            pictures to \(control.videoEnd.map { "\($0)" } ?? "?"), \
+            sound to \(control.audioEnd.map { "\($0)" } ?? "?")
+            """
+        }
     }
 
     /// Waits until the picture at a time is decided, as `waitForPixelBuffer` of an output does.

@@ -57,6 +57,20 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         return (frame.pixelBuffer, frame.presentationTime)
     }
 
+    /// Whether the picture taken last is best left where it is shown, though the one before it is due
+    /// at `itemTime`: it was taken up to a tenth of a second ahead, and a pause has stopped the
+    /// timeline before it. Ends with anything that moves the playhead.
+    ///
+    /// `hasNewPixelBuffer` and `copyPixelBuffer` answer for the time that they are asked for all the
+    /// same; whoever draws for a coming vsync asks this too, so that a pause steps nothing back.
+    public func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
+        let (pipeline, taken) = state.withLock { ($0.pipeline, $0.taken) }
+        guard let pipeline, let taken, itemTime.isNumeric, pipeline.timebase.rate == 0 else {
+            return false
+        }
+        return pipeline.frames.isNext(taken, after: itemTime)
+    }
+
     /// Whether the picture for `itemTime` is shown only because the next one, which is due, has not
     /// been decoded yet.
     public func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {

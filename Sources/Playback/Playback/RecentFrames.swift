@@ -4,7 +4,7 @@ import PlayheadBuffers
 import PlayheadTime
 
 /// The newest frames that came out of a decoder, in order of presentation: what a seek may land on
-/// without anything being decoded again, and what a hand that scrubs back sees at once.
+/// without anything being decoded again.
 ///
 /// - Concurrency: the video decoding thread only.
 struct RecentFrames {
@@ -36,19 +36,6 @@ struct RecentFrames {
     func index(at time: MediaTime) -> Int? {
         let limit = time + FrameQueue.tolerance
         return frames.lastIndex { $0.presentationTime <= limit }
-    }
-
-    /// As many frames, of these and others, as are near a time, without order.
-    func frames(with others: [VideoFrame], near time: MediaTime) -> [VideoFrame] {
-        let sorted = (others + frames).sorted {
-            ($0.presentationTime - time).magnitude < ($1.presentationTime - time).magnitude
-        }
-        var bytes = 0
-        return Array(
-            sorted.prefix { frame in
-                bytes += frame.pixelBuffer.byteCount
-                return bytes <= Self.byteLimit
-            })
     }
 }
 

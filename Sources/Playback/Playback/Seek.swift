@@ -32,6 +32,8 @@ struct Seek: Sendable {
     /// Whether it is one of many that come faster than they land: then frames on the way to the target
     /// are shown, if they are nearer to it than what is.
     var isScrub = false
+    /// Whether its frame is seen already, since it was kept.
+    var isServed = false
     /// Whether the timeline runs on meanwhile: the target is then wherever the playhead is.
     var followsTimeline = false
     var completion: (@Sendable (Bool) -> Void)?
@@ -69,6 +71,9 @@ struct Seek: Sendable {
     /// Frames that end at or before this time are not needed; nil where all are.
     var skipLimit: MediaTime? {
         if decodesAll || framesBefore > 0 || toleranceBefore.isPositiveInfinity { return nil }
-        return target - toleranceBefore
+        // A hand that scrubs is likely to turn back.
+        return target - (isScrub ? max(toleranceBefore, Self.scrubMargin) : toleranceBefore)
     }
+
+    private static let scrubMargin = MediaTime(value: 2, timescale: 1)
 }

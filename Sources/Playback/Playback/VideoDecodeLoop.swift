@@ -46,8 +46,8 @@ final class VideoDecodeLoop {
     private var clock: FrameTimer
     /// What came out of the decoder since the last flush, as far as it is remembered.
     private var recent = RecentFrames()
-    /// Frames from before, near the target of seeks of many.
-    private var nearby: [VideoFrame] = []
+    /// Whether a hand scrubs, and may come back to what is decoded.
+    private var keepsFrames = false
     /// When the newest keyframes begin that were sent to the decoder.
     private var keyframes: [MediaTime] = []
     private var isRedirected = false
@@ -86,21 +86,13 @@ final class VideoDecodeLoop {
 
     private func begin(_ generation: Int) {
         decoder.flush()
-        // Frames whose times may be wrong are not shown again.
-        let passed = clock.isUnsure ? RecentFrames() : recent
+        take(up: generation)
         clock = FrameTimer(track: track)
         keyframes = []
         isRedirected = false
         isLeavingOut = false
-        take(up: generation)
         recent = RecentFrames()
         wantsKeyframeShown = seek?.isScrub ?? false
-        if let seek, seek.isScrub, !clock.isUnsure {
-            nearby = passed.frames(with: nearby, near: seek.target)
-            showNearest(to: seek.target)
-        } else {
-            nearby = []
-        }
     }
 
     /// Takes up the seek of a generation.
@@ -112,6 +104,14 @@ final class VideoDecodeLoop {
         lastPushed = nil
         skipping = KeyframeSkipping()
         seek = pipeline.control.withLock { $0.move?.generation == generation ? $0.move : nil }
+        keepsFrames = seek?.isScrub ?? false
+        if keepsFrames, !clock.isUnsure { for frame in recent.frames { keep(frame) } }
+        if keepsFrames { pipeline.showKept(generation: generation) }
+    }
+
+    /// Keeps a frame for a hand that scrubs, unless its time may be wrong.
+    private func keep(_ frame: VideoFrame) {
+        if !clock.isUnsure { pipeline.scrubbed.keep(frame) }
     }
 
     /// Goes on for a seek that decoding leads to from where it stands.
@@ -120,7 +120,6 @@ final class VideoDecodeLoop {
         isRedirected = true
         receive { remember($0) }
         guard let seek = reachedSeek else { return }
-        if seek.isScrub, !clock.isUnsure { showNearest(to: seek.target) }
         guard !isLeavingOut, let index = indexToShow(at: seek.target) else {
             pipeline.repeatSeek(generation: generation) { _ in }
             return
@@ -180,16 +179,6 @@ final class VideoDecodeLoop {
             pipeline.show(frame, onTheWayTo: seek.target, generation: generation)
         } catch {
             // It is decoded again, and then reported.
-        }
-    }
-
-    private func showNearest(to target: MediaTime) {
-        let frame = (nearby + recent.frames).min {
-            ($0.presentationTime - target).magnitude < ($1.presentationTime - target).magnitude
-        }
-        guard let frame else { return }
-        if pipeline.frames.show(frame.anew, onTheWayTo: target, generation: generation) {
-            pipeline.tellOutputs(.willChange)
         }
     }
 
@@ -271,6 +260,8 @@ final class VideoDecodeLoop {
 
     private func remember(_ frame: VideoFrame) {
         recent.append(frame, atMost: seek == nil ? Self.shownLimit : Self.passedLimit)
+        if keepsFrames, pipeline.timebase.rate != 0 { keepsFrames = false }
+        if keepsFrames { keep(frame) }
         pipeline.videoReaches(
             from: isLeavingOut ? nil : recent.first?.presentationTime, generation: generation)
     }
@@ -406,9 +397,6 @@ final class VideoDecodeLoop {
 
     /// From here on frames are shown.
     private func reach() {
-        if let seek, seek.isScrub, !clock.isUnsure {
-            nearby = recent.frames(with: nearby, near: seek.target)
-        }
         seek = nil
         isCatchingUp = false
         withheldCount = 0
@@ -420,7 +408,6 @@ final class VideoDecodeLoop {
             frame, generation: generation, timebase: pipeline.timebase)
         guard result == .stored else { return }
         lastPushed = frame.presentationTime
-        if !nearby.isEmpty, pipeline.timebase.rate != 0 { nearby = [] }
         let now = pipeline.timebase.time
         let lateness = now - clock.end(of: frame)
         skipping.note(lateness: lateness)
