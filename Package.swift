@@ -114,13 +114,19 @@ let rooms: [Target] = [
         ], path: "Sources/Tool"),
 ]
 
+/// What demos share: their command line, a window or a picture to perform in, text and sliders.
+let demoSupport: Target = .target(
+    name: "DemoSupport", dependencies: ["Playhead"], path: "Demos/Common")
+
 /// A demo: a folder of its own under Demos, a program of a screen or two.
 func demo(_ name: String) -> Target {
     .executableTarget(
-        name: name, dependencies: ["Playhead"], path: "Demos/\(name)", exclude: ["README.md"])
+        name: name, dependencies: ["Playhead", "DemoSupport"], path: "Demos/\(name)",
+        exclude: ["README.md"])
 }
 
 let demos: [Target] = [
+    demoSupport,
     .executableTarget(
         name: "EmbeddingHost", dependencies: ["Playhead"], path: "Demos/Embedding/Swift"),
     demo("HelloVideo"),
