@@ -104,8 +104,7 @@ let rooms: [Target] = [
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
             "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Atlas", "Headless",
-            "Text",
-            "Window", "Presentation", "Interface",
+            "Text", "Window", "Presentation", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -130,6 +129,12 @@ let demos: [Target] = [
     .executableTarget(
         name: "EmbeddingHost", dependencies: ["Playhead"], path: "Demos/Embedding/Swift"),
     demo("HelloVideo"),
+    .executableTarget(
+        name: "AtlasPuzzle", dependencies: ["Playhead", "DemoSupport", "SlidingPuzzle"],
+        path: "Demos/AtlasPuzzle", exclude: ["README.md", "Puzzle", "Loops"]),
+    demo("ChromaKeyStudio"),
+    demo("HueCurve"),
+    demo("Loupe"),
 ]
 
 /// The board and the solver of AtlasPuzzle.

@@ -2,6 +2,7 @@
 
 import PlayheadAtlas
 import PlayheadBuffers
+import PlayheadLayers
 import Testing
 
 /// Manifests, and where tiles go.
@@ -65,7 +66,7 @@ struct TextureAtlasTests {
         wrong.width -= 16
         #expect(wrong.problems.contains { $0.contains("beyond the film") })
         wrong = made
-        wrong.tiles[0].area.x -= 4
+        wrong.tiles[0].area.x -= 10
         #expect(wrong.problems.contains { $0.contains("guard band") })
         let error = #expect(throws: AtlasError.self) {
             try TextureAtlas(json: Array("{\"kind\": 3}".utf8), name: "a.json")

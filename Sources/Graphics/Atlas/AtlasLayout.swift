@@ -24,10 +24,12 @@ public struct AtlasLayout: Sendable, Hashable {
     public init?(sizes: [(width: Int, height: Int)], guardBand: Int, largestSide: Int = largestSide)
     {
         let step = TextureAtlas.alignment
+        // Tiles begin at even pixels, where a sample of chroma begins.
+        let band = (guardBand + 1) / 2 * 2
         let cellSizes = sizes.map { size in
             (
-                width: Self.rounded(size.width + 2 * guardBand, to: step),
-                height: Self.rounded(size.height + 2 * guardBand, to: step)
+                width: Self.rounded(size.width + 2 * band, to: step),
+                height: Self.rounded(size.height + 2 * band, to: step)
             )
         }
         guard let widest = cellSizes.map(\.width).max() else { return nil }
@@ -59,10 +61,9 @@ public struct AtlasLayout: Sendable, Hashable {
             TextureAtlas.Area(x: $0.x, y: $0.y, width: $1.width, height: $1.height)
         }
         areas = zip(cells, sizes).map { cell, size in
-            // In the middle, at even pixels, where a sample of chroma begins.
             TextureAtlas.Area(
-                x: cell.x + (cell.width - size.width) / 4 * 2,
-                y: cell.y + (cell.height - size.height) / 4 * 2,
+                x: cell.x + max(band, (cell.width - size.width) / 4 * 2),
+                y: cell.y + max(band, (cell.height - size.height) / 4 * 2),
                 width: size.width, height: size.height)
         }
     }

@@ -64,8 +64,8 @@ public struct LoopSearch: Sendable {
     ///
     /// The frame after the last is compared with the first, and so are their neighbours on both
     /// sides, lest a pendulum swing back where it should go on. Where the film ends with the loop's
-    /// last frame, there is no frame after it; then the step from the last to the first is compared
-    /// with the film's other steps.
+    /// last frame, there is no frame after it; then what the step from the last to the first is more
+    /// than those beside it and the film's average counts.
     ///
     /// - Parameter length: in frames; 1 or more.
     public func best(length: Int) -> LoopPoint? {
@@ -137,8 +137,13 @@ public struct LoopSearch: Sendable {
     }
 
     private func seam(_ start: Int, _ length: Int, step: Double) -> Double {
-        start + length < frames.count
-            ? distance(start, start + length)
-            : max(0, distance(start + length - 1, start) - step)
+        let end = start + length
+        guard end == frames.count else { return distance(start, end) }
+        // Things may move fast just there.
+        let steps = [
+            step, length > 1 ? distance(end - 2, end - 1) : 0,
+            length > 1 ? distance(start, start + 1) : 0,
+        ]
+        return max(0, distance(end - 1, start) - (steps.max() ?? 0))
     }
 }
