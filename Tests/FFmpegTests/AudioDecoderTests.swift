@@ -92,6 +92,22 @@ import Testing
         #expect(abs(samples(buffers).count - 4800) <= 1)
     }
 
+    /// 2 s are no whole number of AAC's packets of 1024.
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `what fills the last packet beyond the edit list is not heard`() throws {
+        let duration = MediaTime(value: 2, timescale: 1)
+        let film = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: duration),
+            sounds: [
+                SyntheticSound(
+                    .sampleNumbers, format: .mono(sampleRate: 48_000), duration: duration)
+            ])
+        let clip = SyntheticClip(film, audioCodec: "aac", container: "mov")
+        let buffers = try Opening.sound(clip.url().path, format: .mono(sampleRate: 48_000))
+        expectContinuous(buffers)
+        #expect(samples(buffers).count == 96_000)
+    }
+
     @Test func `64 channels become two`() throws {
         let channel = [Float](repeating: 0.25, count: 4800)
         let file = WaveFile(sampleRate: 48_000, channels: Array(repeating: channel, count: 64))

@@ -16,10 +16,6 @@ extension LoopsRun {
             let end = try readPictures(film)
             try readSound()
             let count = Int(end.converted(toTimescale: 48_000).value)
-            // What fills the last packet beyond the edit list is nobody's.
-            if let edit = soundEdit(), edit < samples.count {
-                samples.removeLast(samples.count - max(count, edit))
-            }
             samples += Array(repeating: 0, count: max(0, count - samples.count))
         }
 
@@ -29,14 +25,6 @@ extension LoopsRun {
         func frame(at time: MediaTime) -> Int {
             let limit = time + MediaTime(value: 1, timescale: 1_000_000)
             return starts.lastIndex { $0 <= limit } ?? 0
-        }
-
-        private func soundEdit() -> Int? {
-            guard let reader = try? AssetReader(asset: asset),
-                let track = reader.description.preferredTrack(of: .audio),
-                let end = track.segments.last?.timeMapping.target.end, end.isNumeric
-            else { return nil }
-            return Int(end.converted(toTimescale: 48_000).value)
         }
 
         /// Gives where the pictures end.

@@ -397,7 +397,7 @@ extension AudioRenderer {
     }
 
     private var tolerance: Int64 {
-        timebase.ultimateMasterClock === clock
+        timebase.isDriven(by: clock)
             ? Int64(Self.toleranceFrames * 1e9 / Double(format.sampleRate))
             : Self.foreignToleranceNanoseconds
     }

@@ -2,35 +2,66 @@
 
 import Synchronization
 
-/// One consistent state of a timebase: the line on which its time moves.
+/// One consistent state of a timebase: the line on which its time moves, and its master.
 struct TimebaseAnchor {
-    var time: MediaTime
-    var masterTime: MediaTime
-    var rate: Double
+    private(set) var line: AnchorLine
+    var box: MasterBox {
+        didSet { line.clock = box.clock }
+    }
+
+    init(
+        time: MediaTime, masterTime: MediaTime, rate: Double, holds: Bool = false, box: MasterBox
+    ) {
+        line = AnchorLine(
+            time: time, masterTime: masterTime, rate: rate, holds: holds, clock: box.clock)
+        self.box = box
+    }
+
+    fileprivate init(_ line: AnchorLine, box: MasterBox) {
+        self.line = line
+        self.box = box
+    }
+
+    var time: MediaTime {
+        get { line.time }
+        set { line.time = newValue }
+    }
+
+    var masterTime: MediaTime {
+        get { line.masterTime }
+        set { line.masterTime = newValue }
+    }
+
+    var rate: Double {
+        get { line.rate }
+        set { line.rate = newValue }
+    }
+
     /// Whether the time stands still until the master has reached the anchor.
-    var holds = false
-    var box: MasterBox
+    var holds: Bool {
+        get { line.holds }
+        set { line.holds = newValue }
+    }
 
     /// What the line reads when the master reads `masterTime`.
     func time(atMasterTime masterTime: MediaTime, heeding hold: Bool = true) -> MediaTime {
-        if rate == 0 { return time }
-        let elapsed = masterTime - self.masterTime
-        if hold, holds, elapsed < .zero { return time }
-        return time + (rate == 1 ? elapsed : elapsed * rate)
+        line.time(atMasterTime: masterTime, heeding: hold)
     }
 
     /// When, in the master's time, the line reads `time`; nil while it stands still.
-    func masterTime(at time: MediaTime) -> MediaTime? {
-        guard rate != 0, time.isNumeric, self.time.isNumeric else { return nil }
-        let distance = time - self.time
-        return masterTime + (rate == 1 ? distance : distance.divided(by: rate))
-    }
+    func masterTime(at time: MediaTime) -> MediaTime? { line.masterTime(at: time) }
 }
 
 /// A master in a box of its own, so that readers can reach it through one atomic word.
 final class MasterBox: Sendable {
     let master: Timebase.Master
-    init(_ master: Timebase.Master) { self.master = master }
+    /// Which clock that is; nil for a timebase.
+    let clock: ObjectIdentifier?
+
+    init(_ master: Timebase.Master) {
+        self.master = master
+        clock = if case .clock(let clock) = master { ObjectIdentifier(clock) } else { nil }
+    }
 }
 
 /// Where a timebase publishes its anchor: any thread reads it without waiting for a writer, even
@@ -59,11 +90,18 @@ final class AnchorStore: Sendable {
         readerCount.add(1, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         defer { readerCount.subtract(1, ordering: .releasing) }
+        return words.anchor
+    }
+
+    /// The line alone, for which no reference is counted.
+    func readLine() -> AnchorLine { words.line }
+
+    private var words: AnchorWords.Values {
         while true {
             let before = step.load(ordering: .acquiring)
             let words = before & 1 == 0 ? first.load() : second.load()
             atomicMemoryFence(ordering: .acquiring)
-            if step.load(ordering: .relaxed) == before { return words.anchor }
+            if step.load(ordering: .relaxed) == before { return words }
         }
     }
 
@@ -94,6 +132,7 @@ private struct AnchorWords: ~Copyable {
         var masterEpoch: Int64 = 0
         var rate: UInt64 = 0
         var holds = false
+        var clock: UInt = 0
         var box: UInt = 0
     }
 
@@ -105,6 +144,7 @@ private struct AnchorWords: ~Copyable {
     private let masterEpoch = Atomic<Int64>(0)
     private let rate = Atomic<UInt64>(0)
     private let holds = Atomic(false)
+    private let clock = Atomic<UInt>(0)
     private let box = Atomic<UInt>(0)
 
     func load() -> Values {
@@ -116,7 +156,7 @@ private struct AnchorWords: ~Copyable {
             masterForm: masterForm.load(ordering: .relaxed),
             masterEpoch: masterEpoch.load(ordering: .relaxed),
             rate: rate.load(ordering: .relaxed), holds: holds.load(ordering: .relaxed),
-            box: box.load(ordering: .relaxed))
+            clock: clock.load(ordering: .relaxed), box: box.load(ordering: .relaxed))
     }
 
     func store(_ values: Values) {
@@ -128,6 +168,7 @@ private struct AnchorWords: ~Copyable {
         masterEpoch.store(values.masterEpoch, ordering: .relaxed)
         rate.store(values.rate, ordering: .relaxed)
         holds.store(values.holds, ordering: .relaxed)
+        clock.store(values.clock, ordering: .relaxed)
         box.store(values.box, ordering: .relaxed)
     }
 }
@@ -138,7 +179,17 @@ extension AnchorWords.Values {
             timeValue: anchor.time.value, timeForm: anchor.time.form, timeEpoch: anchor.time.epoch,
             masterValue: anchor.masterTime.value, masterForm: anchor.masterTime.form,
             masterEpoch: anchor.masterTime.epoch, rate: anchor.rate.bitPattern, holds: anchor.holds,
+            clock: anchor.box.clock.map { UInt(bitPattern: $0) } ?? 0,
             box: UInt(bitPattern: Unmanaged.passUnretained(anchor.box).toOpaque()))
+    }
+
+    var line: AnchorLine {
+        AnchorLine(
+            time: MediaTime(timeValue, form: timeForm, epoch: timeEpoch),
+            masterTime: MediaTime(masterValue, form: masterForm, epoch: masterEpoch),
+            rate: Double(bitPattern: rate), holds: holds,
+            // An identity, of which nothing but equality is asked.
+            clock: unsafeBitCast(clock, to: ObjectIdentifier?.self))
     }
 
     /// The anchor; takes a reference to the box, which must still be there.
@@ -147,10 +198,7 @@ extension AnchorWords.Values {
             preconditionFailure("an anchor is written before it is read")
         }
         return TimebaseAnchor(
-            time: MediaTime(timeValue, form: timeForm, epoch: timeEpoch),
-            masterTime: MediaTime(masterValue, form: masterForm, epoch: masterEpoch),
-            rate: Double(bitPattern: rate), holds: holds,
-            box: Unmanaged<MasterBox>.fromOpaque(pointer).takeUnretainedValue())
+            line, box: Unmanaged<MasterBox>.fromOpaque(pointer).takeUnretainedValue())
     }
 }
 

@@ -100,8 +100,15 @@ public final class Timebase: Sendable {
 
     /// What the timebase reads when `clock` reads `clockTime`, all of it from one moment. Exact,
     /// without a detour over host time, where `clock` is the clock at the end of the chain of
-    /// masters: how the sound callback asks which samples to deliver.
+    /// masters: how the sound callback asks which samples to deliver. Where it is the master itself,
+    /// no reference is counted.
     public func reading(at clockTime: MediaTime, of clock: any MediaClock) -> Reading {
+        let line = anchors.readLine()
+        guard line.clock != ObjectIdentifier(clock) else {
+            return Reading(
+                time: line.time(atMasterTime: clockTime, heeding: false), rate: line.rate,
+                holdTime: line.holds ? line.time : nil)
+        }
         let anchor = anchors.read()
         var rate = anchor.rate
         let masterTime: MediaTime
@@ -120,12 +127,14 @@ public final class Timebase: Sendable {
     /// What the line through the anchor reads when the master reads `masterTime`, whether or not
     /// the timeline is held there: before a future start, sound looks up how far off it still is.
     public func time(atMasterTime masterTime: MediaTime) -> MediaTime {
-        anchors.read().time(atMasterTime: masterTime, heeding: false)
+        anchors.readLine().time(atMasterTime: masterTime, heeding: false)
     }
 
     /// When, in the master's time, the line through the anchor reads `time`; nil while it stands
     /// still, and for times that are no numbers.
-    public func masterTime(at time: MediaTime) -> MediaTime? { anchors.read().masterTime(at: time) }
+    public func masterTime(at time: MediaTime) -> MediaTime? {
+        anchors.readLine().masterTime(at: time)
+    }
 
     /// When, in host time, the timebase reads `time`; nil while it stands still, and for times
     /// that are no numbers.
@@ -151,6 +160,12 @@ public final class Timebase: Sendable {
         case .clock(let clock): clock
         case .timebase(let timebase): timebase.ultimateMasterClock
         }
+    }
+
+    /// Whether `clock` is the one at the end of the chain of masters.
+    public func isDriven(by clock: any MediaClock) -> Bool {
+        let isMaster = anchors.readLine().clock == ObjectIdentifier(clock)
+        return isMaster || ultimateMasterClock === clock
     }
 
     // MARK: - Changing
@@ -193,7 +208,7 @@ public final class Timebase: Sendable {
     ///
     /// - Corresponds to: `CMTimebaseGetRate`, `CMTimebaseSetRate`.
     public var rate: Double {
-        get { anchors.read().rate }
+        get { anchors.readLine().rate }
         set {
             change(isJump: false) { anchor, _ in
                 let now = anchor.box.master.time

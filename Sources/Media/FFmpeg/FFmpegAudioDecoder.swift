@@ -10,7 +10,8 @@ import PlayheadTime
 /// Times are exact to the sample. Containers round them, some to a millisecond, so within a run of
 /// sound they are counted from its first sample instead; a run ends where the container's time
 /// differs from the count by more than such rounding, at a seek, and where the sound changes form.
-/// Priming and padding that the container declares are left out by libavcodec.
+/// Priming and padding that the container declares are left out by libavcodec, except what fills the
+/// last packet beyond an edit list: that is left out here.
 ///
 /// - Concurrency: one thread at a time, as `AudioDecoder` says.
 /// - Corresponds to: `AVCodecContext`, `SwrContext`.
@@ -20,6 +21,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     let format: AudioFormat
     private let parameters: StreamParameters
     private let codec: CodecContext
+    /// Where the track's edit list ends.
+    private let end: MediaTime
     /// Decoded and waiting to be taken.
     private var ready: [AudioBuffer] = []
     private var resampler: Resampler?
@@ -43,11 +46,25 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
             format.sampleRate > 0 && format.channelCount > 0, "sound needs a rate and channels")
         self.parameters = parameters
         self.format = format
+        end = Self.editEnd(parameters.track)
         if let rate = parameters.track.formatDescription.audio?.sampleRate, rate != 0 {
             try Self.requireUsable(rate, parameters)
         }
         // One thread: sound costs little, and frame threads would delay it.
         codec = try CodecContext(parameters) { $0.pointee.thread_count = 1 }
+    }
+
+    /// Infinite where there is no edit list, or one that is not played as it says.
+    private static func editEnd(_ track: AssetTrack) -> MediaTime {
+        let mappings = track.segments.map(\.timeMapping)
+        let isPlayed = mappings.allSatisfy {
+            $0.isEmpty || $0.source.duration == $0.target.duration
+        }
+        // In a film of fragments a duration of nothing means all there is.
+        guard isPlayed, let last = mappings.last?.target, last.duration > .zero else {
+            return .positiveInfinity
+        }
+        return last.end
     }
 
     /// Slower is no sound, and every sample of a packet would become thousands; the other end is that
@@ -167,10 +184,24 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         let time =
             run.start
             + MediaTime(value: run.framesOut, timescale: Int32(clamping: format.sampleRate))
-        ready.append(
-            AudioBuffer(format: format, presentationTime: time, frameCount: count) { target in
-                _ = target.update(fromContentsOf: samples)
-            })
         run.framesOut += Int64(count)
+        let kept = keptCount(of: count, from: time)
+        guard kept > 0 else { return }
+        let part = UnsafeBufferPointer(rebasing: samples.prefix(kept * format.channelCount))
+        ready.append(
+            AudioBuffer(format: format, presentationTime: time, frameCount: kept) { target in
+                _ = target.update(fromContentsOf: part)
+            })
+    }
+
+    /// How many frames belong to the track. Its edit list is rounded to the movie's unit of time, so
+    /// less than that beyond its end may be sound.
+    private func keptCount(of count: Int, from time: MediaTime) -> Int {
+        guard end.isNumeric, time.isNumeric else { return count }
+        let rate = Int32(clamping: format.sampleRate)
+        let excess = time + MediaTime(value: Int64(count), timescale: rate) - end
+        guard excess > MediaTime(value: 1, timescale: end.timescale) else { return count }
+        let room = (end - time).converted(toTimescale: rate, method: .roundTowardPositiveInfinity)
+        return min(max(0, Int(room.value)), count)
     }
 }

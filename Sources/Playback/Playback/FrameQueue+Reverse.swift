@@ -40,6 +40,7 @@ extension FrameQueue {
     /// Waits until there is room for another group; false when a newer generation has begun or the
     /// queue has been closed.
     func waitForGroupRoom(generation: Int, timebase: Timebase) -> Bool {
+        var patience = Self.shortestLook
         while true {
             let changes = monitor.withLock { $0.timelineChanges }
             let now = timebase.time
@@ -49,7 +50,8 @@ extension FrameQueue {
                 return state.isFull ? nil : true
             }
             if let result { return result }
-            waitForRoom(generation: generation, timebase: timebase, changes: changes)
+            waitForRoom(
+                generation: generation, timebase: timebase, changes: changes, patience: &patience)
         }
     }
 }

@@ -136,6 +136,7 @@ final class FrameQueue: Sendable {
 
     /// Adds a frame, waiting for room, which comes as the playhead moves on.
     func push(_ frame: VideoFrame, generation: Int, timebase: Timebase) -> PushResult {
+        var patience = Self.shortestLook
         while true {
             // Read before the time: a move of the timeline in between then ends the wait at once.
             let changes = monitor.withLock { $0.timelineChanges }
@@ -148,13 +149,21 @@ final class FrameQueue: Sendable {
                 return .stored
             }
             if let result { return result }
-            waitForRoom(generation: generation, timebase: timebase, changes: changes)
+            waitForRoom(
+                generation: generation, timebase: timebase, changes: changes, patience: &patience)
         }
     }
 
+    /// In nanoseconds, how often it is looked for room where the clock does not say when there is.
+    static let shortestLook: Int64 = 500_000
+    private static let longestLook: Int64 = 16_000_000
+
     /// Waits until the playhead reaches the second frame of the full queue, or leaves the last one
     /// backwards, or something changes.
-    func waitForRoom(generation: Int, timebase: Timebase, changes: Int) {
+    ///
+    /// - Parameter patience: `shortestLook` at first; grows while the time comes and the playhead does
+    ///   not, since its clock is moved by hand. Whoever then waits for a frame makes room himself.
+    func waitForRoom(generation: Int, timebase: Timebase, changes: Int, patience: inout Int64) {
         let next = monitor.withLock { state in
             let next =
                 state.direction == .forward ? state.entries.dropFirst().first : state.entries.last
@@ -166,9 +175,9 @@ final class FrameQueue: Sendable {
             return isOutdated || state.timelineChanges != changes || !state.isFull ? true : nil
         }
         if let due {
-            // A clock that is moved by hand gives no wait that means anything: look now and then.
-            let wait = min(max(due - HostClock.nanoseconds, 500_000), 50_000_000)
-            _ = monitor.wait(nanoseconds: wait, until: isOver)
+            let wait = due - HostClock.nanoseconds
+            _ = monitor.wait(nanoseconds: min(max(wait, patience), 50_000_000), until: isOver)
+            if wait < 0 { patience = min(patience * 2, Self.longestLook) }
         } else {
             // The timeline stands still: `timelineChanged` ends the wait.
             _ = monitor.wait(until: isOver)
