@@ -103,7 +103,8 @@ let rooms: [Target] = [
         name: "Playhead",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
-            "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Atlas", "Headless",
+            "Playback", "Conversion", "Images", "GL", "Textures", "Effects", "Layers", "Atlas",
+            "Headless",
             "Text", "Window", "Presentation", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
@@ -118,23 +119,32 @@ let demoSupport: Target = .target(
     name: "DemoSupport", dependencies: ["Playhead"], path: "Demos/Common")
 
 /// A demo: a folder of its own under Demos, a program of a screen or two.
-func demo(_ name: String) -> Target {
+func demo(_ name: String, exclude: [String] = []) -> Target {
     .executableTarget(
         name: name, dependencies: ["Playhead", "DemoSupport"], path: "Demos/\(name)",
-        exclude: ["README.md"])
+        exclude: ["README.md"] + exclude)
 }
 
 let demos: [Target] = [
     demoSupport,
     .executableTarget(
         name: "EmbeddingHost", dependencies: ["Playhead"], path: "Demos/Embedding/Swift"),
-    demo("HelloVideo"),
     .executableTarget(
         name: "AtlasPuzzle", dependencies: ["Playhead", "DemoSupport", "SlidingPuzzle"],
         path: "Demos/AtlasPuzzle", exclude: ["README.md", "Puzzle", "Loops"]),
+    demo("BandPass"),
     demo("ChromaKeyStudio"),
+    demo("HelloVideo", exclude: ["PullLoop"]),
     demo("HueCurve"),
     demo("Loupe"),
+    demo("MovieLibrary"),
+    demo("OwnSound"),
+    demo("SpinningCube"),
+    demo("Timebases"),
+    demo("VideoWall"),
+    .executableTarget(
+        name: "PullLoop", dependencies: ["Playhead", "DemoSupport"],
+        path: "Demos/HelloVideo/PullLoop"),
 ]
 
 /// The board and the solver of AtlasPuzzle.
@@ -234,6 +244,8 @@ func test(_ name: String, imports rooms: [String] = [], support: [String] = []) 
 }
 
 let tests: [Target] = [
+    // Of the demos, as processes: in pictures, and in windows with real keys and pointer.
+    .testTarget(name: "DemoTests", dependencies: ["MediaTestSupport"], path: "Tests/DemoTests"),
     .testTarget(
         name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
         path: "Tests/ReadmeTests"),

@@ -6,7 +6,7 @@ import Playhead
 /// Where the board is, in points.
 struct Table {
     private static let side = 4
-    private static let origin = SIMD2<Double>(28, 28)
+    private static let origin = SIMD2<Double>(27, 23)
     private static let tile = 140.0
     private static let gap = 8.0
 

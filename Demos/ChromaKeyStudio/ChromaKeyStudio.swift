@@ -7,7 +7,7 @@ import Playhead
 /// parameters, its matte, and what it would be without.
 @main final class ChromaKeyStudio: Demo {
     static let title = "ChromaKeyStudio"
-    static let size = WindowSize(width: 1180, height: 570)
+    static let size = WindowSize(width: 1280, height: 720)
 
     private let stage: Stage
     private let player: QueuePlayer
@@ -217,9 +217,9 @@ import Playhead
                 size: 15, at: [picture.x, 24], color: Palette.warm))
         layers.append(
             stage.text(
-                "m view   b background   a key on or off   r reset   space pause   drag the bar: A/B",
-                size: 13, at: [picture.x + picture.width, 26], align: .right, color: Palette.dimmed)
-        )
+                "drag the bar: with the key and without    m: view    b: background    a: key off and on    "
+                    + "r: reset    space: pause", size: 13,
+                at: [picture.x, picture.y + picture.height + 18], color: Palette.dimmed))
         return layers
     }
 }

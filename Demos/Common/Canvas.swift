@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 public import Playhead
 
 /// What is drawn on in points.
@@ -43,6 +44,7 @@ extension Canvas {
     ) -> Layer {
         var style = TextStyle(size: size * scale, isBold: isBold, color: color)
         if isFixed { style.family = "monospace" }
+        style.coversLines = true
         var layer = Layer(.none)
         layer.name = text
         guard !isWordless,
@@ -67,6 +69,36 @@ extension Canvas {
         _ rect: LayerRect, color: SIMD4<Float>, cornerRadius: Double = 0
     ) -> Layer {
         var layer = Layer(.color(color), frame: .pixels(rect))
+        layer.cornerRadius = cornerRadius
+        return layer
+    }
+
+    /// A straight line, with smooth edges.
+    public func line(
+        from start: SIMD2<Double>, to end: SIMD2<Double>, width: Double, color: SIMD4<Float>
+    ) -> Layer {
+        let (middle, way) = ((start + end) / 2, end - start)
+        let length = (way * way).sum().squareRoot() + width / 2
+        var line = box(
+            LayerRect(
+                x: (middle.x - length / 2).rounded(), y: (middle.y - width / 2).rounded(),
+                width: length.rounded(.up), height: width.rounded(.up)), color: color)
+        let frame = line.frame.rect(width: 0, height: 0)
+        // Frames go to whole pixels, transforms do not.
+        line.transform = Transform3D.scale(x: length / frame.width, y: width / frame.height)
+            .concatenating(.rotation(angle: atan2(way.y, way.x), x: 0, y: 0, z: 1))
+            .concatenating(
+                .translation(
+                    x: middle.x - frame.x - frame.width / 2,
+                    y: middle.y - frame.y - frame.height / 2))
+        return line
+    }
+
+    /// What a generator makes, in a rectangle.
+    public func generator(
+        _ effect: EffectInstance, in rect: LayerRect, cornerRadius: Double = 0
+    ) -> Layer {
+        var layer = Layer(.generator(effect), frame: .pixels(rect))
         layer.cornerRadius = cornerRadius
         return layer
     }

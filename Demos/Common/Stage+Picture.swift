@@ -4,9 +4,6 @@ import Playhead
 
 /// A demo in a picture.
 extension Stage {
-    /// How long anything is waited for: machines may be busy, but a test has to end.
-    private static let patience = MediaTime(value: 60, timescale: 1)
-
     /// Draws frame after frame and writes the last one, and its words line by line on standard output.
     func draw(_ demo: some Demo) throws {
         let size = (width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
@@ -14,7 +11,7 @@ extension Stage {
         try surface.context.makeCurrent()
         defer { surface.context.clearCurrent() }
         let renderer = VideoRenderer(context: surface.context)
-        try wait(for: "the demo to get ready") { demo.isReady }
+        try WaitingPlayer.wait(for: "the demo to get ready") { demo.isReady }
         var last = Scene()
         for frame in 0..<options.frames {
             try advance(to: MediaTime(nanoseconds: Int64(frame) * 1_000_000_000 / 60))
@@ -40,33 +37,12 @@ extension Stage {
         // In steps of a block, as a device takes sound.
         let step = MediaTime(value: 1, timescale: 100)
         repeat {
-            for player in players { try wait(for: player) }
+            for player in players { try player.wait() }
             for sink in sinks { sink.renderDueBlocks() }
             clock.advance(to: min(time, clock.time + step))
             MainLoop.shared.turn(waitingAtMost: 0)
         } while clock.time < time
-        for player in players { try wait(for: player) }
-    }
-
-    private func wait(for player: WaitingPlayer) throws {
-        try wait(for: "a film to be decoded") {
-            if let error = player.error { throw error }
-            return player.isSettled
-        }
-        player.waitForPicture(at: time)
-    }
-
-    private func wait(for what: String, _ condition: () throws -> Bool) throws {
-        let deadline = HostClock.shared.time + Self.patience
-        while try !condition() {
-            guard HostClock.shared.time < deadline else { throw TimeOut(what: what) }
-            MainLoop.shared.turn(waitingAtMost: 0.002)
-        }
-    }
-
-    struct TimeOut: Error, CustomStringConvertible {
-        var what: String
-        var description: String { "waited a minute for \(what)" }
+        for player in players { try player.wait() }
     }
 
     /// What is written on a layer and on those in it. Layers of text are named after it.

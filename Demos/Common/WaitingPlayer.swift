@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Playhead
+public import Playhead
 
 /// A player that is waited for: on a clock that is moved by hand, decoding takes no time.
-@MainActor final class WaitingPlayer {
+@MainActor public final class WaitingPlayer {
     private let player: Player
     /// Asks for pictures on nobody's behalf.
     private let probe = PlayerItemVideoOutput()
-    /// Sound that has to be there before the clock moves on, in seconds: more than a device takes ahead.
+    /// Sound that has to be there before the clock moves on, in seconds: more than a device takes
+    /// ahead.
     private static let soundAhead = 0.15
+    /// Machines may be busy, but a test has to end.
+    private static let patience = MediaTime(value: 60, timescale: 1)
 
-    init(_ player: Player) {
+    public init(_ player: Player) {
         self.player = player
     }
 
-    var error: MediaError? { player.currentItem?.error }
+    /// Waits until there is all that is to be seen and heard now.
+    ///
+    /// - Throws: why the film cannot be played.
+    public func wait() throws {
+        try Self.wait(for: "a film to be decoded") {
+            if let error = player.currentItem?.error { throw error }
+            return isSettled
+        }
+        guard let item = player.currentItem, item.playingTracks.video != nil else { return }
+        _ = probe.waitForPixelBuffer(after: item.currentTime, seconds: Self.patience.seconds)
+    }
 
     /// Whether the film does what it was told to, and has sound in store.
-    var isSettled: Bool {
+    private var isSettled: Bool {
         guard let item = player.currentItem else { return true }
         if !item.outputs.contains(where: { $0 === probe }) { item.add(probe) }
         guard item.status == .readyToPlay else { return false }
@@ -32,8 +45,17 @@ import Playhead
             || (item.duration - item.currentTime).seconds <= depth + Self.soundAhead
     }
 
-    func waitForPicture(at hostTime: MediaTime) {
-        guard player.currentItem?.playingTracks.video != nil else { return }
-        _ = probe.waitForPixelBuffer(after: probe.itemTime(forHostTime: hostTime), seconds: 30)
+    /// Serves the main actor until something is so.
+    static func wait(for what: String, _ condition: () throws -> Bool) throws {
+        let deadline = HostClock.shared.time + patience
+        while try !condition() {
+            guard HostClock.shared.time < deadline else { throw TimeOut(what: what) }
+            MainLoop.shared.turn(waitingAtMost: 0.002)
+        }
+    }
+
+    struct TimeOut: Error, CustomStringConvertible {
+        var what: String
+        var description: String { "waited a minute for \(what)" }
     }
 }

@@ -6,7 +6,7 @@ import Playhead
 /// A film, and a wheel whose six handles turn, saturate and lighten the hues that they stand at.
 @main final class HueCurve: Demo {
     static let title = "HueCurve"
-    static let size = WindowSize(width: 1120, height: 640)
+    static let size = WindowSize(width: 1120, height: 630)
 
     private let stage: Stage
     private let player: QueuePlayer

@@ -83,9 +83,9 @@ const float rows = 45.0;
 // How far a colour is looked for, in those rows.
 const float blurSigma = 2.5;
 
-// The slope where no foreground is known: hues further than 71 degrees from the backing's count as
+// The slope where no foreground is known: hues further than 63 degrees from the backing's count as
 // opaque.
-const float cautiousSlope = 0.35;
+const float cautiousSlope = 0.5;
 // Purples opposite the backing have no slope, that is an endless one.
 const float steepestSlope = -2.0;
 // ITU-R BT.709-6, item 3.2.

@@ -7,6 +7,7 @@
 @_exported public import PlayheadAtlas
 @_exported public import PlayheadAudio
 @_exported public import PlayheadBuffers
+@_exported public import PlayheadConversion
 @_exported public import PlayheadDisplay
 @_exported public import PlayheadEffects
 @_exported public import PlayheadFFmpeg

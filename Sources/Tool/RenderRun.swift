@@ -18,6 +18,7 @@ final class RenderRun {
     private let size: SizeArgument?
     private let background: BackgroundArgument
     private let withSound: Bool
+    private let isPremultiplied: Bool
     private let context: HeadlessContext
     private let renderer: VideoRenderer
     private var framebuffer: GLFramebuffer?
@@ -34,7 +35,8 @@ final class RenderRun {
 
     init(
         _ file: String, effects: [EffectInstance], from: MediaTime?, to: MediaTime?, fps: Double?,
-        size: SizeArgument?, background: BackgroundArgument, withSound: Bool
+        size: SizeArgument?, background: BackgroundArgument, withSound: Bool,
+        isPremultiplied: Bool = false
     ) throws {
         self.file = file
         self.effects = effects
@@ -42,6 +44,7 @@ final class RenderRun {
         self.size = size
         self.background = background
         self.withSound = withSound
+        self.isPremultiplied = isPremultiplied
         start = from ?? .zero
         end = to
         let range: MediaTimeRange? =
@@ -141,7 +144,9 @@ final class RenderRun {
         let report = renderer.render(
             scene, hostTime: time + start, into: RenderTarget(framebuffer))
         for problem in report.problems { throw ToolError(problem) }
-        try sink.append(framebuffer.image(), at: time)
+        let image = framebuffer.image()
+        try sink.append(
+            sink.hasAlpha && !isPremultiplied ? image.unpremultiplied() : image, at: time)
     }
 
     // MARK: Sound

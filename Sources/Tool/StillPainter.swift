@@ -18,7 +18,7 @@ final class StillPainter {
 
     deinit { context.clearCurrent() }
 
-    /// A picture as RGBA, at its display size unless another is wanted.
+    /// A picture as RGBA with straight alpha, at its display size unless another is wanted.
     func image(
         of picture: PixelBuffer, size: SizeArgument? = nil, effects: [EffectInstance] = [],
         background: Scene.Background = .color([0, 0, 0, 0])
@@ -33,7 +33,7 @@ final class StillPainter {
             background: background, layers: [Layer(.image(picture), effects: effects)])
         let report = renderer.render(scene, hostTime: .zero, into: RenderTarget(framebuffer))
         for problem in report.problems { throw ToolError(problem) }
-        return framebuffer.image()
+        return framebuffer.image().unpremultiplied()
     }
 }
 

@@ -40,11 +40,13 @@ final class KeyerPainter {
         let report = renderer.render(scene, hostTime: .zero, into: RenderTarget(framebuffer))
         for problem in report.problems { throw CannotProve("keyer: \(problem)") }
         let bytes = framebuffer.image().bytes
-        return stride(from: 0, to: bytes.count, by: 4).map {
-            SIMD4(
-                Double(bytes[$0]), Double(bytes[$0 + 1]), Double(bytes[$0 + 2]),
-                Double(bytes[$0 + 3])) / 255
+        var values: [SIMD4<Double>] = []
+        values.reserveCapacity(bytes.count / 4)
+        for index in stride(from: 0, to: bytes.count, by: 4) {
+            let pixel = SIMD4(bytes[index], bytes[index + 1], bytes[index + 2], bytes[index + 3])
+            values.append(SIMD4<Double>(pixel) / 255)
         }
+        return values
     }
 
     /// Milliseconds of drawing each key, the others' formulas as shaders of ours: the shortest of many

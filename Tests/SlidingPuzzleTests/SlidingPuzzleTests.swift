@@ -74,8 +74,7 @@ struct SlidingPuzzleTests {
     /// From R. Korf's hundred, "Depth-first iterative-deepening", 1985, with their shortest lengths:
     /// his gap belongs to the beginning.
     private static let hard: [(tiles: [Int], length: Int)] = [
-        ([14, 13, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3], 57),
-        ([13, 5, 4, 10, 9, 12, 8, 14, 2, 3, 7, 1, 0, 15, 11, 6], 55),
+        ([14, 13, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3], 57)
     ]
 
     @Test("of four a side solutions come near to the shortest, for bounded work", arguments: hard)
