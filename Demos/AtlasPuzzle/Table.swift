@@ -21,7 +21,8 @@ struct Table {
         (0..<Self.side * Self.side).first { rect(of: $0).contains(point) }
     }
 
-    /// Where a tile is that is dragged from its place to the gap next to it, and how much of the way.
+    /// Where a tile is that is dragged from its place to the gap next to it, and how much of the
+    /// way.
     func drag(
         _ place: Int, to gap: Int, by way: SIMD2<Double>
     ) -> (rect: LayerRect, share: Double) {

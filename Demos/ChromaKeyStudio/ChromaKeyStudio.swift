@@ -19,7 +19,8 @@ import Playhead
     private var sliders: [(input: String, slider: Slider)] = []
     private var backdrop: Backdrop
     private var view: Int32
-    /// Where the film ends and what it would be without the key begins, in fractions of the picture.
+    /// Where the film ends and what it would be without the key begins, in fractions of the
+    /// picture.
     private var split = 1.0
     private var isSplitHeld = false
     private var picked: SIMD2<Double>?
@@ -109,7 +110,8 @@ import Playhead
         pick(at: place)
     }
 
-    /// Takes the key colour from the film, which may have been covered by something else on the screen.
+    /// Takes the key colour from the film, which may have been covered by something else on the
+    /// screen.
     private func pick(at place: SIMD2<Double>) {
         let time = probe.itemTime(forHostTime: stage.time)
         guard let (picture, _) = probe.copyPixelBuffer(forItemTime: time),

@@ -89,8 +89,8 @@ final class AtlasSlices {
 
     deinit { context.clearCurrent() }
 
-    /// The largest difference of any pixel of any subject between two films, and how many were looked
-    /// at.
+    /// The largest difference of any pixel of any subject between two films, and how many were
+    /// looked at.
     func difference(
         between films: [String], _ atlas: TextureAtlas, subjects: [Int]
     ) throws -> (worst: Int, pixels: Int) {

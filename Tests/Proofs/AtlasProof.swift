@@ -7,14 +7,14 @@ import Playhead
 
 /// `prove atlas`: films in an atlas do not show in each other.
 ///
-/// Two atlases are written that differ in every other tile: there, one is grey, and the other flickers
-/// between black and white, runs in stripes and boils in saturated colours. The tiles in between are
-/// the same. They are drawn from both, at six sizes and turned, and compared: what differs has come
-/// over from the neighbours.
+/// Two atlases are written that differ in every other tile: there, one is grey, and the other
+/// flickers between black and white, runs in stripes and boils in saturated colours. The tiles in
+/// between are the same. They are drawn from both, at six sizes and turned, and compared: what
+/// differs has come over from the neighbours.
 ///
-/// Without loss that holds for any pictures. A coder that loses something decides anew for each atlas
-/// what to lose, so there the tiles in between are of one colour, or of a slow gradient, which every
-/// decision keeps: what differs then is bleed.
+/// Without loss that holds for any pictures. A coder that loses something decides anew for each
+/// atlas what to lose, so there the tiles in between are of one colour, or of a slow gradient,
+/// which every decision keeps: what differs then is bleed.
 struct AtlasProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "atlas", abstract: "What films in an atlas show of each other.")

@@ -49,8 +49,8 @@ final class KeyerPainter {
         return values
     }
 
-    /// Milliseconds of drawing each key, the others' formulas as shaders of ours: the shortest of many
-    /// rounds, in turns.
+    /// Milliseconds of drawing each key, the others' formulas as shaders of ours: the shortest of
+    /// many rounds, in turns.
     func costs(
         in folder: TemporaryFolder, rounds: Int
     ) throws -> [(name: String, milliseconds: Double)] {

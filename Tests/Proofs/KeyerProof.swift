@@ -5,13 +5,13 @@ import Foundation
 import MediaTestSupport
 import Playhead
 
-/// `prove keyer`: mattes and despilled colours of the built-in chroma key, beside those of the published
-/// mathematics of two others on the same frames.
+/// `prove keyer`: mattes and despilled colours of the built-in chroma key, beside those of the
+/// published mathematics of two others on the same frames.
 ///
-/// Frames whose matte is known are made in two ways, light added as in a camera and signals mixed as
-/// in drawing programs, stored as 4:2:0 at three sitings and four bit rates, and decoded again. All
-/// keys get the same decoded frames and may pick the key colour; ours uses its defaults, the others
-/// their own, and then the one setting of a grid that suits these frames best.
+/// Frames whose matte is known are made in two ways, light added as in a camera and signals mixed
+/// as in drawing programs, stored as 4:2:0 at three sitings and four bit rates, and decoded again.
+/// All keys get the same decoded frames and may pick the key colour; ours uses its defaults, the
+/// others their own, and then the one setting of a grid that suits these frames best.
 struct KeyerProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keyer", abstract: "The chroma key beside the mathematics of others.")
@@ -102,8 +102,8 @@ struct KeyerProof: ParsableCommand {
                 ours, errors[best], "\(entry.name), best alpha (\(entry.rivals[best].name))",
                 &report)
             let purest = errors.indices.min { errors[$0].color < errors[$1].color } ?? 0
-            // The setting that is best for colour alone is told, and not held to the limit: its alpha
-            // is worse than that of the one before.
+            // The setting that is best for colour alone is told, and not held to the limit: its
+            // alpha is worse than that of the one before.
             report.add(
                 "\(entry.name), best colour (\(entry.rivals[purest].name))",
                 errors[purest].text

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// A chroma key of somebody else's, after its published description: alpha, and colour multiplied by it.
+/// A chroma key of somebody else's, after its published description: alpha, and colour multiplied
+/// by it.
 protocol KeyerRival {
     var name: String { get }
     /// Of a whole picture of R'G'B' from 0 to 1.
@@ -22,10 +23,10 @@ struct KeyerChroma {
     }
 }
 
-/// The chroma key of OBS Studio, version 2, as its documentation of the filter describes it: what lies
-/// within `similarity` of the key colour in the plane of Cb and Cr, on average over nine pixels, is
-/// transparent, what lies `smoothness` further is opaque, and in between a power of 1.5; colours
-/// within `spill` lose their saturation.
+/// The chroma key of OBS Studio, version 2, as its documentation of the filter describes it: what
+/// lies within `similarity` of the key colour in the plane of Cb and Cr, on average over nine
+/// pixels, is transparent, what lies `smoothness` further is opaque, and in between a power of 1.5;
+/// colours within `spill` lose their saturation.
 struct DistanceRival: KeyerRival {
     var key: SIMD3<Double>
     var similarity: Double
@@ -74,9 +75,9 @@ struct DistanceRival: KeyerRival {
 }
 
 /// The chroma key of GStreamer's `alpha` and `glalpha`, which is Keith Jack's ("Video Demystified",
-/// chapter on keying): chroma is turned so that the key lies on an axis; what lies within an angle about it
-/// is background by as much as it goes beyond the angle's sides, and that much of the key's chroma and luma
-/// is taken away; what lies within `noise` of the key is clear.
+/// chapter on keying): chroma is turned so that the key lies on an axis; what lies within an angle
+/// about it is background by as much as it goes beyond the angle's sides, and that much of the
+/// key's chroma and luma is taken away; what lies within `noise` of the key is clear.
 struct AngleRival: KeyerRival {
     var key: SIMD3<Double>
     /// In degrees.

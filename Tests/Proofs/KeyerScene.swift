@@ -4,8 +4,9 @@ import Foundation
 import MediaTestSupport
 import Playhead
 
-/// Subjects before a green screen, made so that the matte is known: a soft disc with hair around it, a
-/// bar blurred by motion and a puff of smoke, with noise, reflected light and a screen lit unevenly.
+/// Subjects before a green screen, made so that the matte is known: a soft disc with hair around
+/// it, a bar blurred by motion and a puff of smoke, with noise, reflected light and a screen lit
+/// unevenly.
 struct KeyerScene {
     static let width = 384
     static let height = 216

@@ -71,8 +71,8 @@ struct SlidingPuzzleTests {
         }
     }
 
-    /// From R. Korf's hundred, "Depth-first iterative-deepening", 1985, with their shortest lengths:
-    /// his gap belongs to the beginning.
+    /// From R. Korf's hundred, "Depth-first iterative-deepening", 1985, with their shortest
+    /// lengths: his gap belongs to the beginning.
     private static let hard: [(tiles: [Int], length: Int)] = [
         ([14, 13, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3], 57)
     ]

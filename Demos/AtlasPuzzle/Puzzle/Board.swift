@@ -50,7 +50,8 @@ public struct Board: Hashable, Sendable {
     /// Whether sliding can bring it into order: half of all arrangements.
     ///
     /// A slide along a row leaves the order in which the tiles are read alone, one along a column
-    /// takes a tile past `side - 1` others (W. Johnson and W. Story, "Notes on the 15 puzzle", 1879).
+    /// takes a tile past `side - 1` others (W. Johnson and W. Story, "Notes on the 15 puzzle",
+    /// 1879).
     public var isSolvable: Bool {
         let order = tiles.filter { $0 != 0 }
         var inversions = 0

@@ -2,10 +2,11 @@
 
 /// Finds few slides that bring a board into order.
 ///
-/// First a way is found quickly: by A*, which counts the slides that a board is still away one and a
-/// half times, or twice where that takes too long, and so runs for the goal. Then the way is shortened:
-/// of any piece of it a shorter way between its ends is looked for, until no piece gets shorter. Boards
-/// of three a side are solved in as few slides as there are, since there they count once.
+/// First a way is found quickly: by A*, which counts the slides that a board is still away one and
+/// a half times, or twice where that takes too long, and so runs for the goal. Then the way is
+/// shortened: of any piece of it a shorter way between its ends is looked for, until no piece gets
+/// shorter. Boards of three a side are solved in as few slides as there are, since there they count
+/// once.
 public struct Solver {
     /// Boards looked at, all together: what it costs, on any machine.
     public private(set) var nodeCount = 0
@@ -98,8 +99,8 @@ public struct Solver {
         abs(place / side - goal / side) + abs(place % side - goal % side)
     }
 
-    /// How many of the tiles of a line that are in their own line have to leave it so that the others
-    /// can get into order: all but the longest sequence that rises.
+    /// How many of the tiles of a line that are in their own line have to leave it so that the
+    /// others can get into order: all but the longest sequence that rises.
     private static func obstacles(_ line: [Int]) -> Int {
         var lengths: [Int] = []
         for (index, place) in line.enumerated() {

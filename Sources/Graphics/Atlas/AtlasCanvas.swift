@@ -20,7 +20,8 @@ public struct AtlasCanvas: Sendable {
 
     /// Puts a picture into a tile, and lets its edge pixels go on to the edges of the cell.
     ///
-    /// - Precondition: the picture has the size of the tile's area, and the cell lies in the canvas.
+    /// - Precondition: the picture has the size of the tile's area, and the cell lies in the
+    ///   canvas.
     public mutating func place(_ image: RGBAImage, in tile: TextureAtlas.Tile) {
         let (area, cell) = (tile.area, tile.cell)
         precondition(

@@ -11,8 +11,8 @@ public struct AtlasLayout: Sendable, Hashable {
     public let areas: [TextureAtlas.Area]
     public let cells: [TextureAtlas.Area]
 
-    /// The largest picture that is made: level 5.1 of H.264, which graphics hardware decodes and any
-    /// OpenGL 3.3 can hold, has 4096 pixels in one direction.
+    /// The largest picture that is made: level 5.1 of H.264, which graphics hardware decodes and
+    /// any OpenGL 3.3 can hold, has 4096 pixels in one direction.
     public static let largestSide = 4096
 
     /// Finds places.

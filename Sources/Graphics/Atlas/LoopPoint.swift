@@ -12,8 +12,8 @@ public struct LoopPoint: Sendable, Hashable, Codable {
     /// How far consecutive frames are from each other there, on average: a seam below this is not
     /// seen.
     public var step: Double
-    /// Frames at the end that are dissolved into those before the first; 0 where the film agrees with
-    /// itself.
+    /// Frames at the end that are dissolved into those before the first; 0 where the film agrees
+    /// with itself.
     public var dissolve: Int
 
     public init(start: Int, length: Int, seam: Double, step: Double, dissolve: Int = 0) {
@@ -24,12 +24,12 @@ public struct LoopPoint: Sendable, Hashable, Codable {
         self.dissolve = dissolve
     }
 
-    /// Whether nobody sees where it begins again: the seam is no larger than what changes from frame
-    /// to frame, or than what codecs leave behind; or it is dissolved.
+    /// Whether nobody sees where it begins again: the seam is no larger than what changes from
+    /// frame to frame, or than what codecs leave behind; or it is dissolved.
     public var isSeamless: Bool { dissolve > 0 || seam <= max(step, 2) }
 
-    /// What is seen as frame `index` of the loop, from 0 on: a frame of the film, and where frames are
-    /// dissolved another one, and how much of it.
+    /// What is seen as frame `index` of the loop, from 0 on: a frame of the film, and where frames
+    /// are dissolved another one, and how much of it.
     public func source(of index: Int) -> (frame: Int, other: Int, share: Double) {
         let place = index % length
         let passed = place - (length - dissolve) + 1

@@ -59,13 +59,13 @@ public struct LoopSearch: Sendable {
         return Double(sum / Float(frames[first].count)).squareRoot()
     }
 
-    /// The best loop of a length, or of the longest integral part of it that the film has; of half as
-    /// much where that agrees far better; nil for films of one frame.
+    /// The best loop of a length, or of the longest integral part of it that the film has; of half
+    /// as much where that agrees far better; nil for films of one frame.
     ///
     /// The frame after the last is compared with the first, and so are their neighbours on both
     /// sides, lest a pendulum swing back where it should go on. Where the film ends with the loop's
-    /// last frame, there is no frame after it; then what the step from the last to the first is more
-    /// than those beside it and the film's average counts.
+    /// last frame, there is no frame after it; then what the step from the last to the first is
+    /// more than those beside it and the film's average counts.
     ///
     /// - Parameter length: in frames; 1 or more.
     public func best(length: Int) -> LoopPoint? {
@@ -80,8 +80,8 @@ public struct LoopSearch: Sendable {
                 best = self.best(exactly: candidate, step: step)
                 continue
             }
-            // Longer loops are richer, and two neighbouring frames always agree: a shorter one has to
-            // be a lot better.
+            // Longer loops are richer, and two neighbouring frames always agree: a shorter one has
+            // to be a lot better.
             guard !known.isSeamless, 2 * candidate >= known.length else { break }
             let found = self.best(exactly: candidate, step: step)
             if let found, found.seam < 0.5 * known.seam { best = found }
@@ -98,8 +98,8 @@ public struct LoopSearch: Sendable {
             start: 0, length: frames.count, seam: seam(0, frames.count, step: step), step: step)
     }
 
-    /// The best loop of a length, its end dissolved into what comes before its beginning where it does
-    /// not agree with it and the film is long enough for that.
+    /// The best loop of a length, its end dissolved into what comes before its beginning where it
+    /// does not agree with it and the film is long enough for that.
     public func best(length: Int, dissolve: Int) -> LoopPoint? {
         guard var loop = best(length: length) else { return nil }
         guard !loop.isSeamless, dissolve > 0 else { return loop }

@@ -104,8 +104,8 @@ public struct TextureAtlas: Sendable, Hashable {
 
     /// The part of the film that a layer shows of a tile: in fractions, for `Layer.contentsRect`.
     ///
-    /// Where there is a guard band, that is the tile, to the pixel. Else it is drawn in by as much as
-    /// linear filters reach beyond, which depends on where the film has its chroma samples.
+    /// Where there is a guard band, that is the tile, to the pixel. Else it is drawn in by as much
+    /// as linear filters reach beyond, which depends on where the film has its chroma samples.
     ///
     /// - Parameters:
     ///   - format: the film's pixel format; 4:2:0, as most films have, unless given.

@@ -5,9 +5,9 @@ import PlayheadBuffers
 /// How far into a tile a layer has to begin so that linear filters read nothing beyond its edges.
 ///
 /// A filter between two samples reads no other: so everything between the centres of the first and
-/// of the last sample is safe. For luma these are half a pixel in. Chroma that is subsampled has its
-/// samples further apart, and where they stand is a matter of siting (ITU-T H.273, figure 1): with
-/// 4:2:0 sited at the left, the first is half a pixel in, the last a pixel and a half.
+/// of the last sample is safe. For luma these are half a pixel in. Chroma that is subsampled has
+/// its samples further apart, and where they stand is a matter of siting (ITU-T H.273, figure 1):
+/// with 4:2:0 sited at the left, the first is half a pixel in, the last a pixel and a half.
 struct TileInsets: Hashable {
     /// In pixels.
     var left: Double

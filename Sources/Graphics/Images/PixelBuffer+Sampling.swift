@@ -7,8 +7,8 @@ extension PixelBuffer {
     /// The mean colour around a point, for a colour picker: R'G'B' from 0 to 1, as the film has it,
     /// not converted to any display's colours.
     ///
-    /// A single sample of a film is mostly noise; so all in a square are taken, and of them those that
-    /// lie about the middle of their brightness, lest an edge be mixed in.
+    /// A single sample of a film is mostly noise; so all in a square are taken, and of them those
+    /// that lie about the middle of their brightness, lest an edge be mixed in.
     ///
     /// - Parameters:
     ///   - x, y: in fractions of the upright picture, from its top left corner.
@@ -38,7 +38,8 @@ extension PixelBuffer {
         return SIMD3<Float>(mean.clamped(lowerBound: SIMD3(), upperBound: SIMD3(1, 1, 1)))
     }
 
-    /// Samples at a place of the stored picture as a texture would give them: 0 to 1 of their words.
+    /// Samples at a place of the stored picture as a texture would give them: 0 to 1 of their
+    /// words.
     private func samples(_ column: Int, _ row: Int) -> SIMD3<Double> {
         var result = SIMD3<Double>()
         for index in 0..<3 {

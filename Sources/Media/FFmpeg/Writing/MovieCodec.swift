@@ -15,7 +15,8 @@ public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     /// ProRes 4444 with alpha, 10 bits: for MOV.
     case prores
 
-    /// What a file of this ending is stored as, unless told otherwise; nil for endings that no film has.
+    /// What a file of this ending is stored as, unless told otherwise; nil for endings that no film
+    /// has.
     public init?(pathExtension: String) {
         switch pathExtension.lowercased() {
         case "mp4", "m4v": self = .h264
