@@ -75,6 +75,7 @@ let rooms: [Target] = [
         imports: [
             "Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects", "Text",
         ]),
+    room("Atlas", on: "Graphics", imports: ["Buffers", "Layers"]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
     room(
         "Window", on: "Interface", imports: ["Threads", "Time", "Display", "GL"],
@@ -117,8 +118,9 @@ let rooms: [Target] = [
         name: "Playhead",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
-            "Playback", "Conversion", "Images", "GL", "Textures", "Effects", "Layers", "Headless",
-            "Text", "Window", "Presentation", "Commands", "Controls", "Desktop", "Interface",
+            "Playback", "Conversion", "Images", "GL", "Textures", "Effects", "Layers", "Atlas",
+            "Headless", "Text", "Window", "Presentation", "Commands", "Controls", "Desktop",
+            "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -142,8 +144,14 @@ let demos: [Target] = [
     demoSupport,
     .executableTarget(
         name: "EmbeddingHost", dependencies: ["Playhead"], path: "Demos/Embedding/Swift"),
+    .executableTarget(
+        name: "AtlasPuzzle", dependencies: ["Playhead", "DemoSupport", "SlidingPuzzle"],
+        path: "Demos/AtlasPuzzle", exclude: ["README.md", "Puzzle", "Loops"]),
     demo("BandPass"),
+    demo("ChromaKeyStudio"),
     demo("HelloVideo", exclude: ["PullLoop"]),
+    demo("HueCurve"),
+    demo("Loupe"),
     demo("MovieLibrary"),
     demo("OwnSound"),
     demo("SpinningCube"),
@@ -153,6 +161,9 @@ let demos: [Target] = [
         name: "PullLoop", dependencies: ["Playhead", "DemoSupport"],
         path: "Demos/HelloVideo/PullLoop"),
 ]
+
+/// The board and the solver of AtlasPuzzle.
+let slidingPuzzle: Target = .target(name: "SlidingPuzzle", path: "Demos/AtlasPuzzle/Puzzle")
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
 let testSupport: Target = .target(
@@ -258,6 +269,9 @@ let tests: [Target] = [
         name: "MediaTestSupportTests",
         dependencies: ["MediaTestSupport", "PlayheadAssets", "PlayheadTime"],
         path: "Tests/MediaTestSupportTests"),
+    .testTarget(
+        name: "SlidingPuzzleTests", dependencies: ["MediaTestSupport", "SlidingPuzzle"],
+        path: "Tests/SlidingPuzzleTests"),
     test("Threads"),
     test("Time", imports: ["Threads"]),
     test("Buffers", imports: ["Time"]),
@@ -280,6 +294,10 @@ let tests: [Target] = [
     test(
         "Layers",
         imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Threads", "Time"],
+        support: ["GraphicsTestSupport"]),
+    test(
+        "Atlas",
+        imports: ["Buffers", "Conversion", "GL", "Headless", "Layers", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Assets", "Buffers", "Time"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
@@ -338,7 +356,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + demos
+    targets: interop + rooms + demos + [slidingPuzzle]
         + cHosts
         + [testSupport, graphicsTestSupport, playbackTestSupport, pulseTestSupport]
         + [windowTestHost, xClient, proofs]

@@ -4,6 +4,7 @@
 // its own OpenGL.
 
 @_exported public import PlayheadAssets
+@_exported public import PlayheadAtlas
 @_exported public import PlayheadAudio
 @_exported public import PlayheadBuffers
 @_exported public import PlayheadCommands

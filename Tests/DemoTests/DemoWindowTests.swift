@@ -18,11 +18,39 @@ struct DemoWindowTests {
     }
 
     static let cases = [
+        // A tap, and the computer's solution once it is found.
+        Case(
+            name: "AtlasPuzzle", events: ["mousemove", "120", "120", "click", "1"],
+            title: "0 moves, keyed"),
+        Case(
+            name: "AtlasPuzzle", events: ["mousemove", "120", "120", "key", "s"], title: "to go"),
         // A quarter of the way across is two octaves and a bit above the lowest frequency.
         Case(name: "BandPass", events: ["mousemove", "236", "270"], title: "180 Hz, 1.2 octaves"),
         Case(
             name: "HelloVideo", events: ["mousemove", "400", "300", "key", "space"],
             title: "(paused)"),
+        // The screen, which is green everywhere; then the view.
+        Case(
+            name: "ChromaKeyStudio", events: ["mousemove", "420", "140", "click", "1"],
+            title: "picked"),
+        Case(
+            name: "ChromaKeyStudio", events: ["mousemove", "420", "140", "key", "m"],
+            title: "matte"),
+        // The green handle, turned by 30 degrees round the wheel.
+        Case(
+            name: "HueCurve",
+            events: [
+                "mousemove", "784", "197", "mousedown", "1", "mousemove", "761", "251", "mouseup",
+                "1",
+            ], title: "green +30°"),
+        Case(
+            name: "Loupe",
+            events: [
+                "mousemove", "300", "200", "mousedown", "1", "mousemove", "420", "260", "mouseup",
+                "1",
+            ], title: "420, 260, 400 %"),
+        Case(
+            name: "Loupe", events: ["mousemove", "300", "200", "click", "4"], title: "500 %"),
         Case(
             name: "MovieLibrary", events: ["mousemove", "400", "300", "key", "Down"],
             title: "Test pattern, 60"),
