@@ -166,6 +166,7 @@ public import PlayheadTime
         }
         if let begin = fade, time - begin >= Self.fadeDuration { fade = nil }
         if let end = toast?.end, end <= time { toast = nil }
+        if let toast, toast.end == nil { self.toast?.end = time + toast.duration }
         isCursorHidden = !visibility.isCursorVisible(at: time)
         paint()
         rebuild()
@@ -222,11 +223,10 @@ public import PlayheadTime
     /// Tells what was done, for a moment.
     public func show(_ feedback: PlayerFeedback, at time: MediaTime = HostClock.shared.time) {
         guard showsFeedback else { return }
-        let end = time + Toast.duration
         switch feedback {
         case .text(let text, let duration):
-            toast = Toast(text: text, level: nil, end: duration.map { time + $0 } ?? end)
-        case .level(let text, let level): toast = Toast(text: text, level: level, end: end)
+            toast = Toast(text: text, duration: duration ?? Toast.duration)
+        case .level(let text, let level): toast = Toast(text: text, level: level)
         case .progress:
             guard let item = player.currentItem else { return }
             let elapsed = PlayerController.clock(item.currentTime)
@@ -236,7 +236,7 @@ public import PlayheadTime
                 ? item.currentTime.seconds / duration.seconds : nil
             toast = Toast(
                 text: level == nil ? elapsed : "\(elapsed) / \(PlayerController.clock(duration))",
-                level: level, end: end)
+                level: level)
         }
         nextUpdate = min(nextUpdate ?? time, time)
     }

@@ -16,7 +16,10 @@ import PlayheadTime
     var text: String
     /// From 0 to 1; nil for words alone.
     var level: Double?
-    var end: MediaTime
+    /// How long it is seen.
+    var duration = Toast.duration
+    /// Nil until it is first seen: on a busy machine it would else be over before.
+    var end: MediaTime?
 
     /// - Parameter maximumWidth: of the view, in pixels.
     func paint(_ painter: inout PanelLayers, maximumWidth: Int) {
