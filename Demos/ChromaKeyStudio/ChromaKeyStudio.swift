@@ -24,6 +24,8 @@ import Playhead
     private var split = 1.0
     private var isSplitHeld = false
     private var picked: SIMD2<Double>?
+    /// Where a colour is to be picked as soon as there is a picture.
+    private var wanted: SIMD2<Double>?
 
     /// What there is to tune, in this order.
     private static let inputs = [
@@ -107,16 +109,18 @@ import Playhead
         guard !isSplitHeld, picture.contains(point) else { return }
         let place = SIMD2(
             (point.x - picture.x) / picture.width, (point.y - picture.y) / picture.height)
-        pick(at: place)
+        wanted = place
+        pick()
     }
 
     /// Takes the key colour from the film, which may have been covered by something else on the
     /// screen.
-    private func pick(at place: SIMD2<Double>) {
+    private func pick() {
         let time = probe.itemTime(forHostTime: stage.time)
-        guard let (picture, _) = probe.copyPixelBuffer(forItemTime: time),
+        guard let place = wanted, let (picture, _) = probe.copyPixelBuffer(forItemTime: time),
             let color = picture.averageColor(atX: place.x, y: place.y, radius: 6)
         else { return }
+        wanted = nil
         picked = place
         set(.color(SIMD4(color, 1)), for: "keyColor")
         func level(_ value: Float) -> Int { Int((value * 255).rounded()) }
@@ -148,6 +152,7 @@ import Playhead
 
     func scene() -> Scene {
         layOut()
+        if wanted != nil { pick() }
         var layers = [
             stage.box(
                 LayerRect(x: 0, y: 0, width: 300, height: stage.height), color: Palette.panel)

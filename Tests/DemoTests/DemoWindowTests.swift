@@ -40,8 +40,8 @@ struct DemoWindowTests {
         Case(
             name: "HueCurve",
             events: [
-                "mousemove", "784", "197", "mousedown", "1", "mousemove", "761", "251", "mouseup",
-                "1",
+                "mousemove", "784", "197", "mousedown", "1", "sleep", "2", "mousemove", "761",
+                "251", "mouseup", "1",
             ], title: "green +30°"),
         Case(
             name: "Loupe",
