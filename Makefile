@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# For hosts in C: make install PREFIX=/usr/local DESTDIR=. Everything else is done by ./run and ./test.
+# The library for hosts in C: make install PREFIX=/usr/local DESTDIR=. The player with its manual,
+# completions and desktop file: make player. Everything else is done by ./run and ./test.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: library install deb
+.PHONY: library install player deb
 library:
 	Scripts/install --build
 install:
 	Scripts/install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+player:
+	Scripts/install-player PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 deb:
 	Scripts/package-deb

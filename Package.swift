@@ -36,6 +36,7 @@ let interop: [Target] = [
     library("Pulse", apt: "libpulse-dev"),
     library("ASS", apt: "libass-dev"),
     library("Uchardet", apt: "libuchardet-dev"),
+    library("Bus", apt: "libsystemd-dev"),
 ]
 
 let rooms: [Target] = [
@@ -76,6 +77,7 @@ let rooms: [Target] = [
         imports: [
             "Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects", "Text",
         ]),
+    room("Atlas", on: "Graphics", imports: ["Buffers", "Layers"]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
     room(
         "Window", on: "Interface", imports: ["Threads", "Time", "Display", "GL"],
@@ -87,13 +89,26 @@ let rooms: [Target] = [
             "Layers", "Headless",
         ]),
     room(
+    room(
+        "Commands", on: "Interface",
+        imports: ["Time", "Assets", "Playback", "Window"]),
+    room(
+        "Desktop", on: "Interface",
+        imports: ["Threads", "Time", "Assets", "Playback", "Commands"], c: ["Bus"]),
+    room(
+        "Controls", on: "Interface",
+        imports: [
+            "Commands", "Time", "Buffers", "Assets", "Playback", "Images", "Textures", "Effects",
+            "Layers", "Text", "Window",
+        ]),
+    room(
         "Authoring", on: "Interface",
         imports: ["Time", "Buffers", "Effects", "Layers", "Text", "Window"]),
     room(
         "Interface", on: "Interface",
         imports: [
-            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Effects",
-            "Layers", "Text", "Window", "Presentation", "Authoring",
+            "Commands", "Controls", "Time", "Buffers", "Assets", "FFmpeg", "Display", "Playback",
+            "GL", "Textures", "Effects", "Layers", "Window", "Presentation", "Authoring",
         ]),
     // The same for hosts in C: a header written by hand, and its implementation.
     .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
@@ -109,8 +124,9 @@ let rooms: [Target] = [
         name: "Playhead",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
-            "Playback", "Images", "GL", "Textures", "Effects", "Layers", "Headless", "Text",
-            "Window", "Presentation", "Authoring", "Interface",
+            "Playback", "Conversion", "Images", "GL", "Textures", "Effects", "Layers", "Atlas",
+            "Headless", "Text", "Window", "Presentation", "Commands", "Controls", "Desktop",
+            "Authoring", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -119,17 +135,41 @@ let rooms: [Target] = [
         ], path: "Sources/Tool"),
 ]
 
+/// What demos share: their command line, a window or a picture to perform in, text and sliders.
+let demoSupport: Target = .target(
+    name: "DemoSupport", dependencies: ["Playhead"], path: "Demos/Common")
+
 /// A demo: a folder of its own under Demos, a program of a screen or two.
-func demo(_ name: String) -> Target {
+func demo(_ name: String, exclude: [String] = []) -> Target {
     .executableTarget(
-        name: name, dependencies: ["Playhead"], path: "Demos/\(name)", exclude: ["README.md"])
+        name: name, dependencies: ["Playhead", "DemoSupport"], path: "Demos/\(name)",
+        exclude: ["README.md"] + exclude)
 }
 
 let demos: [Target] = [
+    demoSupport,
     .executableTarget(
         name: "EmbeddingHost", dependencies: ["Playhead"], path: "Demos/Embedding/Swift"),
-    demo("HelloVideo"),
+    .executableTarget(
+        name: "AtlasPuzzle", dependencies: ["Playhead", "DemoSupport", "SlidingPuzzle"],
+        path: "Demos/AtlasPuzzle", exclude: ["README.md", "Puzzle", "Loops"]),
+    demo("BandPass"),
+    demo("ChromaKeyStudio"),
+    demo("HelloVideo", exclude: ["PullLoop"]),
+    demo("HueCurve"),
+    demo("Loupe"),
+    demo("MovieLibrary"),
+    demo("OwnSound"),
+    demo("SpinningCube"),
+    demo("Timebases"),
+    demo("VideoWall"),
+    .executableTarget(
+        name: "PullLoop", dependencies: ["Playhead", "DemoSupport"],
+        path: "Demos/HelloVideo/PullLoop"),
 ]
+
+/// The board and the solver of AtlasPuzzle.
+let slidingPuzzle: Target = .target(name: "SlidingPuzzle", path: "Demos/AtlasPuzzle/Puzzle")
 
 /// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
 let testSupport: Target = .target(
@@ -226,6 +266,8 @@ func test(_ name: String, imports rooms: [String] = [], support: [String] = []) 
 }
 
 let tests: [Target] = [
+    // Of the demos, as processes: in pictures, and in windows with real keys and pointer.
+    .testTarget(name: "DemoTests", dependencies: ["MediaTestSupport"], path: "Tests/DemoTests"),
     .testTarget(
         name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
         path: "Tests/ReadmeTests"),
@@ -233,6 +275,9 @@ let tests: [Target] = [
         name: "MediaTestSupportTests",
         dependencies: ["MediaTestSupport", "PlayheadAssets", "PlayheadTime"],
         path: "Tests/MediaTestSupportTests"),
+    .testTarget(
+        name: "SlidingPuzzleTests", dependencies: ["MediaTestSupport", "SlidingPuzzle"],
+        path: "Tests/SlidingPuzzleTests"),
     test("Threads"),
     test("Time", imports: ["Threads"]),
     test("Buffers", imports: ["Time"]),
@@ -253,7 +298,12 @@ let tests: [Target] = [
         "Effects", imports: ["Buffers", "GL", "Headless", "Textures", "Threads", "Time"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Layers", imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Time"],
+        "Layers",
+        imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Threads", "Time"],
+        support: ["GraphicsTestSupport"]),
+    test(
+        "Atlas",
+        imports: ["Buffers", "Conversion", "GL", "Headless", "Layers", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Assets", "Buffers", "Time"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
@@ -270,6 +320,15 @@ let tests: [Target] = [
             "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
         ], path: "Tests/IntegrationTests"),
     test("Window", support: ["WindowTestHost"]),
+    test("Desktop", imports: ["Assets", "Commands", "Playback", "Threads", "Time"]),
+    test(
+        "Controls",
+        imports: [
+            "Assets", "Audio", "Buffers", "Commands", "Effects", "GL", "Layers", "Playback", "Time",
+            "Window",
+        ],
+        support: ["GraphicsTestSupport"]),
+    test("Commands", imports: ["Assets", "Audio", "Playback", "Time", "Window"]),
     test(
         "Authoring", imports: ["Buffers", "Effects", "Layers", "Window"],
         support: ["GraphicsTestSupport"]),
@@ -306,7 +365,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + demos
+    targets: interop + rooms + demos + [slidingPuzzle]
         + cHosts
         + [testSupport, graphicsTestSupport, playbackTestSupport, pulseTestSupport]
         + [windowTestHost, xClient, proofs]

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Playhead
 
-/// A film in a window, with sound, keys, and an effect on `e`.
+/// A film in a window, with sound and keys: three lines.
 @main
 struct HelloVideo {
     @MainActor static func main() {
         do {
-            let url = URL(fileURLWithPath: CommandLine.arguments.last ?? "")
-            let chromaKey = EffectInstance(try EffectLibrary.effect(named: "chroma_key"))
-            try chromaKey.set(.float(0.3), for: "tolerance")
-            let window = try PlayerWindow(url: url, effects: [chromaKey])
+            let film = CommandLine.arguments.dropFirst().first ?? "Media/greenscreen.mp4"
+            let window = try PlayerWindow(asset: URLAsset(film))
             window.player.play()
             MainLoop.shared.run()
         } catch {

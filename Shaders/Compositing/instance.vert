@@ -46,6 +46,11 @@ void main() {
     layerOptions = vec4(map0.w, map1.w, map2.w, options.x);
     vec2 lowest = max(picture.xy, bounds.xy);
     vec2 highest = min(picture.xy + picture.zw, bounds.xy + bounds.zw);
+    if (options.x > 0.5) {
+        // Of a layer under a mask, which may be a hundred times its size, no more than that is drawn.
+        lowest = max(lowest, mask.xy);
+        highest = max(min(highest, mask.xy + mask.zw), lowest);
+    }
     place = mix(lowest - textureY.zw, highest + textureY.zw, corner);
     vec3 seen = map0.xyz * place.x + map1.xyz * place.y + map2.xyz;
     gl_Position = vec4(seen.xy, 0.0, seen.z);

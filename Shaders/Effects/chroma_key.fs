@@ -10,16 +10,36 @@
           "DEFAULT": [0.0, 0.69, 0.25, 1.0] },
         { "NAME": "tolerance", "LABEL": "Tolerance", "TYPE": "float",
           "DEFAULT": 0.25, "MIN": 0.0, "MAX": 1.0 },
+        { "NAME": "blackPoint", "LABEL": "Clear up to", "TYPE": "float",
+          "DEFAULT": 0.05, "MIN": 0.0, "MAX": 0.5, "GROUP": "Matte" },
+        { "NAME": "whitePoint", "LABEL": "Opaque from", "TYPE": "float",
+          "DEFAULT": 0.94, "MIN": 0.5, "MAX": 1.0, "GROUP": "Matte" },
         { "NAME": "softness", "LABEL": "Softness of edges", "TYPE": "float",
-          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0 },
-        { "NAME": "choke", "LABEL": "Choke", "TYPE": "float",
-          "DEFAULT": 0.0, "MIN": -0.5, "MAX": 0.5 },
+          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0, "GROUP": "Matte" },
+        { "NAME": "choke", "LABEL": "Choke of edges, in pixels", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -6.0, "MAX": 6.0, "GROUP": "Matte" },
+        { "NAME": "feather", "LABEL": "Feather of edges, in pixels", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": 0.0, "MAX": 12.0, "GROUP": "Matte" },
         { "NAME": "shadows", "LABEL": "Shadow removal", "TYPE": "float",
-          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0 },
+          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0, "GROUP": "Matte" },
+        { "NAME": "despill", "LABEL": "Spill suppression by", "TYPE": "long",
+          "VALUES": [0, 1, 2, 3, 4],
+          "LABELS": ["Unmixing", "Average", "Limit", "Desaturation", "Replacement"],
+          "DEFAULT": 0, "GROUP": "Spill" },
         { "NAME": "spill", "LABEL": "Spill suppression", "TYPE": "float",
-          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0 },
+          "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0, "GROUP": "Spill" },
+        { "NAME": "replacement", "LABEL": "Instead of spill", "TYPE": "color",
+          "DEFAULT": [0.5, 0.5, 0.5, 1.0], "GROUP": "Spill" },
+        { "NAME": "lightWrap", "LABEL": "Light wrap", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": 0.0, "MAX": 1.0, "GROUP": "Light wrap" },
+        { "NAME": "wrapWidth", "LABEL": "Width of the wrap, of the height", "TYPE": "float",
+          "DEFAULT": 0.03, "MIN": 0.0, "MAX": 0.1, "GROUP": "Light wrap" },
+        { "NAME": "wrapColor", "LABEL": "Colour of the wrap", "TYPE": "color",
+          "DEFAULT": [1.0, 1.0, 1.0, 1.0], "GROUP": "Light wrap" },
+        { "NAME": "background", "LABEL": "Background that wraps", "TYPE": "image" },
         { "NAME": "view", "LABEL": "View", "TYPE": "long",
-          "VALUES": [0, 1], "LABELS": ["Composite", "Matte"], "DEFAULT": 0 }
+          "VALUES": [0, 1, 2, 3], "LABELS": ["Composite", "Matte", "Status", "Foreground"],
+          "DEFAULT": 0 }
     ],
     "PASSES": [
         { "TARGET": "samples", "FLOAT": true,
@@ -28,6 +48,12 @@
           "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "90" },
         { "TARGET": "local", "FLOAT": true,
           "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "90" },
+        { "TARGET": "raw",
+          "WIDTH": "max(1, $WIDTH * min(1, ceil(abs($choke) + $feather + $lightWrap)))",
+          "HEIGHT": "max(1, $HEIGHT * min(1, ceil(abs($choke) + $feather + $lightWrap)))" },
+        { "TARGET": "choked",
+          "WIDTH": "max(1, $WIDTH * min(1, ceil(abs($choke))))",
+          "HEIGHT": "max(1, $HEIGHT * min(1, ceil(abs($choke))))" },
         {}
     ]
 }*/
@@ -48,6 +74,9 @@
 // its shades and its greys, and in between in proportion. Each side of the axis has its own slope.
 //
 // Light is taken as the square of the signal: near enough to any camera's curve, and quick.
+//
+// Choke, feather and light wrap look at neighbours, so they need the matte as a picture; as long as
+// none is asked for, its passes are of one pixel.
 
 // Rows of each half of the small pictures: backing below, foreground above.
 const float rows = 45.0;
@@ -59,9 +88,6 @@ const float blurSigma = 2.5;
 const float cautiousSlope = 0.5;
 // Purples opposite the backing have no slope, that is an endless one.
 const float steepestSlope = -2.0;
-// What opaque parts may seem to let through: reflected light, noise, and differences of hue.
-const float opaqueUpTo = 0.06;
-
 // ITU-R BT.709-6, item 3.2.
 const vec3 lumaCoefficients = vec3(0.2126, 0.7152, 0.0722);
 
@@ -136,15 +162,21 @@ vec4 localColors(vec4 sums) {
     return vec4(clamp(biased.xz / biased.yw, steepestSlope, cautiousSlope), 0.0, 0.0);
 }
 
-// Last pass.
-vec4 keyed() {
-    vec4 source = IMG_THIS_PIXEL(inputImage);
+// How much of the backing's light is in a pixel, and what the backing's light is there.
+struct Mixture {
+    float matte;
+    float share;
+    vec3 light;
+    vec3 backing;
+};
+
+Mixture mixtureHere() {
     vec2 place = vec2(isf_FragNormCoord.x,
         clamp(0.5 * isf_FragNormCoord.y, 0.25 / rows, 0.5 - 0.25 / rows));
     vec4 backing = IMG_NORM_PIXEL(local, place);
     vec2 slopes = IMG_NORM_PIXEL(local, place + vec2(0.0, 0.5)).xy;
 
-    vec3 light = lightOf(source.rgb);
+    vec3 light = lightOf(IMG_THIS_PIXEL(inputImage).rgb);
     vec2 chroma = turned(chromaOf(light), chromaOf(backing.rgb));
     float share = chroma.x - (chroma.y > 0.0 ? slopes.x : slopes.y) * abs(chroma.y);
     // What colours cannot tell apart, brightness may. No more backing shines through than there is
@@ -155,17 +187,97 @@ vec4 keyed() {
     vec3 left = light - share * backing.rgb;
     float through = min(share, 1.0 - max(left.r, max(left.g, left.b)));
 
-    // Far from any clear backing nothing is transparent.
-    float matte = 1.0 - clamp((through * backing.a - opaqueUpTo)
-        / (1.0 - 0.2 * tolerance - opaqueUpTo), 0.0, 1.0);
-    matte = clamp((matte - 0.5 - choke) / max(softness, 0.004) + 0.5, 0.0, 1.0);
+    // Far from any clear backing nothing is transparent. What opaque parts seem to let through is
+    // reflected light, noise, and differences of hue: so they are opaque from `whitePoint` on.
+    float matte = 1.0 - through * backing.a;
+    matte = clamp((matte - blackPoint) / max(whitePoint - blackPoint, 0.004), 0.0, 1.0);
+    matte = clamp((matte - 0.5) / max(softness, 0.004) + 0.5, 0.0, 1.0);
+    return Mixture(matte, share, light, backing.rgb);
+}
 
-    // More backing in the colour than shines through is its light on the foreground: spill.
-    float unwanted = max(mix(1.0 - matte, share, spill), 1.0 - matte);
-    vec3 color = sqrt(clamp((light - unwanted * backing.rgb) / max(matte, 0.02), 0.0, 1.0));
+// Places in a disc, evenly: the angle between two is the golden one (H. Vogel, "A better way to
+// construct the sunflower head", 1979).
+const int petals = 21;
+vec2 petal(int index) {
+    float angle = 2.39996 * float(index);
+    return sqrt((float(index) + 0.5) / float(petals)) * vec2(cos(angle), sin(angle));
+}
 
-    float alpha = matte * source.a;
+// The least of the matte within a disc, or the most: edges move inwards, or outwards.
+float chokedHere() {
+    float matte = IMG_PIXEL(raw, gl_FragCoord.xy).r;
+    for (int index = 0; index < petals; index++) {
+        float there = IMG_PIXEL(raw, gl_FragCoord.xy + abs(choke) * petal(index)).r;
+        matte = choke > 0.0 ? min(matte, there) : max(matte, there);
+    }
+    return matte;
+}
+
+float featheredHere() {
+    float sum = 0.0;
+    for (int index = 0; index < petals; index++) {
+        vec2 place = gl_FragCoord.xy + feather * petal(index);
+        sum += choke != 0.0 ? IMG_PIXEL(choked, place).r : IMG_PIXEL(raw, place).r;
+    }
+    return sum / float(petals);
+}
+
+// Spill by channels, as it was done before anything was known of the backing: of the key's own
+// channel only so much is left as the others have.
+vec3 despilled(vec3 light) {
+    vec3 key = keyColor.rgb;
+    int own = key.g >= max(key.r, key.b) ? 1 : (key.b >= key.r ? 2 : 0);
+    float first = light[(own + 1) % 3], second = light[(own + 2) % 3];
+    float allowed = despill == 2 ? max(first, second) : 0.5 * (first + second);
+    float excess = spill * max(light[own] - allowed, 0.0);
+    vec3 rest = light;
+    rest[own] -= excess;
+    if (despill == 3) {
+        return mix(rest, vec3(dot(rest, lumaCoefficients)), excess / max(light[own], 0.001));
+    }
+    return despill == 4 ? rest + excess * lightOf(replacement.rgb) : rest;
+}
+
+// What comes around the edges from behind.
+vec3 wrapHere() {
+    vec3 sum = vec3(0.0);
+    for (int index = 0; index < petals; index++) {
+        vec2 way = wrapWidth * RENDERSIZE.y * petal(index);
+        float open = 1.0 - IMG_PIXEL(raw, gl_FragCoord.xy + way).r;
+        vec4 behind = IMG_NORM_PIXEL(background, isf_FragNormCoord + way / RENDERSIZE);
+        sum += open * lightOf(mix(wrapColor.rgb, behind.rgb, behind.a));
+    }
+    return lightWrap * sum / float(petals);
+}
+
+// Last pass.
+vec4 keyed() {
+    Mixture here = mixtureHere();
+    float matte = here.matte;
+    if (feather > 0.0) {
+        matte = featheredHere();
+    } else if (choke != 0.0) {
+        matte = IMG_PIXEL(choked, gl_FragCoord.xy).r;
+    }
+
+    // More backing in the colour than shines through is its light on the foreground: spill. What was
+    // done to edges since does not change what the light is made of.
+    float unwanted = 1.0 - here.matte;
+    if (despill == 0) unwanted = max(mix(unwanted, here.share, spill), unwanted);
+    vec3 light = max((here.light - unwanted * here.backing) / max(here.matte, 0.02), 0.0);
+    if (despill != 0) light = despilled(light);
+    if (lightWrap > 0.0) light += wrapHere();
+    vec3 color = sqrt(clamp(light, 0.0, 1.0));
+
+    float alpha = matte * IMG_THIS_PIXEL(inputImage).a;
     if (view == 1) return vec4(vec3(alpha), 1.0);
+    if (view == 2) {
+        // What is neither clear nor opaque shows in colours: from blue to orange.
+        vec3 between = mix(vec3(0.08, 0.25, 0.85), vec3(1.0, 0.55, 0.1), alpha);
+        float doubt = step(0.004, alpha) * step(alpha, 0.996);
+        return vec4(mix(vec3(alpha), between, doubt), 1.0);
+    }
+    if (view == 3) return vec4(mix(vec3(0.5), color, smoothstep(0.0, 0.1, matte)), 1.0);
 #ifdef PLAYHEAD
     return vec4(color * alpha, alpha);
 #else
@@ -183,6 +295,10 @@ void main() {
     } else if (PASSINDEX == 2) {
         BLUR(sum, across, vec2(0.0, 1.0))
         gl_FragColor = localColors(sum);
+    } else if (PASSINDEX == 3) {
+        gl_FragColor = vec4(mixtureHere().matte);
+    } else if (PASSINDEX == 4) {
+        gl_FragColor = vec4(chokedHere());
     } else {
         gl_FragColor = keyed();
     }

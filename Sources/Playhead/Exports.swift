@@ -4,9 +4,14 @@
 // its own OpenGL.
 
 @_exported public import PlayheadAssets
+@_exported public import PlayheadAtlas
 @_exported public import PlayheadAudio
 @_exported public import PlayheadAuthoring
 @_exported public import PlayheadBuffers
+@_exported public import PlayheadCommands
+@_exported public import PlayheadControls
+@_exported public import PlayheadDesktop
+@_exported public import PlayheadConversion
 @_exported public import PlayheadDisplay
 @_exported public import PlayheadEffects
 @_exported public import PlayheadFFmpeg

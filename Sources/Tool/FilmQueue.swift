@@ -4,9 +4,11 @@ import Playhead
 
 /// The films of a run, one after another in a player's queue, the last over and over if that is
 /// asked for. Each is given to the player while the one before plays, so there is no gap.
-@MainActor final class FilmQueue {
+@MainActor final class FilmQueue: PlayerPlaylist {
     struct Film {
         let file: String
+        /// Its place in the list.
+        let index: Int
         /// Whether it was named on the command line, not dropped.
         let isNamed: Bool
         let asset: Asset
@@ -27,7 +29,9 @@ import Playhead
     private let settings: PlaySettings
     private let problems: ProblemLog
     private(set) var limits: PlayLimits
-    private var remaining: [(file: String, isNamed: Bool)]
+    /// All films of the run, and the place of the first that the player has not been given.
+    private var list: [(file: String, isNamed: Bool)]
+    private var nextIndex = 0
     /// What the player has: the current one, and perhaps the next.
     private var films: [Film] = []
     private var looper: PlayerLooper?
@@ -40,7 +44,7 @@ import Playhead
         self.player = player
         self.problems = problems
         limits = PlayLimits(settings.options)
-        remaining = settings.files.map { ($0, true) }
+        list = settings.files.map { ($0, true) }
         addNext()
     }
 
@@ -54,17 +58,21 @@ import Playhead
     private(set) var current: Film?
 
     /// Whether another film comes after the current one.
-    var hasNext: Bool { films.count > 1 || !remaining.isEmpty }
+    var hasNext: Bool { films.count > 1 || hasRemaining }
+
+    private var hasRemaining: Bool { nextIndex < list.count }
 
     /// Gives the player the next film: when the current one plays, which is then not disturbed.
     func addNext() {
-        guard films.count < 2, looper == nil, !remaining.isEmpty else { return }
-        let (file, isNamed) = remaining.removeFirst()
+        guard films.count < 2, looper == nil, hasRemaining else { return }
+        let (file, isNamed) = list[nextIndex]
+        defer { nextIndex += 1 }
         let item = isNamed ? settings.makeItem(file) : PlayerItem(asset: settings.makeAsset(file))
         if !isNamed { settings.letEffectsHear(item) }
-        films.append(Film(file: file, isNamed: isNamed, asset: item.asset))
+        films.append(
+            Film(file: file, index: nextIndex, isNamed: isNamed, asset: item.asset))
         player.actionAtItemEnd = .advance
-        guard remaining.isEmpty, isLooping, !isBackwards else {
+        guard nextIndex == list.count - 1, isLooping, !isBackwards else {
             player.insert(item, after: nil)
             return
         }
@@ -84,19 +92,19 @@ import Playhead
         let item = player.currentItem
         if let item, item !== self.item { return begin(item) }
         if item == nil {
-            if !remaining.isEmpty, films.count < 2 { films = [] }
+            if hasRemaining, films.count < 2 { films = [] }
             addNext()
             return player.currentItem == nil && self.item != nil ? .over : .none
         }
         // The last film stays when it has ended, with its last picture.
-        if films.count == 1, remaining.isEmpty, looper == nil, player.actionAtItemEnd != .pause {
+        if films.count == 1, !hasRemaining, looper == nil, player.actionAtItemEnd != .pause {
             player.actionAtItemEnd = .pause
         }
         if let error = item?.error, player.items.count == 1 {
             problems.note(error)
             films = []
             addNext()
-            return remaining.isEmpty && films.isEmpty ? .over : .none
+            return !hasRemaining && films.isEmpty ? .over : .none
         }
         if isBackwards, let item, item.hasPlayedToEnd { return goOnBackwards(from: item) }
         let hasEnded = item?.hasPlayedToEnd == true && player.actionAtItemEnd == .pause
@@ -107,6 +115,10 @@ import Playhead
         let last = self.item
         self.item = item
         if let last, last.asset === item.asset {
+            // Rounds are items of their own: what was chosen of one holds for the next.
+            if let group = last.mediaSelectionGroup(for: .legible) {
+                item.select(last.selectedMediaOption(in: group), in: group)
+            }
             limits.beginRound(after: last.duration.isNumeric ? last.duration : last.currentTime)
             return .round
         }
@@ -152,10 +164,34 @@ import Playhead
 
     /// Plays other films instead.
     func replace(with files: [String]) {
+        list = files.enumerated().map { ($1, $0 > 0) }
+        begin(at: 0)
+    }
+
+    private func begin(at index: Int) {
         looper = nil
         player.removeAllItems()
         films = []
-        remaining = files.enumerated().map { ($1, $0 > 0) }
+        nextIndex = index
+        addNext()
+    }
+
+    // MARK: What keys and menus want to know
+
+    var files: [String] { list.map(\.file) }
+
+    var position: Int? { current?.index }
+
+    func play(at index: Int) {
+        guard list.indices.contains(index) else { return }
+        noteDamage(of: item)
+        let hasEnded = item?.hasPlayedToEnd == true
+        begin(at: index)
+        if hasEnded { player.play() }
+    }
+
+    func append(_ file: String) {
+        list.append((file, true))
         addNext()
     }
 

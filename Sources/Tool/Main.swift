@@ -11,7 +11,10 @@ struct Main {
         // Mesa's own warnings would stand beside the one line that says what is wrong.
         setenv("EGL_LOG_LEVEL", "fatal", 0)
         do {
-            var command = try PlayheadCommand.parseAsRoot()
+            let arguments = try ConfigurationFile.merged(
+                into: Array(CommandLine.arguments.dropFirst()),
+                options: { try CommandManual.current().options(of: "play") })
+            var command = try PlayheadCommand.parseAsRoot(arguments)
             try command.run()
         } catch {
             end(with: error)

@@ -12,8 +12,8 @@ struct PlayCommand: ParsableCommand {
             Without a file it plays the built-in clip, its green screen keyed out. A file that \
             cannot be played is told and passed over; the exit status then is 2.
 
-            KEYS: \(PlayerWindow.keyHelp.map { "\($0.key): \($0.action)" }.joined(separator: "; ")). \
-            Files dropped on the window play.
+            The keys are mpv's; --list-keys lists them, and ? shows them in the window. Files \
+            dropped on the window play.
 
             EXAMPLES:
               playhead play film.mp4
@@ -23,7 +23,8 @@ struct PlayCommand: ParsableCommand {
               playhead play film.mp4 --headless --untimed --screenshot last.png
             """)
 
-    @Argument(help: "Films: paths or URLs, played one after another.")
+    @Argument(
+        help: "Films: paths, URLs, folders, playlists, or - for standard input.")
     var files: [String] = []
 
     @OptionGroup var effects: EffectOptions
@@ -43,8 +44,34 @@ struct PlayCommand: ParsableCommand {
             discussion: "Backwards, films begin at their end. Sound is heard from 0.25 to 4."))
     var speed: Double = 1
 
+    @Flag(help: "List the keys of the window, and what they do.")
+    var listKeys = false
+
     @Flag(help: "Play the last film over and over, without a gap.")
     var loop = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Play a part over and over, such as 1:00-1:30.", valueName: "part"))
+    var abLoop: PartArgument?
+
+    @Flag(help: "Play the films in another order, each time anew.")
+    var shuffle = false
+
+    @Flag(help: "At the end, remember where the film was, as the key Q does.")
+    var savePosition = false
+
+    @Flag(help: "Begin at the beginning, though the film was left elsewhere.")
+    var noResume = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Make a socket by which other programs control the window.",
+            discussion: "In the words of mpv's JSON IPC.", valueName: "path"))
+    var ipc: String?
+
+    @Flag(help: "Do not read the files config and keys.conf.")
+    var noConfig = false
 
     @Flag(help: "Play without sound.")
     var mute = false
@@ -147,6 +174,10 @@ struct PlayCommand: ParsableCommand {
     }
 
     func run() throws {
+        if listKeys {
+            for line in KeyList.lines { Console.print(line) }
+            return
+        }
         try MainActor.assumeIsolated { try play() }
     }
 

@@ -24,7 +24,8 @@ struct PlaySettings {
                 effects = [EffectInstance(try EffectLibrary.effect(named: "chroma_key"))]
             }
         } else {
-            files = options.files
+            let films = try FilmList.films(options.files)
+            files = options.shuffle ? films.shuffled() : films
         }
         self.effects = effects
         analyzer = effects.contains(where: \.hearsSound) ? AudioAnalyzerTap() : nil
@@ -33,8 +34,15 @@ struct PlaySettings {
     }
 
     /// A film by its path or URL.
-    func makeAsset(_ file: String) -> URLAsset {
-        URLAsset(file, options: AssetOptions(hardwareAcceleration: options.hwaccel))
+    func makeAsset(_ file: String) -> Asset {
+        let options = AssetOptions(hardwareAcceleration: options.hwaccel)
+        if file == "-",
+            let asset = try? DataAsset(
+                fileDescriptor: 0, name: "standard input", options: options)
+        {
+            return asset
+        }
+        return URLAsset(file, options: options)
     }
 
     /// An item for a file, with the audio track and the start that the options ask for.

@@ -20,6 +20,7 @@ struct PlayheadCommand: ParsableCommand {
         version: Version.text,
         subcommands: [
             PlayCommand.self, InspectCommand.self, SnapshotCommand.self, FramesCommand.self,
-            RenderCommand.self, EffectCommand.self, DevicesCommand.self, DoctorCommand.self,
+            RenderCommand.self, EffectCommand.self, AtlasCommand.self, DevicesCommand.self,
+            DoctorCommand.self, DocumentsCommand.self,
         ], defaultSubcommand: PlayCommand.self)
 }

@@ -47,6 +47,9 @@ struct RenderCommand: ParsableCommand {
         help: "What is seen through the film where an effect lets it: none, black, checkerboard.")
     var background: BackgroundArgument?
 
+    @Flag(help: "Store colours multiplied by alpha, as some compositors want them.")
+    var premultiplied = false
+
     @Flag(help: "Leave sound out.")
     var mute = false
 
@@ -88,7 +91,7 @@ struct RenderCommand: ParsableCommand {
         let run = try RenderRun(
             file, effects: instances, from: from?.time, to: to?.time, fps: fps, size: size,
             background: background ?? (sink.hasAlpha ? .none : .black), withSound: !mute,
-            subtitles: try subtitles.stills(of: file))
+            isPremultiplied: premultiplied, subtitles: try subtitles.stills(of: file))
         try run.render(into: sink)
     }
 }

@@ -18,6 +18,7 @@ final class RenderRun {
     private let size: SizeArgument?
     private let background: BackgroundArgument
     private let withSound: Bool
+    private let isPremultiplied: Bool
     private let subtitles: SubtitleStills?
     private let context: HeadlessContext
     private let renderer: VideoRenderer
@@ -36,7 +37,7 @@ final class RenderRun {
     init(
         _ file: String, effects: [EffectInstance], from: MediaTime?, to: MediaTime?, fps: Double?,
         size: SizeArgument?, background: BackgroundArgument, withSound: Bool,
-        subtitles: SubtitleStills?
+        isPremultiplied: Bool = false, subtitles: SubtitleStills? = nil
     ) throws {
         self.file = file
         self.effects = effects
@@ -44,6 +45,7 @@ final class RenderRun {
         self.size = size
         self.background = background
         self.withSound = withSound
+        self.isPremultiplied = isPremultiplied
         self.subtitles = subtitles
         start = from ?? .zero
         end = to
@@ -149,7 +151,9 @@ final class RenderRun {
         let report = renderer.render(
             scene, hostTime: time + start, into: RenderTarget(framebuffer))
         for problem in report.problems { throw ToolError(problem) }
-        try sink.append(framebuffer.image(), at: time)
+        let image = framebuffer.image()
+        try sink.append(
+            sink.hasAlpha && !isPremultiplied ? image.unpremultiplied() : image, at: time)
     }
 
     // MARK: Sound

@@ -19,7 +19,7 @@ final class StillPainter {
 
     deinit { context.clearCurrent() }
 
-    /// A picture as RGBA, at its display size unless another is wanted.
+    /// A picture as RGBA with straight alpha, at its display size unless another is wanted.
     func image(
         of picture: PixelBuffer, size: SizeArgument? = nil, effects: [EffectInstance] = [],
         background: Scene.Background = .color([0, 0, 0, 0]),
@@ -38,7 +38,7 @@ final class StillPainter {
         let scene = Scene(background: background, layers: layers)
         let report = renderer.render(scene, hostTime: .zero, into: RenderTarget(framebuffer))
         for problem in report.problems { throw ToolError(problem) }
-        return framebuffer.image()
+        return framebuffer.image().unpremultiplied()
     }
 }
 

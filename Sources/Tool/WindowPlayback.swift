@@ -19,6 +19,7 @@ import Playhead
     private var screenshots = ScreenshotNames()
     private var table: FrameTable?
     private var live: LiveEffects?
+    private var services: WindowServices?
 
     init(_ settings: PlaySettings) throws {
         self.settings = settings
@@ -70,13 +71,23 @@ import Playhead
         // The window is closed before this returns, and calls none of them afterwards.
         window.closeHandler = { [unowned self] in isRunning = false }
         window.dropHandler = { [unowned self] in open(dropped: $0) }
-        window.screenshotHandler = { [unowned self] in save($0) }
+        window.screenshotHandler = { [unowned self] in save($0, to: $1) }
+        window.controller.playlist = films
+        let services = try WindowServices(settings.options, window, problems) { [unowned self] in
+            isRunning = false
+        }
+        self.services = services
+        defer { services.close(films.item, films.current?.file) }
+        // Whoever asked for a size gets it, whatever the film's shape.
+        window.keepsAspectRatio = settings.options.size == nil
         while isRunning {
             // Events and tasks end the wait; what does not happen while nothing moves is not looked
             // for often.
             let isResting = hasStarted && player.timeControlStatus == .paused
             MainLoop.shared.turn(waitingAtMost: isResting ? 0.5 : 0.02)
             look()
+            services.look(
+                films.item, player, window.presenter.ledger.statistics)
         }
         try finish()
         try problems.throwStatus()
@@ -91,7 +102,7 @@ import Playhead
         let presented = window.presenter.ledger.presentedCount
         if films.limits.areFramesReached(presented) { isRunning = false }
         let change = films.update()
-        if case .over = change { filmsAreOver() }
+        if case .over = change, !window.controller.isRepeating { filmsAreOver() }
         guard let item = films.item, item === player.currentItem, item.status == .readyToPlay else {
             return
         }
@@ -118,6 +129,7 @@ import Playhead
         sound.setTitle(of: item, film.file)
         do {
             if film.isNamed { try settings.checkStart(of: item, film.file) }
+            services?.resume(item, film.file)
             let lines = settings.remarks(on: item, of: film.file, sound)
             for line in lines where problems.remark(line) { window.say(line) }
         } catch {
@@ -140,7 +152,11 @@ import Playhead
 
     /// Plays what was dropped instead, and then ends as it would have.
     private func open(dropped paths: [String]) {
-        let films = paths.filter { !isLook($0) }
+        let subtitles = paths.filter { path in
+            SubtitleFile.extensions.contains((path as NSString).pathExtension.lowercased())
+        }
+        for path in subtitles { try? window.perform(.subtitleAdd(path)) }
+        let films = paths.filter { !isLook($0) && !subtitles.contains($0) }
         for path in paths where isLook(path) { apply(dropped: path) }
         if !films.isEmpty { open(films: films) }
     }
@@ -193,9 +209,9 @@ import Playhead
         window.window.size = WindowSize(width: size.width, height: size.height)
     }
 
-    /// Writes a screenshot beside the others, in the current folder.
-    private func save(_ image: RGBAImage) {
-        let path = screenshots.next()
+    /// Writes a screenshot, without a path beside the others, in the current folder.
+    private func save(_ image: RGBAImage, to path: String?) {
+        let path = path ?? screenshots.next()
         do {
             try ImageFile.writePNG(image, to: path)
             window.say("Screenshot: \(path)")

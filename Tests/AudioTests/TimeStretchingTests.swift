@@ -98,6 +98,18 @@ private final class StretchRig {
         return onsets
     }
 
+    @Test(arguments: [0.25, 0.5, 0.75, 1.1, 1.5])
+    func `of a tick in silence nothing is heard again`(rate: Double) {
+        let rig = StretchRig(Self.tick)
+        rig.play(rate: rate)
+        rig.run(milliseconds: 10_000)
+        let samples = rig.sink.samples
+        let due = Self.tickFrames.map { Int(Double($0) / rate) }
+        for (tick, next) in zip(due, due.dropFirst()) where next < samples.count {
+            #expect(samples[(tick + 1440)..<(next - 480)].allSatisfy { abs($0) < 0.01 })
+        }
+    }
+
     @Test(arguments: rates, [false, true])
     func `a tick is heard when it is due, once, at any rate`(rate: Double, withHum: Bool) {
         let rig = StretchRig { Self.tick($0) + (withHum ? Self.hum($0) : 0) }

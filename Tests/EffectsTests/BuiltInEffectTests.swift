@@ -40,8 +40,8 @@ struct BuiltInEffectTests {
 
     @Test("at its defaults it does something, the same each time", arguments: filters)
     func defaults(name: String) throws {
-        // These do something only with a picture or a sound.
-        let needsMore: Set = ["lut", "spectrum"]
+        // These do something only with a picture or a sound, or when somebody turns a knob.
+        let needsMore: Set = ["lut", "spectrum", "picture"]
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
             func last() throws -> RGBAImage {

@@ -7,6 +7,7 @@ import PlayheadGL
 import PlayheadHeadless
 import PlayheadLayers
 import PlayheadTextures
+import PlayheadThreads
 import PlayheadTime
 import Synchronization
 import Testing
@@ -43,7 +44,7 @@ struct ContextLossTests {
     /// A source in whose asking the context goes.
     private final class TrapSource: PixelBufferSource {
         let source: StillSource
-        let trap = Mutex<(@Sendable () -> Void)?>(nil)
+        let trap = LockedHandler<Void>()
 
         init(_ source: StillSource) { self.source = source }
         func itemTime(forHostTime hostTime: MediaTime) -> MediaTime { hostTime }
@@ -51,7 +52,7 @@ struct ContextLossTests {
         func copyPixelBuffer(
             forItemTime itemTime: MediaTime
         ) -> (PixelBuffer, displayTime: MediaTime)? {
-            trap.withLock { $0 }?()
+            trap()
             return source.copyPixelBuffer(forItemTime: itemTime)
         }
     }
@@ -121,14 +122,14 @@ struct ContextLossTests {
             #expect(render().wasDrawn)
             still.show(Self.frame(2))
             if whileAsked {
-                source.trap.withLock { [unowned context] in $0 = { Self.lose(context) } }
+                source.trap.set { [unowned context] _ in Self.lose(context) }
             } else {
                 context.loss.simulate()
             }
             let report = render()
             #expect(report.isContextLost && !report.wasDrawn && report.problems.isEmpty)
             #expect(render().isContextLost)
-            source.trap.withLock { $0 = nil }
+            source.trap.set(nil)
             try context.remake()
             target = try GLFramebuffer(width: 32, height: 24, context: context)
             renderer = VideoRenderer(context: context, conversion: .gpu)

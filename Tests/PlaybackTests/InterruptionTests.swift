@@ -13,7 +13,7 @@ import Testing
 /// A sink that is interrupted when the test says so.
 private final class InterruptedSink: AudioSink {
     private let sink = NullAudioSink(clock: ManualClock())
-    private let handler = Mutex<(@Sendable (AudioInterruption) -> Void)?>(nil)
+    private let handler = LockedHandler<AudioInterruption>()
 
     var format: AudioFormat { sink.format }
     var clock: any MediaClock { sink.clock }
@@ -26,10 +26,10 @@ private final class InterruptedSink: AudioSink {
     func pause() { sink.pause() }
     func stop() { sink.stop() }
     func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void) {
-        self.handler.withLock { $0 = handler }
+        self.handler.set(handler)
     }
 
-    func send(_ request: AudioInterruption) { handler.withLock { $0 }?(request) }
+    func send(_ request: AudioInterruption) { handler(request) }
 }
 
 @Suite struct InterruptionTests {

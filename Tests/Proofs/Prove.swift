@@ -22,6 +22,6 @@ struct Prove: AsyncParsableCommand {
             RatesProof.self, SoundSyncProof.self,
             SeekProof.self, SeekStormProof.self,
             InspectProof.self, SurveyProof.self, ThumbnailsProof.self, ConformanceProof.self,
-            FusionProof.self, ReloadProof.self, RenderProof.self,
+            FusionProof.self, ReloadProof.self, RenderProof.self, AtlasProof.self, KeyerProof.self,
         ])
 }

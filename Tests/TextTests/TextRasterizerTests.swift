@@ -61,6 +61,29 @@ struct TextRasterizerTests {
         #expect(Self.pixels(boxed)[0] == [0, 0, 0, 128])
     }
 
+    @Test("a picture ends where what there is to see ends", arguments: ["1", "mm", "Hhg 123"])
+    func tight(string: String) throws {
+        let picture = try #require(try TextRasterizer().picture(of: string))
+        let pixels = Self.pixels(picture)
+        let (width, height) = (picture.width, picture.height)
+        #expect((0..<height).contains { pixels[$0 * width + width - 1].w > 0 })
+        #expect((0..<width).contains { pixels[(height - 1) * width + $0].w > 0 })
+    }
+
+    @Test("texts of one style stand alike whatever letters they have, if wanted")
+    func lineHeight() throws {
+        let style = {
+            var style = TextStyle(size: 30)
+            style.coversLines = true
+            return style
+        }()
+        let text = try TextRasterizer()
+        let heights = try ["x", "Ag", "1,0", "."].map {
+            try text.picture(of: $0, style: style)?.height
+        }
+        #expect(Set(heights).count == 1)
+    }
+
     @Test("spaces make no picture", arguments: ["", " ", "\n \n"])
     func blank(string: String) throws {
         #expect(try TextRasterizer().picture(of: string) == nil)

@@ -66,6 +66,14 @@ final class PlayerSession {
         for key in keys { try display.xdotool("key", key) }
     }
 
+    /// Moves the pointer to a place of the window.
+    func movePointer(_ x: Int, _ y: Int) throws {
+        try display.xdotool("mousemove", "\(x)", "\(y)")
+    }
+
+    /// Presses and lets go of the left button.
+    func click() throws { try display.xdotool("click", "1") }
+
     /// Drops files on the window, as a file manager does, and waits until they are taken.
     func drop(_ paths: String...) throws {
         try desktop("drop", paths.map { URL(filePath: $0).absoluteString })
@@ -105,7 +113,9 @@ final class PlayerSession {
             guard try title().hasSuffix("(paused)"), let number = try frameNumber() else {
                 return nil
             }
-            return number
+            // A picture may still be on its way to the screen when the title tells.
+            _ = program.wait(.milliseconds(150))
+            return try frameNumber() == number ? number : nil
         }
     }
 

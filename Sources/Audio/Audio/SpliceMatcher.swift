@@ -13,6 +13,9 @@ struct SpliceMatcher: ~Copyable {
     /// steady tone has many, the nearest is taken.
     private static let distancePenalty: Float = 0.02
 
+    /// Mean square below which there is silence: −60 dB.
+    private static let silence: Float = 1e-6
+
     /// Frames that are compared.
     private let length: Int
     private let step: Int
@@ -51,9 +54,11 @@ struct SpliceMatcher: ~Copyable {
         let energy = gather(from: frame, count: length, into: template, length, source)
         _ = gather(
             from: range.lowerBound, count: count + length - 1, into: region, regionCapacity, source)
-        // In silence there is nothing to find: any place is as good.
-        guard energy > 1e-6 * Float(length) else { return preferred }
         let center = Int(preferred - range.lowerBound)
+        // Silence goes on most like where it is quiet too: the end of a tick is not heard again.
+        guard energy > Self.silence * Float(length) else {
+            return range.lowerBound + Int64(quietest(of: count, near: center))
+        }
         let coarse = best(
             from: 0, through: count - 1, by: step, sampledBy: step, energy: energy, near: center,
             radius: count)
@@ -61,6 +66,24 @@ struct SpliceMatcher: ~Copyable {
             from: max(0, coarse - step + 1), through: min(count - 1, coarse + step - 1), by: 1,
             sampledBy: 1, energy: energy, near: center, radius: count)
         return range.lowerBound + Int64(fine)
+    }
+
+    /// The place in the region with the least energy; of silent ones the nearest.
+    private func quietest(of count: Int, near center: Int) -> Int {
+        func energy(_ index: Int) -> Float {
+            let (left, right) = (region[index], region[regionCapacity + index])
+            return left * left + right * right
+        }
+        var own: Float = 0
+        for index in 0..<length { own += energy(index) }
+        var best = (place: 0, energy: Float.infinity, distance: Int.max)
+        for place in 0..<count {
+            let level = max(own, Self.silence * Float(length))
+            let distance = abs(place - center)
+            if (level, distance) < (best.energy, best.distance) { best = (place, level, distance) }
+            if place + 1 < count { own += energy(place + length) - energy(place) }
+        }
+        return best.place
     }
 
     /// The place in the region that is most like the template.

@@ -3,6 +3,7 @@
 import CPlayheadEGL
 import Glibc
 public import PlayheadGL
+import Synchronization
 
 /// An OpenGL context without a window, for tests, snapshots and rendering to a file.
 ///
@@ -16,10 +17,13 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     private let display: EGLDisplay?
     private let isDebug: Bool
     private var made: Made
+    /// Whether somebody has asked for a function of OpenGL, to call it himself.
+    private let isShared = Atomic(false)
     /// Set before anybody else knows of the context, and by `remake`.
     public private(set) var shareGroup: GLShareGroup
     public let messages = GLMessageLog()
-    public var isExclusive: Bool { true }
+    /// True until somebody asks for a function of OpenGL.
+    public var isExclusive: Bool { !isShared.load(ordering: .relaxed) }
     public var capabilities: GLCapabilities { made.capabilities }
     public var deletionQueue: GLDeletionQueue { made.deletionQueue }
     public var loss: GLContextLoss { made.loss }
@@ -105,6 +109,15 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     public func clearCurrent() {
         _ = ph_eglMakeCurrent(
             display, ph_EGL_NO_SURFACE(), ph_EGL_NO_SURFACE(), ph_EGL_NO_CONTEXT())
+    }
+
+    /// The address of an OpenGL function; nil where there is none of that name. The context is current
+    /// on the calling thread.
+    ///
+    /// - Corresponds to: `eglGetProcAddress`.
+    public func procAddress(_ name: String) -> UnsafeRawPointer? {
+        isShared.store(true, ordering: .relaxed)
+        return ph_eglGetProcAddress(name)
     }
 
     private static func make(

@@ -35,6 +35,9 @@ public final class ImageGenerator: Sendable {
         /// What the picture's numbers stand for. Films of standard range keep theirs; others, PQ and
         /// HLG, are converted and tone mapped, as the renderer does.
         public var colorSpace: ColorSpace
+        /// Whether its thread, and those of its decoder, let all others go first, as beside a film that
+        /// plays.
+        public var yieldsToOthers = false
 
         public init(
             maximumSize: (width: Int, height: Int) = (0, 0),

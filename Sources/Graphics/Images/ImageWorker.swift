@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import PlayheadAssets
 import PlayheadBuffers
 import PlayheadThreads
@@ -80,6 +81,12 @@ final class ImageWorker: Sendable {
     }
 
     private func work() {
+        // Niceness, which on Linux is a thread's, and inherited by those that a decoder starts here.
+        // Where the system does not allow it, it stays as it was.
+        if options.yieldsToOthers {
+            _ = setpriority(
+                __priority_which_t(bitPattern: PRIO_PROCESS.rawValue), 0, 10)
+        }
         while true {
             let next = state.wait { state -> (Request, generation: Int)?? in
                 if state.isEnding { return .some(nil) }

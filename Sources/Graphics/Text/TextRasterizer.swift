@@ -83,26 +83,48 @@ public final class TextRasterizer: @unchecked Sendable {
         let first = ass_render_frame(renderer, track, 0, nil)
         var image = first
         while let current = image?.pointee {
-            if current.w > 0, current.h > 0 {
+            if let size = Self.coveredSize(of: current) {
                 bounds = TextCanvas.Bounds(
-                    bounds, x: Int(current.dst_x), y: Int(current.dst_y), width: Int(current.w),
-                    height: Int(current.h))
+                    bounds, x: Int(current.dst_x), y: Int(current.dst_y), width: size.width,
+                    height: size.height)
             }
             image = current.next
         }
-        guard let bounds else { return nil }
+        guard var bounds else { return nil }
+        if style.coversLines {
+            // Where the script has the first line begin; a line is as high as its font's size.
+            let margin = Int(style.outlineWidth.rounded(.up))
+            let height = Double(lines.count) * style.size
+            bounds = TextCanvas.Bounds(
+                bounds, x: margin, y: margin, width: 1, height: Int(height.rounded()))
+        }
         var canvas = TextCanvas(bounds, padding: style.padding, box: style.boxColor)
         image = first
         while let current = image?.pointee {
-            if current.w > 0, current.h > 0, let bitmap = current.bitmap {
+            if let size = Self.coveredSize(of: current), let bitmap = current.bitmap {
                 canvas.draw(
                     coverage: bitmap, bytesPerRow: Int(current.stride), x: Int(current.dst_x),
-                    y: Int(current.dst_y), width: Int(current.w), height: Int(current.h),
+                    y: Int(current.dst_y), width: size.width, height: size.height,
                     color: current.color)
             }
             image = current.next
         }
         return canvas.picture()
+    }
+
+    /// How much of a bitmap covers anything, from its top left: libass makes them in tiles, so that
+    /// they reach up to 31 pixels further. Nil for nothing.
+    private static func coveredSize(of image: ASS_Image) -> (width: Int, height: Int)? {
+        guard image.w > 0, image.h > 0, let bitmap = image.bitmap else { return nil }
+        var (width, height) = (0, 0)
+        for row in 0..<Int(image.h) {
+            let line = UnsafeBufferPointer(
+                start: bitmap + row * Int(image.stride), count: Int(image.w))
+            guard let last = line.lastIndex(where: { $0 != 0 }) else { continue }
+            width = max(width, last + 1)
+            height = row + 1
+        }
+        return height > 0 ? (width, height) : nil
     }
 
     /// The text as a script of libass's own language, one pixel being one of its units.

@@ -3,6 +3,8 @@
 public import PlayheadAssets
 public import PlayheadAuthoring
 public import PlayheadBuffers
+public import PlayheadCommands
+public import PlayheadControls
 public import PlayheadEffects
 import PlayheadGL
 public import PlayheadLayers
@@ -11,29 +13,37 @@ public import PlayheadPresentation
 import PlayheadTime
 public import PlayheadWindow
 
-/// A window that plays films: picture, keys, title, messages.
+/// A window that plays films: picture, controls, keys, title, pages of facts.
 ///
 ///     let window = try PlayerWindow(player: player) { URLAsset($0) }
 ///     window.open(URLAsset("film.mp4"))
 ///     window.player.play()
 ///     MainLoop.shared.run()
 ///
-/// Its keys are those of mpv: space, arrows, `.` and `,`, `f`, `m`, `9` and `0`, `s`, `i`, `q`, and
-/// `e` for its effects. Files dropped on it play.
+/// Its keys are those of mpv, and can be changed: `bindings`. Whatever a key does can be done by a
+/// program, too: `perform`, and `controller` for the properties. Files dropped on it play.
 ///
 /// - Concurrency: the main thread. Drawing happens on a render thread of the window's own.
 /// - Lifetime: open until `close()`, which also ends drawing; the player goes on.
 /// - Corresponds to: `AVPlayerView` in a window.
 @MainActor public final class PlayerWindow {
+    /// The film and its controls.
+    public let view: PlayerView
     public let player: Player
+    /// Performs commands, and knows properties: what keys, controls and others have in common.
+    public var controller: PlayerController { view.controller }
+    /// What keys do.
+    public var bindings = KeyBindings.standard
     public let window: Window
     /// Draws the window; another after the graphics driver has lost the window's context.
     public private(set) var presenter: Presenter
     /// Applied to the film, first to last.
     public var effects: [EffectInstance] {
-        didSet {
-            effectPanel.effects = effects
-            rebuildScene()
+        get { view.effects }
+        set {
+            view.effects = newValue
+            effectPanel.effects = newValue
+            view.rebuild()
         }
     }
     /// Shows the effects' inputs, on Tab.
@@ -43,26 +53,30 @@ public import PlayheadWindow
     public var locksToDisplay = false {
         didSet { presenter.setLocksToDisplay(locksToDisplay) }
     }
+    /// Whether the window keeps the film's shape when a user resizes it.
+    public var keepsAspectRatio = true
     /// Called when the user wants the window closed; ends the main loop by default.
     public var closeHandler: @MainActor () -> Void = { MainLoop.shared.stop() }
     /// Called when the film has played to its end or cannot be played; of a queue, the last one.
     public var endHandler: @MainActor () -> Void = {}
     /// Called with the paths of what was dropped on the window; plays the first by default.
     public var dropHandler: @MainActor ([String]) -> Void = { _ in }
-    /// Called with a finished screenshot; without a handler `s` does nothing.
-    public var screenshotHandler: (@MainActor (RGBAImage) -> Void)?
+    /// Called with a finished screenshot, and the path where it is to be written; nil for a place
+    /// of one's choice. Without a handler there are none.
+    public var screenshotHandler: (@MainActor (RGBAImage, String?) -> Void)?
 
     /// Draws the subtitles that are chosen into the film.
     public let subtitles: SubtitleOverlay
 
     let makeAsset: @MainActor (String) -> Asset
-    let messages: Messages
-    private let background: Scene.Background
-    private let output: PlayerVideoOutput
+    let pages: WindowPages
+    var keyReader = KeyReader()
     private(set) var isOpen = true
     /// What is shown, and what tells whether another output shows it in the window's place.
     private var shown: (item: PlayerItem?, suppression: ObservationToken?) = (nil, nil)
+    private var observation: ObservationToken?
     private var hasReportedEnd = false
+    private var rest: Task<Void, Never>?
     /// How the film was drawn when somebody last wanted to know.
     var rendererState: RendererState?
 
@@ -77,11 +91,11 @@ public import PlayheadWindow
         makeAsset: @escaping @MainActor (String) -> Asset
     ) throws(WindowError) {
         self.player = player
-        output = PlayerVideoOutput(player: player)
-        subtitles = SubtitleOverlay(of: output)
-        self.effects = effects
+        view = PlayerView(player: player)
+        view.effects = effects
+        view.background = background
+        subtitles = SubtitleOverlay(of: view.output)
         effectPanel = EffectPanel(effects: effects)
-        self.background = background
         self.makeAsset = makeAsset
         window = try Window(configuration)
         do {
@@ -91,7 +105,7 @@ public import PlayheadWindow
             window.close()
             throw .noOpenGL(reason: error.description)
         }
-        messages = Messages(scale: window.contentScale)
+        pages = WindowPages()
         connectEffectPanel()
         window.eventHandler = { [weak self] event in self?.handle(event) }
         dropHandler = { [weak self] paths in
@@ -99,16 +113,26 @@ public import PlayheadWindow
             open(self.makeAsset(path))
             self.player.play()
         }
-        presenter.observe(output)
+        provideWindow()
+        provideSubtitles()
+        presenter.observe(view.output)
         watchForLoss()
         presenter.isPaused = false
+        view.sceneHandler = { [weak self] scene in
+            if self?.presenter.scene != scene { self?.presenter.scene = scene }
+        }
+        observation = player.observe(\.self, on: .main) { [weak self] _ in
+            MainActor.assumeIsolated { self?.setNeedsUpdate() }
+        }
         follow(player.currentItem)
+        update()
         Task { [weak self] in
-            while let self, self.isOpen {
-                self.update()
-                let rests =
-                    self.player.timeControlStatus == .paused && !self.messages.isChanging
-                try? await Task.sleep(for: .milliseconds(rests ? 500 : 50))
+            while let duration = self?.turn() {
+                let rest = Task<Void, Never> {
+                    do { try await Task.sleep(for: duration) } catch {}
+                }
+                self?.rest = rest
+                await rest.value
             }
         }
     }
@@ -117,16 +141,17 @@ public import PlayheadWindow
     public func open(_ asset: Asset) {
         player.replaceCurrentItem(with: PlayerItem(asset: asset))
         follow(player.currentItem)
+        update()
     }
 
     /// Takes note of another item of the player's.
     private func follow(_ item: PlayerItem?) {
         let suppression = item?.observe(\.suppressesPlayerRendering, on: .main) { [weak self] _ in
-            MainActor.assumeIsolated { self?.rebuildScene() }
+            MainActor.assumeIsolated { self?.view.rebuild() }
         }
         shown = (item, suppression)
         hasReportedEnd = false
-        rebuildScene()
+        isShaped = false
     }
 
     /// Ends drawing and closes the window.
@@ -134,14 +159,16 @@ public import PlayheadWindow
         guard isOpen else { return }
         isOpen = false
         shown.suppression?.cancel()
+        observation?.cancel()
+        rest?.cancel()
         presenter.invalidate()
         window.close()
     }
 
     /// Shows a line for a moment, over the film.
     public func say(_ line: String) {
-        messages.say(line, windowWidth: window.framebufferSize.width)
-        rebuildScene()
+        view.show(.text(line))
+        setNeedsUpdate()
     }
 
     /// Notes whether anybody can see the window. A hidden film goes on; its pictures are not drawn.
@@ -158,7 +185,7 @@ public import PlayheadWindow
     /// Goes on in a window, and a context, made anew; the film has not stopped.
     private func remake() {
         guard isOpen else { return }
-        let (scene, ledger) = (presenter.scene, presenter.ledger)
+        let ledger = presenter.ledger
         let isPaused = presenter.isPaused
         presenter.invalidate()
         do {
@@ -175,27 +202,56 @@ public import PlayheadWindow
             return
         }
         watchForLoss()
-        presenter.setMeasuresGPU(messages.showsStatistics)
+        presenter.setMeasuresGPU(pages.showsStatistics || effectPanel.isVisible)
         presenter.setLocksToDisplay(locksToDisplay)
-        presenter.scene = scene
-        presenter.observe(output)
+        presenter.scene = view.scene
+        presenter.observe(view.output)
         presenter.isPaused = isPaused
         say("The graphics driver was reset")
     }
 
-    // MARK: Every few milliseconds
+    // MARK: Looking
 
-    private func update() {
+    /// Has the window look at the player before long: once, however often this is called meanwhile.
+    func setNeedsUpdate() { rest?.cancel() }
+
+    /// Looks, and says after how long to look again; nil when the window is closed.
+    private func turn() -> Duration? {
+        guard isOpen else { return nil }
+        update()
+        let isResting = player.timeControlStatus == .paused && !pages.isChanging
+        var seconds = isResting ? 2 : 0.05
+        if let next = view.nextUpdate {
+            seconds = min(seconds, (next - HostClock.shared.time).seconds)
+        }
+        return .milliseconds(max(5, Int(seconds * 1000)))
+    }
+
+    func update() {
         guard isOpen else { return }
+        let size = window.framebufferSize
+        if size.width > 0, size.height > 0 {
+            view.resize(width: size.width, height: size.height, scale: window.contentScale)
+        }
+        view.isFullscreen = window.isFullscreen
         let item = player.currentItem
-        let title = title(of: item)
-        if window.title != title { window.title = title }
-        messages.update(
-            statistics: { (self.statisticsText, self.statisticsGraph) }, notice: notice(for: item),
-            windowWidth: window.framebufferSize.width)
-        rebuildScene()
         let isOver = isOver(item)
         if item !== shown.item { follow(item) }
+        let title = title(of: item)
+        if window.title != title { window.title = title }
+        let panelLayers = effectPanel.layers(
+            width: size.width, height: size.height, scale: window.contentScale)
+        let pageLayers =
+            panelLayers
+            + pages.layers(
+                for: pageSources, notice: notice(for: item), width: size.width,
+                height: size.height, scale: window.contentScale)
+        if view.pageLayers != pageLayers { view.pageLayers = pageLayers }
+        view.update()
+        if window.isCursorHidden != view.isCursorHidden {
+            window.isCursorHidden = view.isCursorHidden
+        }
+        shape(item)
         let isNews = isOver && !hasReportedEnd
         hasReportedEnd = isOver
         if isNews { endHandler() }
@@ -204,36 +260,31 @@ public import PlayheadWindow
     /// Whether nothing is left to play. An item of a queue that has ended is about to be followed.
     private func isOver(_ item: PlayerItem?) -> Bool {
         guard let item else { return shown.item != nil || hasReportedEnd }
+        if controller.isRepeating { return false }
         if item.error != nil { return (player as? QueuePlayer)?.items.count ?? 1 <= 1 }
         return item.hasPlayedToEnd && player.actionAtItemEnd != .advance
     }
 
-    func rebuildScene() {
-        guard isOpen else { return }
-        var film = Layer(.video(output), effects: effects)
-        // Whoever asked for that shows the film elsewhere, or in another way.
-        film.isHidden = shown.item?.suppressesPlayerRendering == true
-        var layers = effectPanel.layers(for: film) + [Layer(.video(subtitles))]
-        let size = window.framebufferSize
-        layers += effectPanel.layers(
-            width: size.width, height: size.height, scale: window.contentScale)
-        layers += messages.layers(width: size.width, height: size.height)
-        let scene = Scene(background: background, layers: layers)
-        if presenter.scene != scene { presenter.scene = scene }
+    private var isShaped = false
+
+    /// Has the window keep the film's shape.
+    private func shape(_ item: PlayerItem?) {
+        guard !isShaped, let size = item?.presentationSize, size != .zero else { return }
+        isShaped = true
+        guard keepsAspectRatio else { return }
+        window.setAspectRatio(
+            WindowSize(
+                width: max(1, Int(size.width.rounded())),
+                height: max(1, Int(size.height.rounded()))))
     }
 
     private func title(of item: PlayerItem?) -> String {
         guard let item else { return "Playhead" }
-        let time = Self.clock(item.currentTime)
-        let total = item.duration.isNumeric ? " / \(Self.clock(item.duration))" : ""
+        let time = PlayerController.clock(item.currentTime)
+        let total =
+            item.duration.isNumeric ? " / \(PlayerController.clock(item.duration))" : ""
         let state = player.timeControlStatus == .paused ? " (paused)" : ""
         return "\(item.asset.displayName) – \(time)\(total)\(state)"
-    }
-
-    /// Whole seconds, for a title that should not flicker.
-    static func clock(_ time: MediaTime) -> String {
-        let text = time.clockDescription
-        return text.split(separator: ".").first.map(String.init) ?? text
     }
 
     /// What is said while playback waits for more to be loaded: how much is, and that something goes
@@ -252,7 +303,10 @@ public import PlayheadWindow
             let loaded = item.loadedTimeRanges.first?.duration.seconds ?? 0
             return Self.bufferingNotice(loadedSeconds: loaded, at: HostClock.shared.time)
         }
-        guard item.status == .readyToPlay, item.playingTracks.video == nil else { return nil }
+        guard item.status == .readyToPlay, item.playingTracks.video == nil,
+            item.assetDescription?.tracks(of: .video).contains(where: { !$0.isAttachedPicture })
+                == true
+        else { return nil }
         return "\(item.asset.displayName)\n\(item.reasonForNoPicture); playing its sound"
     }
 }

@@ -181,6 +181,17 @@ public final class FramePresenter {
         return surface.readPixels()
     }
 
+    /// Another scene as a picture of its own size, beside what is shown.
+    func image(
+        of scene: Scene, width: Int, height: Int, at hostTime: MediaTime
+    ) throws(GLError) -> RGBAImage? {
+        let picture = try GLFramebuffer(
+            width: width, height: height, label: "screenshot", context: surface.context)
+        let report = renderer.render(scene, hostTime: hostTime, into: RenderTarget(picture))
+        if report.isContextLost { throw .contextLost }
+        return picture.image()
+    }
+
     /// Puts what has been decoded since the last time into the ledger; gives the frames that were
     /// dropped.
     private func countFrames(of item: PlayerItem) -> Int {

@@ -207,6 +207,24 @@ public final class Presenter: Sendable {
         } ?? nil
     }
 
+    /// Another scene as a picture of its own size, at the moment that is shown now, such as the film
+    /// without what lies over it. Waits for the render thread; nil after `invalidate()` and where there
+    /// is no memory for it.
+    ///
+    /// - Precondition: the size is positive.
+    public func image(of scene: Scene, width: Int, height: Int) -> RGBAImage? {
+        precondition(width > 0 && height > 0, "a picture has a size")
+        return link.performAndWait { [shared] in
+            let hostTime = shared.state.withLock { state in
+                // What is shown is drawn anew: the renderer has drawn something else meanwhile.
+                state.needsDisplay = true
+                return state.lastTarget
+            }
+            return try? shared.presenter?.image(
+                of: scene, width: width, height: height, at: hostTime)
+        } ?? nil
+    }
+
     /// Ends the render thread and frees everything in the context. The surface may be used again.
     public func invalidate() {
         isPaused = true

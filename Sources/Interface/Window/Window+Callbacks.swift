@@ -43,7 +43,10 @@ extension Window {
 
     private func installPointerCallbacks() {
         glfwSetCursorPosCallback(handle) { handle, x, y in
-            Window.send(handle) { _ in .pointerMoved(WindowPoint(x: x, y: y)) }
+            Window.send(handle) { window in
+                window.reportedPointer = WindowPoint(x: x, y: y)
+                return .pointerMoved(WindowPoint(x: x, y: y))
+            }
         }
         glfwSetCursorEnterCallback(handle) { handle, isInside in
             Window.send(handle) { _ in .pointerEntered(isInside == GLFW_TRUE) }
@@ -51,7 +54,7 @@ extension Window {
         glfwSetMouseButtonCallback(handle) { handle, button, action, modifiers in
             Window.send(handle) { window in
                 let button = PointerButtonEvent.Button(button)
-                let position = window.pointerPosition
+                let position = window.reportedPointer ?? window.pointerPosition
                 let isPressed = action == GLFW_PRESS
                 let count = window.clicks.count(button, isPressed: isPressed, at: position)
                 return .button(
@@ -61,8 +64,9 @@ extension Window {
             }
         }
         glfwSetScrollCallback(handle) { handle, x, y in
-            Window.send(handle) {
-                .scrolled(ScrollEvent(x: x, y: y, position: $0.pointerPosition))
+            Window.send(handle) { window in
+                let position = window.reportedPointer ?? window.pointerPosition
+                return .scrolled(ScrollEvent(x: x, y: y, position: position))
             }
         }
         glfwSetDropCallback(handle) { handle, count, paths in

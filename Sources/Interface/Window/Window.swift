@@ -47,6 +47,9 @@ import PlayheadTime
     /// Where the window was before it went over the whole monitor.
     private var windowedFrame: (position: WindowPoint, size: WindowSize)?
     var clicks = ClickCounter()
+    /// Where the pointer was last said to be: at the time of an event, which may lie behind where it is
+    /// when the event is handled. Nil before it came in.
+    var reportedPointer: WindowPoint?
     /// Open windows, by the handle with which GLFW calls back.
     private static var open: [OpaquePointer: Window] = [:]
 

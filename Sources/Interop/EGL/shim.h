@@ -35,3 +35,9 @@ static inline EGLBoolean ph_eglDestroySurface(EGLDisplay display, EGLSurface sur
 static inline EGLBoolean ph_eglMakeCurrent(EGLDisplay display, EGLSurface draw, EGLSurface read, EGLContext context) {
     return eglMakeCurrent(display, draw, read, context);
 }
+/* Function pointers are not made pointers to objects by a cast that all compilers accept. */
+static inline const void *ph_eglGetProcAddress(const char *name) {
+    union { void (*function)(void); const void *address; } symbol;
+    symbol.function = eglGetProcAddress(name);
+    return symbol.address;
+}

@@ -164,7 +164,7 @@ extension ItemPipeline {
 
     /// Tells the player. Never with a lock held.
     func announce(_ event: PipelineEvent) {
-        eventHandler.withLock { $0 }?(event)
+        eventHandler(event)
     }
 }
 

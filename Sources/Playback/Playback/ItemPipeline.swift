@@ -33,7 +33,7 @@ final class ItemPipeline: Sendable {
     /// Outputs that want to be told when there will be something to pull.
     let outputs = OutputList()
     /// Told, with no lock held, of what the player may have to act on.
-    let eventHandler = Mutex<(@Sendable (PipelineEvent) -> Void)?>(nil)
+    let eventHandler = LockedHandler<PipelineEvent>()
     /// The vsyncs of the display on which the item is shown, where somebody has told.
     let vsyncs = VsyncGrid()
 

@@ -54,10 +54,8 @@ extension Player {
         let (state, volume) = shared.withLock { ($0, $0.isMuted ? 0 : $0.volume) }
         let pipeline = item.pipeline
         guard pipeline.isIdle else { return }
-        pipeline.eventHandler.withLock { handler in
-            handler = { [weak self, weak item] event in
-                if let self, let item { self.handle(event, of: item) }
-            }
+        pipeline.eventHandler.set { [weak self, weak item] event in
+            if let self, let item { self.handle(event, of: item) }
         }
         pipeline.observers.observeAtOnce { [weak self] _, _ in self?.publish() }
         pipeline.control.change { $0.ending.action = state.actionAtItemEnd }

@@ -28,7 +28,10 @@ final class EncodedTrack {
         in container: UnsafeMutablePointer<AVFormatContext>, path: String
     ) throws(MediaError) {
         let kind = settings.codec
-        try self.init(encoder: kind.encoder, options: kind.options, in: container, path: path) {
+        try self.init(
+            encoder: kind.encoder, options: kind.options(rateFactor: settings.rateFactor),
+            in: container, path: path
+        ) {
             let context = $0
             context.pointee.width = Int32(clamping: settings.width)
             context.pointee.height = Int32(clamping: settings.height)

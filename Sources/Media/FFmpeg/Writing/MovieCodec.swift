@@ -15,7 +15,8 @@ public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     /// ProRes 4444 with alpha, 10 bits: for MOV.
     case prores
 
-    /// What a file of this ending is stored as, unless told otherwise; nil for endings that no film has.
+    /// What a file of this ending is stored as, unless told otherwise; nil for endings that no film
+    /// has.
     public init?(pathExtension: String) {
         switch pathExtension.lowercased() {
         case "mp4", "m4v": self = .h264
@@ -64,12 +65,15 @@ public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     }
 
     /// FFmpeg's options of the encoders: names and values.
-    var options: [(String, String)] {
-        switch self {
-        case .h264: [("crf", "18"), ("preset", "medium")]
-        case .hevc: [("crf", "20"), ("preset", "medium"), ("x265-params", "log-level=error")]
+    ///
+    /// - Parameter rateFactor: nil for good quality; of no meaning to FFV1 and ProRes.
+    func options(rateFactor: Int?) -> [(String, String)] {
+        func crf(_ standard: Int) -> (String, String) { ("crf", "\(rateFactor ?? standard)") }
+        return switch self {
+        case .h264: [crf(18), ("preset", "medium")]
+        case .hevc: [crf(20), ("preset", "medium"), ("x265-params", "log-level=error")]
         case .ffv1: [("level", "3"), ("slicecrc", "1")]
-        case .vp9: [("crf", "24"), ("b", "0"), ("auto-alt-ref", "0"), ("row-mt", "1")]
+        case .vp9: [crf(24), ("b", "0"), ("auto-alt-ref", "0"), ("row-mt", "1")]
         case .prores: [("profile", "4444"), ("alpha_bits", "16")]
         }
     }

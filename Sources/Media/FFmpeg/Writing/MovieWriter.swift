@@ -8,8 +8,8 @@ public import PlayheadTime
 
 /// Writes a film: pictures and sound, each with its exact time.
 ///
-/// The file is written beside its place under another name, and takes its place when it is finished;
-/// so there is a whole film there, or what was there before.
+/// The file is written beside its place under another name, and takes its place when it is
+/// finished; so there is a whole film there, or what was there before.
 ///
 ///     let writer = try MovieWriter("out.mp4", codec: .h264, width: 1280, height: 720, …)
 ///     try writer.append(image, at: time)
@@ -32,10 +32,13 @@ public final class MovieWriter {
         public var frameDuration: MediaTime
         /// Nil for no sound.
         public var sound: AudioFormat?
+        /// The encoder's constant rate factor, for H.264, HEVC and VP9: less is better, and 0 is
+        /// without loss for H.264. Nil for good quality.
+        public var rateFactor: Int?
 
         public init(
             codec: MovieCodec, width: Int, height: Int, timescale: Int32,
-            frameDuration: MediaTime, sound: AudioFormat? = nil
+            frameDuration: MediaTime, sound: AudioFormat? = nil, rateFactor: Int? = nil
         ) {
             self.codec = codec
             self.width = width
@@ -43,6 +46,7 @@ public final class MovieWriter {
             self.timescale = timescale
             self.frameDuration = frameDuration
             self.sound = sound
+            self.rateFactor = rateFactor
         }
     }
 
@@ -59,8 +63,8 @@ public final class MovieWriter {
 
     /// Begins a film.
     ///
-    /// - Throws: `cannotOpen` where it cannot be written, `unsupportedCodec` where FFmpeg has no such
-    ///   encoder, or the codec no such size.
+    /// - Throws: `cannotOpen` where it cannot be written, `unsupportedCodec` where FFmpeg has no
+    ///   such encoder, or the codec no such size.
     public init(_ path: String, settings: Settings) throws(MediaError) {
         FFmpegLog.silence()
         self.path = path

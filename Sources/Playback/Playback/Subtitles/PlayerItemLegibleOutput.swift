@@ -117,14 +117,14 @@ public final class PlayerItemLegibleOutput: Sendable {
 
     /// Has `handler` called, on a thread of the feed's, when there is more to be shown.
     package func onChange(_ handler: (@Sendable () -> Void)?) {
-        changeHandler.withLock { $0 = handler }
+        guard let handler else { return changeHandler.set(nil) }
+        changeHandler.set { _ in handler() }
     }
 
-    private let changeHandler = Mutex<(@Sendable () -> Void)?>(nil)
+    private let changeHandler = LockedHandler<Void>()
 
     func noteChange() {
-        let handler = changeHandler.withLock { $0 }
-        handler?()
+        changeHandler()
     }
 
     func attach(to media: LegibleMedia?, timebase: Timebase?) {

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DemoSupport
+import Foundation
+import Playhead
+import SlidingPuzzle
+
+/// A sliding puzzle whose tiles are films, all of them out of one.
+@main final class AtlasPuzzle: Demo {
+    static let title = "AtlasPuzzle"
+    static let size = WindowSize(width: 1120, height: 630)
+
+    private let stage: Stage
+    private let atlas: TextureAtlas
+    private let player: QueuePlayer
+    private let looper: PlayerLooper
+    private let output: PlayerVideoOutput
+    private let key: EffectInstance
+    private var game: Game
+    private var hand: Hand?
+    private let table = Table()
+
+    /// What the pointer is at: a press that may become a tap, a drag or a wish to see it solved.
+    fileprivate struct Hand {
+        var place: Int?
+        var start: SIMD2<Double>
+        var now: SIMD2<Double>
+        var pressed: MediaTime
+    }
+
+    init(stage: Stage) throws {
+        self.stage = stage
+        // The film, and its manifest beside it.
+        let film = stage.options.films.first ?? Films.path(of: "loops.mp4")
+        let manifest = URL(fileURLWithPath: film).deletingPathExtension()
+            .appendingPathExtension("json").path
+        atlas = try TextureAtlas(contentsOf: manifest)
+        // One player and one output, however many tiles.
+        player = QueuePlayer(audioSink: nil, masterClock: stage.clock)
+        looper = PlayerLooper(player: player, templateItem: PlayerItem(asset: URLAsset(film)))
+        output = PlayerVideoOutput(player: player)
+        key = EffectInstance(try EffectLibrary.effect(named: "chroma_key"))
+        key.isEnabled = stage.options.isHeadless
+        // Pictures are the same at every run; games are not.
+        game = Game(
+            board: stage.options.isHeadless
+                ? Board(side: 4, tiles: [1, 2, 3, 4, 6, 11, 5, 8, 9, 7, 0, 12, 13, 10, 15, 14])
+                : Self.shuffled())
+        stage.register(player)
+        player.play()
+        tell()
+    }
+
+    private static func shuffled() -> Board {
+        var random = SystemRandomNumberGenerator()
+        return Board.shuffled(side: 4, using: &random)
+    }
+
+    // MARK: Hands and keys
+
+    func handle(_ event: WindowEvent) {
+        switch event {
+        case .key(let key) where key.action == .press: press(key.key)
+        case .button(let button) where button.button == .left:
+            button.isPressed ? press(at: button.position) : release(at: button.position)
+        case .pointerMoved(let point): hand?.now = SIMD2(point.x, point.y)
+        default: break
+        }
+        tell()
+    }
+
+    private func press(_ key: Key) {
+        switch key {
+        // An arrow moves a tile its way: the one on the other side of the gap.
+        case .left: game.slide(from: (column: 1, row: 0), at: stage.time)
+        case .right: game.slide(from: (column: -1, row: 0), at: stage.time)
+        case .up: game.slide(from: (column: 0, row: 1), at: stage.time)
+        case .down: game.slide(from: (column: 0, row: -1), at: stage.time)
+        case .space: self.key.isEnabled.toggle()
+        case Key("s"): solve()
+        case Key("n"): game = Game(board: Self.shuffled())
+        default: break
+        }
+    }
+
+    private func press(at point: WindowPoint) {
+        if game.isSolving {
+            game.stopSolving()
+            return
+        }
+        let place = SIMD2(point.x, point.y)
+        hand = Hand(place: table.place(at: place), start: place, now: place, pressed: stage.time)
+    }
+
+    private func release(at point: WindowPoint) {
+        guard var hand else { return }
+        self.hand = nil
+        hand.now = SIMD2(point.x, point.y)
+        if hand.isStill {
+            key.isEnabled.toggle()
+        } else if let place = hand.place, game.board.movable.contains(place) {
+            let way = table.drag(place, to: game.board.gap, by: hand.now - hand.start)
+            // Half way is far enough; else it goes back.
+            game.drop(place, at: way.rect, slides: way.share > 0.5, time: stage.time)
+        }
+    }
+
+    private func solve() {
+        game.isThinking = true
+        let board = game.board
+        Task.detached {
+            var solver = Solver(side: board.side)
+            let moves = solver.solve(board) ?? []
+            await MainActor.run { self.game.play(moves, for: board) }
+        }
+    }
+
+    private func tell() { stage.title = "AtlasPuzzle – \(game.summary)\(keyName)" }
+
+    private var keyName: String { key.isEnabled ? ", keyed" : "" }
+
+    // MARK: What is seen
+
+    func scene() -> Scene {
+        if let hand, hand.isStill, (stage.time - hand.pressed).seconds > 0.6 {
+            self.hand = nil
+            solve()
+        }
+        if game.takeStep(at: stage.time) { tell() }
+        var cards: [Layer] = []
+        var films: [Layer] = []
+        var numbers: [Layer] = []
+        for (place, tile) in game.board.tiles.enumerated() where tile != 0 {
+            let rect = rect(of: tile, at: place)
+            let move = game.move(of: tile, table)
+            func moving(_ layer: Layer) -> Layer {
+                var layer = layer
+                if let move {
+                    layer.animate(
+                        .frame([move.from, rect]), beginTime: move.begin,
+                        duration: Game.slideDuration, timingFunction: .easeOut)
+                }
+                return layer
+            }
+            let hue = Double(tile) / 15
+            let card = stage.box(
+                rect, color: Palette.hue(hue, saturation: 0.5) * SIMD4(0.45, 0.45, 0.45, 1),
+                cornerRadius: 12)
+            cards.append(moving(card))
+            // All tiles show the one output: what differs is which part of it.
+            var film = stage.film(output, in: rect, gravity: .resizeAspectFill, cornerRadius: 12)
+            film.contentsRect = atlas.contentsRect(of: atlas.tiles[(tile - 1) % atlas.tiles.count])
+            films.append(moving(film))
+            var number = Layer(
+                frame: .pixels(rect),
+                sublayers: [
+                    stage.text(
+                        "\(tile)", size: 13, at: [10, 7], color: Palette.faded(Palette.text, 0.85),
+                        isBold: true)
+                ])
+            number = moving(number)
+            numbers.append(number)
+        }
+        // The key is one for all of them: an effect of the group is applied to it as one picture.
+        var pictures = Layer(sublayers: films)
+        if key.isEnabled { pictures.effects = [key] }
+        return Scene(
+            background: .color(Palette.background),
+            layers: [table.layer(on: stage)] + cards + [pictures] + numbers + panel)
+    }
+
+    private func rect(of tile: Int, at place: Int) -> LayerRect {
+        guard let hand, hand.place == place, game.board.movable.contains(place) else {
+            return table.rect(of: place)
+        }
+        return table.drag(place, to: game.board.gap, by: hand.now - hand.start).rect
+    }
+
+    private var panel: [Layer] {
+        let left = 648.0
+        let width = stage.width - left - 24
+        let height = width * Double(atlas.height) / Double(atlas.width)
+        let film = LayerRect(x: left, y: stage.height - height - 28, width: width, height: height)
+        var layers = [
+            stage.text("AtlasPuzzle", size: 26, at: [left, 26], isBold: true),
+            stage.text(
+                game.count == 1 ? "1 move" : "\(game.count) moves", size: 40, at: [left, 76],
+                color: Palette.accent, isBold: true),
+            stage.text(game.state, size: 15, at: [left, 132], color: Palette.warm),
+        ]
+        let hints = [
+            ("drag, arrows", "move a tile"), ("tap, space", "chroma key"),
+            ("hold, s", "have it solved"), ("n", "new game"),
+        ]
+        for (index, hint) in hints.enumerated() {
+            let y = 184 + 30 * Double(index)
+            layers.append(stage.text(hint.0, size: 14, at: [left, y]))
+            layers.append(
+                stage.text(
+                    hint.1, size: 14, at: [left + width, y], align: .right, color: Palette.dimmed))
+        }
+        layers.append(
+            stage.text(
+                "\(atlas.tiles.count) films in one", size: 13, at: [left, film.y - 24],
+                color: Palette.dimmed))
+        layers.append(stage.film(output, in: film, cornerRadius: 6))
+        return layers
+    }
+}
+
+extension AtlasPuzzle.Hand {
+    /// Whether it has not gone anywhere: then it is a tap, or is held.
+    fileprivate var isStill: Bool {
+        let way = now - start
+        return way.x * way.x + way.y * way.y < 36
+    }
+}

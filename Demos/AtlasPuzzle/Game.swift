@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Playhead
+import SlidingPuzzle
+
+/// A game: the board, how it got there, and tiles that are on their way.
+struct Game {
+    /// How long a tile slides.
+    static let slideDuration = MediaTime(value: 16, timescale: 100)
+    /// From one slide of the computer's to the next.
+    private static let pace = MediaTime(value: 22, timescale: 100)
+
+    private(set) var board: Board
+    private(set) var count = 0
+    /// While a solution is looked for.
+    var isThinking = false
+    /// What is left to do of a solution: tiles.
+    private var solution: [Int] = []
+    private var nextStep = MediaTime.zero
+    private var hasWatched = false
+    /// Where tiles came from, by their number.
+    private var moves: [Int: (from: Origin, begin: MediaTime)] = [:]
+
+    private enum Origin {
+        case place(Int)
+        case rect(LayerRect)
+    }
+
+    init(board: Board) { self.board = board }
+
+    var isSolving: Bool { !solution.isEmpty || isThinking }
+
+    /// For people.
+    var state: String {
+        if isThinking { return "thinking …" }
+        if !solution.isEmpty { return "\(solution.count) to go" }
+        return board.isSolved ? (hasWatched ? "solved for you" : "solved!") : ""
+    }
+
+    /// For the window's title.
+    var summary: String {
+        let moves = count == 1 ? "1 move" : "\(count) moves"
+        return state.isEmpty ? moves : "\(moves), \(state)"
+    }
+
+    // MARK: Slides
+
+    /// Slides the tile that stands next to the gap in a direction.
+    mutating func slide(from direction: (column: Int, row: Int), at time: MediaTime) {
+        let column = board.gap % board.side + direction.column
+        let row = board.gap / board.side + direction.row
+        guard (0..<board.side).contains(column), (0..<board.side).contains(row) else { return }
+        stopSolving()
+        slide(row * board.side + column, from: nil, at: time)
+    }
+
+    /// Lets go of a tile somewhere between its place and the gap.
+    mutating func drop(_ place: Int, at rect: LayerRect, slides: Bool, time: MediaTime) {
+        if slides {
+            slide(place, from: rect, at: time)
+        } else {
+            moves[board.tiles[place]] = (.rect(rect), time)
+        }
+    }
+
+    private mutating func slide(_ place: Int, from rect: LayerRect?, at time: MediaTime) {
+        let tile = board.tiles[place]
+        guard board.slide(place) else { return }
+        count += 1
+        moves[tile] = (rect.map { .rect($0) } ?? .place(place), time)
+    }
+
+    /// Where a tile comes from, and since when, as long as anybody could see it.
+    func move(of tile: Int, _ table: Table) -> (from: LayerRect, begin: MediaTime)? {
+        guard let move = moves[tile] else { return nil }
+        switch move.from {
+        case .place(let place): return (table.rect(of: place), move.begin)
+        case .rect(let rect): return (rect, move.begin)
+        }
+    }
+
+    // MARK: Solving
+
+    /// Begins to play a solution, unless the board has changed since it was looked for.
+    mutating func play(_ moves: [Int], for board: Board) {
+        isThinking = false
+        guard board == self.board else { return }
+        solution = moves
+        hasWatched = !moves.isEmpty
+        nextStep = .zero
+    }
+
+    mutating func stopSolving() {
+        solution = []
+        isThinking = false
+    }
+
+    /// Makes the solution's next slide when it is time; whether it has.
+    mutating func takeStep(at time: MediaTime) -> Bool {
+        guard let tile = solution.first, time >= nextStep,
+            let place = board.tiles.firstIndex(of: tile)
+        else { return false }
+        solution.removeFirst()
+        nextStep = time + Self.pace
+        slide(place, from: nil, at: time)
+        return true
+    }
+}

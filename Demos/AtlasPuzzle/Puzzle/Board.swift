@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbered tiles on a square board with one gap, into which a neighbour can be slid.
+public struct Board: Hashable, Sendable {
+    /// Tiles in a row, and rows.
+    public let side: Int
+    /// From left to right and from top to bottom; 0 is the gap.
+    public private(set) var tiles: [Int]
+    /// Where the gap is.
+    public private(set) var gap: Int
+
+    /// A board in order: 1, 2, 3, and the gap at the end.
+    public init(side: Int) {
+        precondition((2...4).contains(side), "boards of 2 to 4 tiles a side")
+        self.side = side
+        tiles = Array(1..<side * side) + [0]
+        gap = side * side - 1
+    }
+
+    /// - Precondition: every number from 0 on once.
+    public init(side: Int, tiles: [Int]) {
+        self.init(side: side)
+        precondition(tiles.sorted() == Array(0..<side * side), "every number from 0 on once")
+        self.tiles = tiles
+        gap = tiles.firstIndex(of: 0) ?? 0
+    }
+
+    public var isSolved: Bool { self == Board(side: side) }
+
+    /// Places next to the gap, whose tiles can move.
+    public var movable: [Int] {
+        let (row, column) = (gap / side, gap % side)
+        var places: [Int] = []
+        if row > 0 { places.append(gap - side) }
+        if column > 0 { places.append(gap - 1) }
+        if column < side - 1 { places.append(gap + 1) }
+        if row < side - 1 { places.append(gap + side) }
+        return places
+    }
+
+    /// Slides the tile at a place into the gap; false where it does not lie next to it.
+    @discardableResult
+    public mutating func slide(_ place: Int) -> Bool {
+        guard movable.contains(place) else { return false }
+        tiles.swapAt(place, gap)
+        gap = place
+        return true
+    }
+
+    /// Whether sliding can bring it into order: half of all arrangements.
+    ///
+    /// A slide along a row leaves the order in which the tiles are read alone, one along a column
+    /// takes a tile past `side - 1` others (W. Johnson and W. Story, "Notes on the 15 puzzle",
+    /// 1879).
+    public var isSolvable: Bool {
+        let order = tiles.filter { $0 != 0 }
+        var inversions = 0
+        for (index, tile) in order.enumerated() {
+            inversions += order[..<index].count { $0 > tile }
+        }
+        let rowsBelow = side - 1 - gap / side
+        return side % 2 == 1
+            ? inversions % 2 == 0 : (inversions + rowsBelow) % 2 == 0
+    }
+
+    /// In an order by chance that can be solved, and is not solved.
+    public static func shuffled(
+        side: Int, using random: inout some RandomNumberGenerator
+    ) -> Board {
+        var board = Board(side: side)
+        repeat {
+            board = Board(side: side, tiles: board.tiles.shuffled(using: &random))
+            if !board.isSolvable {
+                // Two tiles swapped make it the other half's.
+                var tiles = board.tiles
+                let places = tiles.indices.filter { tiles[$0] != 0 }
+                tiles.swapAt(places[0], places[1])
+                board = Board(side: side, tiles: tiles)
+            }
+        } while board.isSolved
+        return board
+    }
+}

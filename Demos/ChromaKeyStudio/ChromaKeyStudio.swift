@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DemoSupport
+import Playhead
+
+/// A film before a green screen, put before something else: the key picked from the picture, its
+/// parameters, its matte, and what it would be without.
+@main final class ChromaKeyStudio: Demo {
+    static let title = "ChromaKeyStudio"
+    static let size = WindowSize(width: 1280, height: 720)
+
+    private let stage: Stage
+    private let player: QueuePlayer
+    private let looper: PlayerLooper
+    private let output: PlayerVideoOutput
+    /// Asks for the film's own samples when a colour is picked.
+    private let probe: PlayerVideoOutput
+    private let key: EffectInstance
+    private var sliders: [(input: String, slider: Slider)] = []
+    private var backdrop: Backdrop
+    private var view: Int32
+    /// Where the film ends and what it would be without the key begins, in fractions of the
+    /// picture.
+    private var split = 1.0
+    private var isSplitHeld = false
+    private var picked: SIMD2<Double>?
+    /// Where a colour is to be picked as soon as there is a picture.
+    private var wanted: SIMD2<Double>?
+
+    /// What there is to tune, in this order.
+    private static let inputs = [
+        "tolerance", "blackPoint", "whitePoint", "softness", "choke", "feather", "spill",
+        "lightWrap",
+    ]
+    private static let views = ["composite", "matte", "status", "foreground"]
+
+    init(stage: Stage) throws {
+        self.stage = stage
+        player = QueuePlayer(audioSink: nil, masterClock: stage.clock)
+        looper = PlayerLooper(player: player, templateItem: PlayerItem(asset: stage.films[0]))
+        output = PlayerVideoOutput(player: player)
+        probe = PlayerVideoOutput(player: player)
+        key = EffectInstance(try EffectLibrary.effect(named: "chroma_key"))
+        backdrop = try Backdrop(named: stage.options.films.dropFirst().first, on: stage)
+        view = 0
+        for name in Self.inputs {
+            guard let input = key.effect.input(named: name), let low = input.minimum?.number,
+                let high = input.maximum?.number
+            else { continue }
+            let slider = Slider(input.label, value: input.defaultValue.number, in: low...high)
+            sliders.append((name, slider))
+        }
+        // In a picture both sides are to be seen.
+        if stage.options.isHeadless { split = 0.62 }
+        stage.register(player)
+        player.play()
+    }
+
+    // MARK: Hands and keys
+
+    func handle(_ event: WindowEvent) {
+        layOut()
+        for index in sliders.indices where sliders[index].slider.handle(event) {
+            set(.float(Float(sliders[index].slider.value)), for: sliders[index].input)
+            tell(
+                "\(sliders[index].input) \(sliders[index].slider.describe(sliders[index].slider.value))"
+            )
+            return
+        }
+        switch event {
+        case .key(let key) where key.action == .press: press(key.key)
+        case .button(let button) where button.button == .left:
+            press(at: SIMD2(button.position.x, button.position.y), isPressed: button.isPressed)
+        case .pointerMoved(let point) where isSplitHeld:
+            split = min(max((point.x - picture.x) / picture.width, 0), 1)
+        default: break
+        }
+    }
+
+    private func press(_ key: Key) {
+        switch key {
+        case .space: player.rate = player.rate == 0 ? 1 : 0
+        case Key("m"):
+            view = (view + 1) % Int32(Self.views.count)
+            set(.long(view), for: "view")
+            tell(Self.views[Int(view)])
+        case Key("b"): tell(backdrop.next())
+        case Key("a"):
+            self.key.isEnabled.toggle()
+            tell(self.key.isEnabled ? "key on" : "key off")
+        case Key("r"):
+            self.key.reset()
+            for index in sliders.indices {
+                let input = self.key.effect.input(named: sliders[index].input)
+                sliders[index].slider.value = input?.defaultValue.number ?? 0
+            }
+            (view, picked, split) = (0, nil, 1)
+            tell("reset")
+        default: break
+        }
+    }
+
+    private func press(at point: SIMD2<Double>, isPressed: Bool) {
+        guard isPressed else {
+            isSplitHeld = false
+            return
+        }
+        isSplitHeld = abs(point.x - picture.x - split * picture.width) < 10
+        guard !isSplitHeld, picture.contains(point) else { return }
+        let place = SIMD2(
+            (point.x - picture.x) / picture.width, (point.y - picture.y) / picture.height)
+        wanted = place
+        pick()
+    }
+
+    /// Takes the key colour from the film, which may have been covered by something else on the
+    /// screen.
+    private func pick() {
+        let time = probe.itemTime(forHostTime: stage.time)
+        guard let place = wanted, let (picture, _) = probe.copyPixelBuffer(forItemTime: time),
+            let color = picture.averageColor(atX: place.x, y: place.y, radius: 6)
+        else { return }
+        wanted = nil
+        picked = place
+        set(.color(SIMD4(color, 1)), for: "keyColor")
+        func level(_ value: Float) -> Int { Int((value * 255).rounded()) }
+        tell("picked \(level(color.x)), \(level(color.y)), \(level(color.z))")
+    }
+
+    private func set(_ value: EffectValue, for name: String) {
+        // Names come from the effect itself.
+        try? key.set(value, for: name)
+        stage.setNeedsDisplay()
+    }
+
+    private func tell(_ what: String) { stage.title = "ChromaKeyStudio – \(what)" }
+
+    // MARK: What is seen
+
+    private var picture: LayerRect {
+        let left = 316.0
+        let width = stage.width - left - 20
+        return LayerRect(x: left, y: 60, width: width, height: width * 9 / 16)
+    }
+
+    private func layOut() {
+        for index in sliders.indices {
+            sliders[index].slider.frame = LayerRect(
+                x: 24, y: 158 + 50 * Double(index), width: 260, height: 36)
+        }
+    }
+
+    func scene() -> Scene {
+        layOut()
+        if wanted != nil { pick() }
+        var layers = [
+            stage.box(
+                LayerRect(x: 0, y: 0, width: 300, height: stage.height), color: Palette.panel)
+        ]
+        layers.append(group(0, split, keyed: true))
+        if split < 1 { layers += [group(split, 1, keyed: false)] }
+        layers += handleLayers + panel
+        return Scene(background: .color(Palette.background), layers: layers)
+    }
+
+    /// The part of the picture between two places, in fractions of its width.
+    private func group(_ from: Double, _ to: Double, keyed: Bool) -> Layer {
+        let area = LayerRect(
+            x: picture.x + from * picture.width, y: picture.y, width: (to - from) * picture.width,
+            height: picture.height)
+        let whole = LayerRect(
+            x: -from * picture.width, y: 0, width: picture.width, height: picture.height)
+        let film = stage.film(
+            output, in: whole, gravity: .resizeAspectFill, effects: keyed ? [key] : [])
+        var group = Layer(
+            frame: .pixels(area), sublayers: keyed ? backdrop.layers(in: whole) + [film] : [film])
+        group.masksToBounds = true
+        return group
+    }
+
+    private var handleLayers: [Layer] {
+        let x = picture.x + split * picture.width
+        var layers = [
+            stage.box(
+                LayerRect(x: x - 1, y: picture.y, width: 2, height: picture.height),
+                color: Palette.text),
+            stage.box(
+                LayerRect(x: x - 5, y: picture.y + picture.height / 2 - 22, width: 10, height: 44),
+                color: Palette.text, cornerRadius: 5),
+        ]
+        if let picked {
+            let (px, py) = (
+                picture.x + picked.x * picture.width, picture.y + picked.y * picture.height
+            )
+            for (radius, color) in [(9.0, SIMD4<Float>(1, 1, 1, 1)), (6.5, keyColor)] {
+                layers.append(
+                    stage.box(
+                        LayerRect(
+                            x: px - radius, y: py - radius, width: 2 * radius, height: 2 * radius),
+                        color: color, cornerRadius: radius))
+            }
+        }
+        return layers
+    }
+
+    private var keyColor: SIMD4<Float> {
+        if case .color(let color)? = key.value(for: "keyColor") { return color }
+        return [0, 1, 0, 1]
+    }
+
+    private var panel: [Layer] {
+        var layers = [
+            stage.text("ChromaKeyStudio", size: 22, at: [24, 20], isBold: true),
+            stage.box(
+                LayerRect(x: 24, y: 70, width: 56, height: 56), color: keyColor, cornerRadius: 10),
+            stage.text("Key colour", size: 15, at: [94, 76]),
+            stage.text(
+                "click the film to pick it", size: 13, at: [94, 100], color: Palette.dimmed),
+        ]
+        for (_, slider) in sliders { layers += slider.layers(on: stage) }
+        layers.append(
+            stage.text(
+                (key.isEnabled ? Self.views[Int(view)] : "key off") + " before \(backdrop.name)",
+                size: 15, at: [picture.x, 24], color: Palette.warm))
+        layers.append(
+            stage.text(
+                "drag the bar: with the key and without    m: view    b: background    a: key off and on    "
+                    + "r: reset    space: pause", size: 13,
+                at: [picture.x, picture.y + picture.height + 18], color: Palette.dimmed))
+        return layers
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import Playhead
+
+/// What is drawn on in points.
+@MainActor public protocol Canvas {
+    /// Pixels a point.
+    var scale: Double { get }
+    /// Whether words are left out.
+    var isWordless: Bool { get }
+}
+
+/// For programs without a stage.
+public struct PlainCanvas: Canvas {
+    public var scale: Double
+    public var isWordless: Bool
+
+    public init(scale: Double = 1, isWordless: Bool = false) {
+        self.scale = scale
+        self.isWordless = isWordless
+    }
+}
+
+extension Stage: Canvas {
+    public var isWordless: Bool { options.isWordless }
+}
+
+/// Where a text stands against its place.
+public enum TextAlignment: Sendable {
+    case left, center, right
+}
+
+/// What demos draw beside films.
+extension Canvas {
+    /// Words whose top left corner, top middle or top right corner is at a place.
+    ///
+    /// - Parameters:
+    ///   - size: of the letters, in points.
+    ///   - isFixed: whether all characters are equally wide, for numbers that change.
+    public func text(
+        _ text: String, size: Double = 14, at place: SIMD2<Double>, align: TextAlignment = .left,
+        color: SIMD4<Float> = Palette.text, isBold: Bool = false, isFixed: Bool = false
+    ) -> Layer {
+        var style = TextStyle(size: size * scale, isBold: isBold, color: color)
+        if isFixed { style.family = "monospace" }
+        style.coversLines = true
+        var layer = Layer(.none)
+        layer.name = text
+        guard !isWordless,
+            let picture = try? TextPictures.shared.picture(of: text, style: style)
+        else { return layer }
+        layer.content = .image(picture)
+        layer.gravity = .resize
+        let (width, height) = (Double(picture.width) / scale, Double(picture.height) / scale)
+        let share =
+            switch align {
+            case .left: 0.0
+            case .center: 0.5
+            case .right: 1.0
+            }
+        let x = ((place.x - share * width) * scale).rounded() / scale
+        layer.frame = .pixels(LayerRect(x: x, y: place.y, width: width, height: height))
+        return layer
+    }
+
+    /// A rectangle of one colour, with round corners if wanted.
+    public func box(
+        _ rect: LayerRect, color: SIMD4<Float>, cornerRadius: Double = 0
+    ) -> Layer {
+        var layer = Layer(.color(color), frame: .pixels(rect))
+        layer.cornerRadius = cornerRadius
+        return layer
+    }
+
+    /// A straight line, with smooth edges.
+    public func line(
+        from start: SIMD2<Double>, to end: SIMD2<Double>, width: Double, color: SIMD4<Float>
+    ) -> Layer {
+        let (middle, way) = ((start + end) / 2, end - start)
+        let length = (way * way).sum().squareRoot() + width / 2
+        var line = box(
+            LayerRect(
+                x: (middle.x - length / 2).rounded(), y: (middle.y - width / 2).rounded(),
+                width: length.rounded(.up), height: width.rounded(.up)), color: color)
+        let frame = line.frame.rect(width: 0, height: 0)
+        // Frames go to whole pixels, transforms do not.
+        line.transform = Transform3D.scale(x: length / frame.width, y: width / frame.height)
+            .concatenating(.rotation(angle: atan2(way.y, way.x), x: 0, y: 0, z: 1))
+            .concatenating(
+                .translation(
+                    x: middle.x - frame.x - frame.width / 2,
+                    y: middle.y - frame.y - frame.height / 2))
+        return line
+    }
+
+    /// What a generator makes, in a rectangle.
+    public func generator(
+        _ effect: EffectInstance, in rect: LayerRect, cornerRadius: Double = 0
+    ) -> Layer {
+        var layer = Layer(.generator(effect), frame: .pixels(rect))
+        layer.cornerRadius = cornerRadius
+        return layer
+    }
+
+    /// A film, or what else has pictures, in a rectangle.
+    public func film(
+        _ source: any PixelBufferSource, in rect: LayerRect, gravity: LayerGravity = .resizeAspect,
+        effects: [EffectInstance] = [], cornerRadius: Double = 0
+    ) -> Layer {
+        var layer = Layer(
+            .video(source), frame: .pixels(rect), gravity: gravity, effects: effects)
+        layer.cornerRadius = cornerRadius
+        return layer
+    }
+
+    /// Layers in points as layers in pixels.
+    public func inPixels(_ layers: [Layer]) -> [Layer] {
+        guard scale != 1 else { return layers }
+        var points = Layer(
+            frame: .pixels(LayerRect(x: 0, y: 0, width: 1, height: 1)), sublayers: layers)
+        points.anchorPoint = [0, 0]
+        points.transform = .scale(x: scale, y: scale)
+        return [points]
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Playhead
+
+/// What a demo is asked for on its command line.
+///
+///     NAME [FILM ...] [--size WxH] [--headless [--frames N] [-o OUT.png] [--wordless]]
+public struct DemoOptions: Sendable {
+    /// Paths and URLs of films; empty for the demo's own.
+    public var films: [String] = []
+    /// In points: the window's, or in pixels the picture's.
+    public var size: (width: Int, height: Int)?
+    /// Whether to draw without a window, on a clock that goes from frame to frame.
+    public var isHeadless = false
+    /// How many frames are drawn without a window, 60 a second.
+    public var frames = 60
+    /// Where the last of them is written.
+    public var output = "out.png"
+    /// Whether words are left out of pictures, since they look as the fonts that a machine has.
+    public var isWordless = false
+
+    /// Reads the arguments that follow the program's name.
+    public init(_ arguments: [String]) throws(Mistake) {
+        var rest = arguments[...]
+        func value(of option: String) throws(Mistake) -> String {
+            guard let value = rest.popFirst() else { throw Mistake("\(option) needs a value") }
+            return value
+        }
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--headless": isHeadless = true
+            case "--wordless": isWordless = true
+            case "--frames":
+                let text = try value(of: argument)
+                guard let number = Int(text), number > 0 else {
+                    throw Mistake("--frames \(text): not a number of frames")
+                }
+                frames = number
+            case "--size":
+                let text = try value(of: argument)
+                let numbers = text.split(separator: "x").compactMap { Int($0) }
+                guard numbers.count == 2, numbers.allSatisfy({ (16...8192).contains($0) }) else {
+                    throw Mistake("--size \(text): not WIDTHxHEIGHT")
+                }
+                size = (numbers[0], numbers[1])
+            case "-o": output = try value(of: argument)
+            case _ where argument.hasPrefix("-") && argument != "-":
+                throw Mistake("\(argument): there is no such option")
+            default: films.append(argument)
+            }
+        }
+    }
+
+    /// What is wrong with a command line.
+    public struct Mistake: Error, CustomStringConvertible {
+        public var description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    /// The options of this process; ends it where they are wrong, or where help is all it is asked
+    /// for.
+    public static func ofProcess() -> DemoOptions {
+        let name = CommandLine.arguments.first?.split(separator: "/").last ?? "demo"
+        let usage = """
+            usage: \(name) [FILM ...] [--size WxH]
+                   \(name) [FILM ...] --headless [--frames N] [--size WxH] [--wordless] -o OUT.png
+
+            """
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.contains("--help") {
+            print(usage, terminator: "")
+            exit(0)
+        }
+        do {
+            return try DemoOptions(arguments)
+        } catch {
+            fail("\(error)\n\(usage)", status: 1)
+        }
+    }
+
+    /// Ends the process with a line that says why it cannot go on: status 3 for want of OpenGL or a
+    /// display, 2 for films.
+    public static func fail(_ error: any Error) -> Never {
+        fail("\(error)", status: error is WindowError || error is GLError ? 3 : 2)
+    }
+
+    /// Ends the process with a line on standard error.
+    private static func fail(_ line: String, status: Int32) -> Never {
+        let name = CommandLine.arguments.first?.split(separator: "/").last ?? "demo"
+        note("\(name): \(line)")
+        exit(status)
+    }
+
+    /// Writes a line to standard error.
+    static func note(_ line: String) {
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
+    }
+}

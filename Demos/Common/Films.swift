@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import Playhead
+
+/// Films that every demo can show without being given one.
+public enum Films {
+    /// The clip that comes with Playhead: a ball of fur before a green screen, with its tune.
+    public static var builtIn: Asset { URLAsset(path(of: "greenscreen.mp4")) }
+
+    /// Where a file of the checkout's folder Media lies.
+    public static func path(of name: String) -> String {
+        let program =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "."
+        var folder = URL(fileURLWithPath: program).deletingLastPathComponent()
+        // In a checkout the program lies some folders down in the build folder.
+        for _ in 0..<5 {
+            let path = folder.appendingPathComponent("Media/\(name)").path
+            if FileManager.default.fileExists(atPath: path) { return path }
+            folder.deleteLastPathComponent()
+        }
+        return "Media/\(name)"
+    }
+
+    /// A computed film: bars that a line runs over, the frame's number in blocks, and a flash and a
+    /// tick each second.
+    ///
+    /// - Parameter configure: changes what it is made of before.
+    public static func synthetic(
+        _ name: String, seconds: Int64 = 60, framesPerSecond: Double = 30,
+        configure: (inout SyntheticMedia) -> Void = { _ in }
+    ) -> Asset {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                frameDuration: MediaTime(
+                    seconds: 1 / framesPerSecond, preferredTimescale: 120_000),
+                count: Int((Double(seconds) * framesPerSecond).rounded())))
+        media.name = name
+        configure(&media)
+        return SyntheticAsset(media)
+    }
+}

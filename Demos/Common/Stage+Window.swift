@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Playhead
+
+/// A demo in a window.
+extension Stage {
+    /// What is looked at as long as something moves; a frame of a display.
+    private static let period = 1.0 / 60
+    /// After so long without a change it is looked at less often.
+    private static let restlessness = MediaTime(value: 1, timescale: 2)
+    private static let restingPeriod = 0.1
+
+    func openWindow() throws {
+        var configuration = WindowConfiguration(
+            title: title, size: WindowSize(width: Int(width), height: Int(height)))
+        configuration.applicationID = "playhead-demo"
+        let window = try Window(configuration)
+        let presenter = try Presenter(
+            surface: WindowSurface(window.context), vsyncs: window.makeVsyncSource(),
+            ledger: ledger)
+        opened = (window, presenter)
+        measure(window)
+    }
+
+    /// Shows a demo until its window is closed.
+    func perform(_ demo: some Demo) throws {
+        guard let (window, presenter) = opened else { return }
+        window.eventHandler = { [weak self] event in self?.handle(event, for: demo) }
+        presenter.isPaused = false
+        var lastChange = time
+        while !isOver {
+            let isResting = time - lastChange > Self.restlessness
+            MainLoop.shared.turn(waitingAtMost: isResting ? Self.restingPeriod : Self.period)
+            var scene = demo.scene()
+            scene.layers = inPixels(scene.layers)
+            if presenter.scene != scene {
+                presenter.scene = scene
+                lastChange = time
+            }
+            for problem in presenter.takeProblems() { note(problem) }
+        }
+        presenter.invalidate()
+        window.close()
+    }
+
+    private func measure(_ window: Window) {
+        let pixels = window.framebufferSize
+        scale = max(0.1, window.contentScale)
+        width = Double(pixels.width) / scale
+        height = Double(pixels.height) / scale
+    }
+
+    private func handle(_ event: WindowEvent, for demo: some Demo) {
+        guard let (window, presenter) = opened else { return }
+        switch event {
+        case .closeRequested: quit()
+        case .key(let key) where key.action == .press && PlayerWindow.quits(key): quit()
+        case .key(let key) where key.action == .press && key.key == Key("f"):
+            window.toggleFullscreen()
+        case .framebufferResized, .contentScaleChanged, .refreshNeeded:
+            measure(window)
+            presenter.setNeedsDisplay()
+        case .iconifiedChanged(let isIconified): presenter.isPaused = isIconified
+        default: break
+        }
+        demo.handle(inPoints(event, of: window))
+    }
+
+    /// An event with its position in points instead of screen coordinates.
+    private func inPoints(_ event: WindowEvent, of window: Window) -> WindowEvent {
+        let factor = width / Double(max(1, window.size.width))
+        func points(_ point: WindowPoint) -> WindowPoint {
+            WindowPoint(x: point.x * factor, y: point.y * factor)
+        }
+        switch event {
+        case .pointerMoved(let point): return .pointerMoved(points(point))
+        case .button(var button):
+            button.position = points(button.position)
+            return .button(button)
+        case .scrolled(var scroll):
+            scroll.position = points(scroll.position)
+            return .scrolled(scroll)
+        default: return event
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Playhead
+import Synchronization
+
+/// An output that takes notes: which picture was shown at which vsync.
+///
+/// It stands between a player item's output and whoever draws, and passes everything on.
+///
+/// - Concurrency: any thread. The render thread writes, under a lock that is held for a few
+///   instructions.
+public final class WatchedOutput: NotifyingPixelBufferSource {
+    /// What was shown at one vsync.
+    public struct Showing: Sendable {
+        /// When it is seen, by the host clock.
+        public var hostTime: MediaTime
+        /// What the item's timeline reads then.
+        public var itemTime: MediaTime
+        /// When, on that timeline, the display of the picture begins; invalid before the first.
+        public var displayTime: MediaTime
+        /// Whether it was first shown at this vsync.
+        public var isNew: Bool
+    }
+
+    private struct State {
+        var showings: [Showing] = []
+        var displayTime = MediaTime.invalid
+    }
+
+    /// More than come between two looks at them.
+    private static let capacity = 240
+    public let output: any NotifyingPixelBufferSource
+    private let state = Mutex(State())
+
+    public init(_ output: any NotifyingPixelBufferSource) {
+        self.output = output
+    }
+
+    /// What has been noted since the last call.
+    public func takeShowings() -> [Showing] {
+        state.withLock { state in
+            defer { state.showings.removeAll(keepingCapacity: true) }
+            return state.showings
+        }
+    }
+
+    public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
+        let itemTime = output.itemTime(forHostTime: hostTime)
+        state.withLock { state in
+            guard state.showings.count < Self.capacity, itemTime.isNumeric else { return }
+            state.showings.append(
+                Showing(
+                    hostTime: hostTime, itemTime: itemTime, displayTime: state.displayTime,
+                    isNew: false))
+        }
+        return itemTime
+    }
+
+    public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
+        output.hasNewPixelBuffer(forItemTime: itemTime)
+    }
+
+    public func copyPixelBuffer(
+        forItemTime itemTime: MediaTime
+    ) -> (PixelBuffer, displayTime: MediaTime)? {
+        let picture = output.copyPixelBuffer(forItemTime: itemTime)
+        if let picture {
+            state.withLock { state in
+                let isNew = state.displayTime != picture.displayTime
+                state.displayTime = picture.displayTime
+                guard let last = state.showings.indices.last else { return }
+                state.showings[last].displayTime = picture.displayTime
+                state.showings[last].isNew = isNew
+            }
+        }
+        return picture
+    }
+
+    public func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
+        output.keepsPixelBuffer(forItemTime: itemTime)
+    }
+
+    public func notifyOfMediaDataChange(
+        withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
+        handler: @escaping @Sendable () -> Void
+    ) -> ObservationToken {
+        output.notifyOfMediaDataChange(
+            withAdvanceInterval: interval, on: queue, handler: handler)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DemoSupport
+import Playhead
+import Synchronization
+
+/// The loop that everything serves, by hand: at each vsync an output is asked whether another
+/// picture is due; its planes become textures, which a shader of our own draws. While nothing
+/// changes the display link rests.
+@main @MainActor final class PullLoop: PlayerItemOutputPullDelegate {
+    static let size = WindowSize(width: 960, height: 540)
+    private let window: Window
+    private let output = PlayerItemVideoOutput()
+    private let player: Player
+    private let item: PlayerItem
+    private let link: DisplayLink
+    private let renderer: Renderer
+    private let canvas: PlainCanvas
+    private var sliders = makeSliders()
+
+    static func main() {
+        do {
+            let options = DemoOptions.ofProcess()
+            if options.isHeadless { try drawPicture(options) } else { try PullLoop(options).run() }
+        } catch {
+            DemoOptions.fail(error)
+        }
+    }
+
+    private init(_ options: DemoOptions) throws {
+        item = PlayerItem(asset: options.films.first.map { URLAsset($0) } ?? Films.builtIn)
+        item.add(output)
+        player = Player(playerItem: item, audioSink: try? PulseAudioSink())
+        window = try Window(WindowConfiguration(title: "PullLoop", size: Self.size))
+        canvas = PlainCanvas(scale: window.contentScale)
+        let (renderer, surface) = (Renderer(output), WindowSurface(window.context))
+        self.renderer = renderer
+        link = DisplayLink(source: window.makeVsyncSource()) { tick in
+            renderer.drawFrame(at: tick, on: surface)
+        }
+        try link.performAndWait {
+            try surface.context.makeCurrent()
+            try renderer.prepare(surface.context)
+        }
+    }
+
+    private func run() {
+        output.setDelegate(self)
+        window.eventHandler = { [weak self] in self?.handle($0) }
+        renderer.whenIdle { [weak self] in self?.rest() }
+        // Once more from the beginning.
+        let token = item.observe(\.hasPlayedToEnd, on: .main) { [item, player] change in
+            guard change.newValue else { return }
+            item.seek(to: .zero)
+            player.play()
+        }
+        player.play()
+        wake()
+        MainLoop.shared.run()
+        token.cancel()
+        link.perform { [renderer, context = window.context] in
+            renderer.end()
+            context.clearCurrent()
+        }
+        link.invalidate()
+        window.close()
+    }
+
+    // MARK: Freewheeling
+
+    /// Nothing has changed for a while: lets the link rest, until the output expects a picture.
+    nonisolated private func rest() {
+        link.isPaused = true
+        output.requestNotificationOfMediaDataChange(
+            withAdvanceInterval: MediaTime(value: 1, timescale: 10))
+    }
+
+    nonisolated func outputMediaDataWillChange(_ output: PlayerItemVideoOutput) {
+        link.isPaused = false
+    }
+
+    /// Has a frame drawn, with the sliders as they are.
+    private func wake() {
+        renderer.update(
+            luma: Float(sliders[0].value), chroma: Float(sliders[1].value),
+            controls: canvas.inPixels(Self.controls(sliders, on: canvas)))
+        link.isPaused = false
+    }
+
+    static func controls(_ sliders: [Slider], on canvas: PlainCanvas) -> [Layer] {
+        let pane = LayerRect(x: 20, y: 466, width: 920, height: 60)
+        return [canvas.box(pane, color: Palette.glass, cornerRadius: 10)]
+            + sliders.flatMap { $0.layers(on: canvas) }
+    }
+
+    static func makeSliders() -> [Slider] {
+        ["luma", "chroma"].enumerated().map { index, name in
+            var slider = Slider(name, value: 1, in: 0...2)
+            slider.frame = LayerRect(
+                x: 40 + 460 * Double(index), y: 480, width: 420, height: 36)
+            return slider
+        }
+    }
+
+    private func handle(_ event: WindowEvent) {
+        switch event {
+        case .closeRequested: MainLoop.shared.stop()
+        case .key(let key) where key.action == .press && PlayerWindow.quits(key):
+            MainLoop.shared.stop()
+        case .key(let key) where key.action == .press && key.key == .space:
+            player.rate == 0 ? player.play() : player.pause()
+        case .framebufferResized, .refreshNeeded: wake()
+        default:
+            for index in sliders.indices where sliders[index].handle(event) { wake() }
+            let values = sliders.map { "\($0.label) \($0.describe($0.value))" }
+            window.title = "PullLoop – " + values.joined(separator: ", ")
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DemoSupport
+import Playhead
+import Synchronization
+
+/// What belongs to the render thread: takes pictures, and draws them.
+///
+/// - Concurrency: `update` and `whenIdle` on any thread, the rest on the render thread.
+final class Renderer: @unchecked Sendable {
+    // Unchecked: what is mutable and not in the mutex is touched on the render thread only.
+
+    private struct Wishes {
+        var luma: Float = 1
+        var chroma: Float = 1
+        var controls: [Layer] = []
+        var hasChanged = true
+        var idleHandler: @Sendable () -> Void = {}
+    }
+
+    /// Everything that lives in the OpenGL context.
+    private struct Tools {
+        let program: GLProgram
+        let quad: GLQuad
+        let sampler: GLSampler
+        let textures: TextureCache
+        /// Draws layers: the sliders.
+        let layers: VideoRenderer
+    }
+
+    private let output: PlayerItemVideoOutput
+    private let wishes = Mutex(Wishes())
+    private var tools: Tools?
+    private var picture: PixelBuffer?
+    /// Vsyncs since something changed.
+    private var idleTicks = 0
+
+    init(_ output: PlayerItemVideoOutput) {
+        self.output = output
+    }
+
+    func update(luma: Float, chroma: Float, controls: [Layer]) {
+        wishes.withLock {
+            ($0.luma, $0.chroma, $0.controls, $0.hasChanged) = (luma, chroma, controls, true)
+        }
+    }
+
+    func whenIdle(_ handler: @escaping @Sendable () -> Void) {
+        wishes.withLock { $0.idleHandler = handler }
+    }
+
+    func prepare(_ context: any GLContext) throws(GLError) {
+        tools = Tools(
+            program: try GLProgram(
+                vertex: Self.vertexShader, fragment: Self.fragmentShader, fragmentOutput: "color",
+                label: "luma and chroma", context: context),
+            quad: GLQuad(context: context), sampler: GLSampler(.linear, context: context),
+            textures: TextureCache(context: context), layers: VideoRenderer(context: context))
+    }
+
+    func end() { tools = nil }
+
+    // MARK: The loop
+
+    func drawFrame(at tick: DisplayTick, on surface: any PresentationSurface) {
+        // What is due when this frame is seen? Nothing new: the last picture stays.
+        let time = output.itemTime(forHostTime: tick.targetTimestamp)
+        var isNew = false
+        if output.hasNewPixelBuffer(forItemTime: time),
+            let (due, _) = output.copyPixelBuffer(forItemTime: time)
+        {
+            (picture, isNew) = (due, true)
+        }
+        let wishes = wishes.withLock { wishes in
+            defer { wishes.hasChanged = false }
+            return wishes
+        }
+        idleTicks = isNew || wishes.hasChanged ? 0 : idleTicks + 1
+        guard idleTicks == 0 else {
+            if idleTicks == 30 { wishes.idleHandler() }
+            return
+        }
+        guard let tools, let picture, let target = try? surface.nextTarget() else { return }
+        draw(picture, wishes, tools, into: target, tick)
+        surface.present()
+    }
+
+    private func draw(
+        _ picture: PixelBuffer, _ wishes: Wishes, _ tools: Tools, into target: RenderTarget,
+        _ tick: DisplayTick
+    ) {
+        GLState.beginFrame()
+        // One texture a plane: luma, and chroma at half the size.
+        guard let planes = try? tools.textures.textures(for: picture) else { return }
+        GLState.setTarget(
+            framebuffer: target.framebuffer, width: target.width, height: target.height)
+        GLState.setBlending(.replace)
+        GLState.clear([0, 0, 0, 1])
+        let program = tools.program
+        program.use()
+        for (unit, texture) in planes.textures.enumerated() {
+            texture.bind(unit: unit, sampler: tools.sampler)
+            program.uniform("plane\(unit)").setUnit(unit)
+        }
+        program.uniform("isPacked").set(planes.textures.count == 2)
+
+        // R'G'B' is a matrix times (Y', Cb, Cr) plus an offset. Making luma or chroma stronger
+        // means making its column of the matrix longer, about the sample that stands for nothing.
+        let color = planes.conversion
+        let (scale, bias) = (color.signalScale, color.signalBias)
+        let (luma, chroma) = (Double(wishes.luma), Double(wishes.chroma))
+        let columns = (color.first * luma, color.second * chroma, color.third * chroma)
+        let offset =
+            columns.0 * (bias.x / scale.x) + columns.1 * (bias.y / scale.y)
+            + columns.2 * (bias.z / scale.z)
+        program.uniform("matrix").set(
+            GLMatrix3(
+                SIMD3<Float>(columns.0), SIMD3<Float>(columns.1), SIMD3<Float>(columns.2)))
+        program.uniform("offset").set(SIMD3<Float>(offset))
+
+        // As large as it goes without losing its shape.
+        let size = planes.displaySize
+        let shape = Float(
+            size.width / size.height * Double(target.height) / Double(target.width))
+        program.uniform("extent").set(SIMD2<Float>(min(1, shape), min(1, 1 / shape)))
+        tools.quad.bind()
+        tools.quad.draw()
+        tools.textures.endFrame()
+        _ = tools.layers.render(
+            Scene(background: .none, layers: wishes.controls), hostTime: tick.targetTimestamp,
+            into: target)
+    }
+
+    private static let vertexShader = """
+        #version 330 core
+        in vec2 corner;
+        out vec2 place;
+        uniform vec2 extent;
+        void main() {
+            // The picture's first row is the upper one.
+            place = vec2(corner.x, 1.0 - corner.y);
+            gl_Position = vec4((corner * 2.0 - 1.0) * extent, 0.0, 1.0);
+        }
+        """
+
+    private static let fragmentShader = """
+        #version 330 core
+        in vec2 place;
+        out vec4 color;
+        uniform sampler2D plane0, plane1, plane2;
+        // Whether Cb and Cr are in one plane (NV12), or in one each.
+        uniform bool isPacked;
+        uniform mat3 matrix;
+        uniform vec3 offset;
+        void main() {
+            float y = texture(plane0, place).r;
+            vec2 c = isPacked ? texture(plane1, place).rg
+                : vec2(texture(plane1, place).r, texture(plane2, place).r);
+            color = vec4(matrix * vec3(y, c) + offset, 1.0);
+        }
+        """
+}

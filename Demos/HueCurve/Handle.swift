@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Playhead
+
+/// A handle of the wheel: what it does to the hue that it stands at.
+struct Handle {
+    let name: String
+    /// Where the hue is on the wheel, in degrees against the clock from the right.
+    let hue: Double
+    let color: SIMD4<Float>
+    private var turn = 0.0
+    private var saturation = 1.0
+    private var lightness = 0.0
+
+    /// Where a handle stands that does nothing, in fractions of the wheel's radius.
+    private static let home = 0.6
+
+    /// The hues of BT.709's primaries and mixtures in Oklab, where `hue_curve` has its handles.
+    static let all = [
+        Handle("red", 29.23, [1, 0.25, 0.2, 1]), Handle("yellow", 109.77, [0.9, 0.85, 0.2, 1]),
+        Handle("green", 142.50, [0.25, 0.8, 0.3, 1]), Handle("cyan", 194.77, [0.2, 0.8, 0.85, 1]),
+        Handle("blue", 264.05, [0.25, 0.4, 1, 1]), Handle("magenta", 328.36, [0.9, 0.3, 0.85, 1]),
+    ]
+
+    private init(_ name: String, _ hue: Double, _ color: SIMD4<Float>) {
+        self.name = name
+        self.hue = hue
+        self.color = color
+    }
+
+    /// Where it stands, in radii of the wheel from its middle, y upwards.
+    var point: SIMD2<Double> {
+        let angle = (hue + turn) * .pi / 180
+        return SIMD2(cos(angle), sin(angle)) * saturation * Self.home
+    }
+
+    /// Moves it as near to a point as it can go.
+    mutating func drag(to point: SIMD2<Double>) {
+        let length = (point * point).sum().squareRoot()
+        var turn = atan2(point.y, point.x) * 180 / .pi - hue
+        while turn > 180 { turn -= 360 }
+        while turn < -180 { turn += 360 }
+        move(angle: length < 0.02 ? self.turn : turn, reach: length / Self.home)
+    }
+
+    mutating func move(angle: Double, reach: Double) {
+        turn = min(max(angle, -60), 60)
+        saturation = min(max(reach, 0), 1.6)
+    }
+
+    mutating func lighten(_ step: Double) { lightness = min(max(lightness + step, -0.3), 0.3) }
+
+    /// For the effect: its inputs are called after the handle.
+    var values: [(name: String, value: Double)] {
+        [
+            (name + "Hue", turn), (name + "Saturation", saturation),
+            (name + "Lightness", lightness),
+        ]
+    }
+
+    /// For people.
+    var summary: String {
+        String(
+            format: "%@ %+.0f°, %.0f %%, %+.2f", name, turn, saturation * 100, lightness)
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DemoSupport
+import Playhead
+
+/// A film, and a wheel whose six handles turn, saturate and lighten the hues that they stand at.
+@main final class HueCurve: Demo {
+    static let title = "HueCurve"
+    static let size = WindowSize(width: 1120, height: 630)
+
+    private let stage: Stage
+    private let player: QueuePlayer
+    private let looper: PlayerLooper
+    private let output: PlayerVideoOutput
+    private let curve: EffectInstance
+    /// The same with a wheel as its source: what becomes of each hue.
+    private let wheel: EffectInstance
+    private let rim: EffectInstance
+    private var handles = Handle.all
+    private var held: Int?
+
+    init(stage: Stage) throws {
+        self.stage = stage
+        player = QueuePlayer(audioSink: nil, masterClock: stage.clock)
+        looper = PlayerLooper(
+            player: player,
+            templateItem: PlayerItem(
+                asset: stage.options.films.isEmpty
+                    ? URLAsset(Films.path(of: "loops.mp4")) : stage.films[0]))
+        output = PlayerVideoOutput(player: player)
+        curve = EffectInstance(try EffectLibrary.effect(named: "hue_curve"))
+        wheel = EffectInstance(try EffectLibrary.effect(named: "color_wheel"))
+        rim = EffectInstance(try EffectLibrary.effect(named: "color_wheel"))
+        try rim.set(.float(0.9), for: "hole")
+        stage.register(player)
+        player.play()
+        if stage.options.isHeadless {
+            // Something to see in a picture: what is green turns violet, what is red pales.
+            handles[2].move(angle: 60, reach: 1.4)
+            handles[0].move(angle: -8, reach: 0.5)
+            for index in [0, 2] { apply(index) }
+        }
+    }
+
+    // MARK: Hands and keys
+
+    func handle(_ event: WindowEvent) {
+        switch event {
+        case .button(let button) where button.button == .left:
+            held = button.isPressed ? index(at: button.position) : nil
+            // A double click puts a handle back.
+            if let held, button.clickCount == 2 {
+                handles[held] = Handle.all[held]
+                apply(held)
+            }
+        case .pointerMoved(let point):
+            guard let held else { return }
+            let place = SIMD2(point.x, point.y) - center
+            handles[held].drag(to: SIMD2(place.x, -place.y) / radius)
+            apply(held)
+        case .scrolled(let scroll):
+            guard let index = index(at: scroll.position) else { return }
+            handles[index].lighten(scroll.y > 0 ? 0.03 : -0.03)
+            apply(index)
+        case .key(let key) where key.action == .press: press(key.key)
+        default: break
+        }
+    }
+
+    private func press(_ key: Key) {
+        switch key {
+        case .space:
+            player.rate = player.rate == 0 ? 1 : 0
+            stage.title = player.rate == 0 ? "HueCurve – paused" : "HueCurve"
+        case Key("a"):
+            curve.isEnabled.toggle()
+            stage.title = curve.isEnabled ? "HueCurve – on" : "HueCurve – off"
+        case Key("r"):
+            handles = Handle.all
+            for index in handles.indices { apply(index) }
+            stage.title = "HueCurve – reset"
+        default: break
+        }
+    }
+
+    private func index(at point: WindowPoint) -> Int? {
+        let nearest = handles.indices.min { distance($0, point) < distance($1, point) }
+        return nearest.flatMap { distance($0, point) < 22 ? $0 : nil }
+    }
+
+    private func distance(_ index: Int, _ point: WindowPoint) -> Double {
+        let way = place(of: handles[index]) - SIMD2(point.x, point.y)
+        return (way * way).sum().squareRoot()
+    }
+
+    private func apply(_ index: Int) {
+        for (name, value) in handles[index].values {
+            // Names come from the effect itself.
+            try? curve.set(.float(Float(value)), for: name)
+        }
+        stage.title = "HueCurve – \(handles[index].summary)"
+        stage.setNeedsDisplay()
+    }
+
+    // MARK: What is seen
+
+    private var radius: Double { min(190, stage.height * 0.34) }
+    private var center: SIMD2<Double> { SIMD2(stage.width - radius - 56, 76 + radius) }
+
+    private func place(of handle: Handle) -> SIMD2<Double> {
+        let point = handle.point * radius
+        return center + SIMD2(point.x, -point.y)
+    }
+
+    private func disc(_ content: Layer.Content, _ radius: Double) -> Layer {
+        Layer(
+            content,
+            frame: .pixels(
+                LayerRect(
+                    x: center.x - radius, y: center.y - radius, width: 2 * radius,
+                    height: 2 * radius)))
+    }
+
+    func scene() -> Scene {
+        let left = stage.width - 2 * radius - 112
+        let film = LayerRect(x: 24, y: 64, width: left - 48, height: stage.height - 128)
+        var layers = [
+            stage.text("HueCurve", size: 22, at: [24, 18], isBold: true),
+            stage.film(output, in: film, effects: [curve]),
+        ]
+        // Around it the hues as they are, within what becomes of them.
+        layers.append(disc(.generator(rim), radius * 1.12))
+        var changed = disc(.generator(wheel), radius)
+        changed.effects = [curve]
+        layers.append(changed)
+        for index in handles.indices { layers += self.layers(of: index) }
+        let hints = [
+            "drag a handle round: its hue turns",
+            "in or out: less or more of its colour", "wheel: darker or lighter",
+            "double click: back    r: all back", "a: off and on    space: pause",
+        ]
+        for (index, hint) in hints.enumerated() {
+            layers.append(
+                stage.text(
+                    hint, size: 13,
+                    at: [center.x, center.y + radius * 1.12 + 18 + 20 * Double(index)],
+                    align: .center, color: Palette.dimmed))
+        }
+        return Scene(background: .color(Palette.background), layers: layers)
+    }
+
+    private func layers(of index: Int) -> [Layer] {
+        let handle = handles[index]
+        let (home, place) = (self.place(of: Handle.all[index]), self.place(of: handle))
+        func dot(_ center: SIMD2<Double>, _ radius: Double, _ color: SIMD4<Float>) -> Layer {
+            stage.box(
+                LayerRect(
+                    x: center.x - radius, y: center.y - radius, width: 2 * radius,
+                    height: 2 * radius), color: color, cornerRadius: radius)
+        }
+        var layers = [dot(home, 4, Palette.faded(Palette.text, 0.6))]
+        // A string of beads from where it stood to where it is.
+        let way = place - home
+        let length = (way * way).sum().squareRoot()
+        for bead in stride(from: 10.0, to: length - 10, by: 7) {
+            layers.append(dot(home + way * (bead / length), 1.5, Palette.faded(Palette.text, 0.6)))
+        }
+        layers += [
+            dot(place, index == held ? 13 : 11, [0, 0, 0, 0.55]),
+            dot(place, index == held ? 12 : 10, Palette.text), dot(place, 7, handle.color),
+        ]
+        return layers
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DemoSupport
+import Foundation
+import Playhead
+
+/// The films of a folder, and what has been found out about them so far.
+@MainActor final class Shelf {
+    private static let extensions: Set = [
+        "avi", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpg", "mxf", "ogv", "ts", "webm", "wmv",
+    ]
+    private static let thumbnailTime = 0.35
+
+    /// What the films come from, to be shown.
+    let place: String
+    private(set) var films: [ShelfFilm]
+    private(set) var isComplete = false
+
+    /// - Parameter paths: films, or folders of films; nothing for some films that are always there.
+    init(_ paths: [String]) {
+        let files = paths.flatMap(Self.files)
+        place = paths.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "built in"
+        let assets = paths.isEmpty ? Self.builtIn : files.map { URLAsset($0) }
+        films = assets.map { ShelfFilm(asset: $0) }
+        // One after another, so that what is seen first is there first.
+        Task {
+            for index in films.indices { await load(index) }
+            isComplete = true
+        }
+    }
+
+    /// Facts first, for they are quick; then a picture of the film.
+    private func load(_ index: Int) async {
+        let asset = films[index].asset
+        do {
+            let description = try await asset.load(.description)
+            films[index].description = description
+            let generator = ImageGenerator(
+                asset: asset, options: ImageGenerator.Options(maximumSize: (264, 148)))
+            let time =
+                description.duration.isNumeric ? description.duration * Self.thumbnailTime : .zero
+            let picture = try await generator.image(at: time).image
+            films[index].thumbnail = PixelBuffer(picture)
+        } catch {
+            films[index].problem = error.description
+        }
+    }
+
+    /// A film itself, or those of a folder by name.
+    private static func files(_ path: String) -> [String] {
+        var isFolder: ObjCBool = false
+        let manager = FileManager.default
+        guard manager.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            return [path]
+        }
+        let names = (try? manager.contentsOfDirectory(atPath: path)) ?? []
+        return names.sorted().filter { name in
+            extensions.contains(name.split(separator: ".").last?.lowercased() ?? "")
+        }.map { "\(path)/\($0)" }
+    }
+
+    private static var builtIn: [Asset] {
+        [
+            Films.builtIn,
+            Films.synthetic("Test pattern, 60 frames a second", seconds: 20, framesPerSecond: 60),
+            Films.synthetic("Test pattern, film rate", seconds: 90, framesPerSecond: 24) {
+                ($0.width, $0.height) = (640, 270)
+            },
+            Films.synthetic("Test pattern, 10 bits", seconds: 30, framesPerSecond: 50) {
+                $0.pixelFormat = .yuv420p10
+                ($0.width, $0.height) = (480, 270)
+            },
+            Films.synthetic("Test pattern, upright", seconds: 45, framesPerSecond: 30) {
+                ($0.width, $0.height) = (270, 480)
+            },
+            Films.synthetic("Test pattern, a tone", seconds: 3725, framesPerSecond: 25) {
+                $0.sounds = [SyntheticSound(.tone(440), duration: $0.duration)]
+            },
+        ]
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Playhead
+
+/// The game's own drawing: a cube that takes its faces from a texture, and its reflection in the
+/// floor.
+///
+/// - Concurrency: render thread.
+final class Cube {
+    /// How it is seen.
+    struct Pose: Sendable {
+        /// Radians about the upright axis, and about the one across.
+        var turn = 0.35
+        var tilt = 0.42
+        /// From the eye, in edges of the cube.
+        var distance = 2.3
+        /// Whether somebody holds it, so that it does not turn by itself.
+        var isHeld = false
+    }
+
+    private let gl: OpenGL
+    private let backdrop: UInt32
+    private let cube: UInt32
+    private let vertexArray: UInt32
+
+    init(_ load: OpenGL.Load) throws {
+        gl = try OpenGL(load)
+        backdrop = try Self.program(Self.backdropVertices, Self.backdropPixels, gl)
+        cube = try Self.program(Self.cubeVertices, Self.cubePixels, gl)
+        var name: UInt32 = 0
+        gl.genVertexArrays(1, &name)
+        vertexArray = name
+    }
+
+    /// Draws a frame.
+    ///
+    /// - Parameter faces: a texture of three by two faces.
+    func draw(faces: UInt32, pose: Pose, into target: RenderTarget) {
+        gl.bindFramebuffer(OpenGL.framebuffer, target.framebuffer)
+        gl.viewport(0, 0, Int32(target.width), Int32(target.height))
+        gl.bindVertexArray(vertexArray)
+        let shape = Float(target.width) / Float(target.height)
+
+        gl.disable(OpenGL.blend)
+        gl.useProgram(backdrop)
+        gl.drawArrays(OpenGL.triangles, 0, 3)
+
+        gl.enable(OpenGL.blend)
+        gl.blendFunc(OpenGL.one, OpenGL.oneMinusSourceAlpha)
+        gl.useProgram(cube)
+        gl.activeTexture(OpenGL.texture0)
+        gl.bindTexture(OpenGL.texture2D, faces)
+        gl.texParameteri(OpenGL.texture2D, OpenGL.minFilter, OpenGL.linear)
+        gl.uniformMatrix3fv(location("rotation"), 1, 0, Self.rotation(pose))
+        gl.uniform2f(location("lens"), 1.6 / max(shape, 1), 1.6 * min(shape, 1))
+        gl.uniform1f(location("eyeDistance"), Float(pose.distance))
+        for mirror in [-1, 1] as [Float] {
+            gl.uniform1f(location("mirror"), mirror)
+            gl.drawArrays(OpenGL.triangles, 0, 36)
+        }
+        gl.bindVertexArray(0)
+        gl.useProgram(0)
+    }
+
+    private func location(_ name: String) -> Int32 { gl.getUniformLocation(cube, name) }
+
+    /// A turn about y, then a tilt about x, column after column.
+    private static func rotation(_ pose: Pose) -> [Float] {
+        let (ct, st, cx, sx) = (cos(pose.turn), sin(pose.turn), cos(pose.tilt), sin(pose.tilt))
+        return [ct, sx * st, -cx * st, 0, cx, sx, st, -sx * ct, cx * ct].map { Float($0) }
+    }
+
+    private static func program(
+        _ vertices: String, _ pixels: String, _ gl: OpenGL
+    ) throws -> UInt32 {
+        let program = gl.createProgram()
+        for (text, stage) in [(vertices, OpenGL.vertexShader), (pixels, OpenGL.fragmentShader)] {
+            let shader = gl.createShader(stage)
+            ("#version 330 core\n" + text).withCString { text in
+                var text: UnsafePointer<CChar>? = text
+                gl.shaderSource(shader, 1, &text, nil)
+            }
+            gl.compileShader(shader)
+            gl.attachShader(program, shader)
+            gl.deleteShader(shader)
+        }
+        gl.linkProgram(program)
+        var isLinked: Int32 = 0
+        gl.getProgramiv(program, OpenGL.linkStatus, &isLinked)
+        guard isLinked != 0 else { throw GLError.linking(label: "cube", log: "it does not link") }
+        return program
+    }
+
+    private static let backdropVertices = """
+        out vec2 place;
+        void main() {
+            vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+            place = corner;
+            gl_Position = vec4(corner, 0.0, 1.0);
+        }
+        """
+
+    /// A room: light behind the cube, and a floor that fades into the dark.
+    private static let backdropPixels = """
+        in vec2 place;
+        out vec4 color;
+        void main() {
+            float glow = exp(-1.6 * dot(place * vec2(0.8, 1.1), place));
+            vec3 wall = mix(vec3(0.030, 0.034, 0.045), vec3(0.13, 0.16, 0.23), glow);
+            vec3 floor = mix(vec3(0.020, 0.022, 0.030), vec3(0.09, 0.11, 0.15), glow);
+            color = vec4(mix(floor, wall, smoothstep(-0.62, -0.38, place.y)), 1.0);
+        }
+        """
+
+    /// Six faces of two triangles each, worked out from the number of the vertex.
+    private static let cubeVertices = """
+        uniform mat3 rotation;
+        uniform vec2 lens;
+        uniform float eyeDistance, mirror;
+        out vec2 place;
+        flat out vec2 tile;
+        out float light, depth;
+        // Out of each face, and to its right; up is what stands on both.
+        const vec3 outward[6] = vec3[](
+            vec3(0, 0, 1), vec3(1, 0, 0), vec3(0, 0, -1),
+            vec3(-1, 0, 0), vec3(0, 1, 0), vec3(0, -1, 0));
+        const vec3 right[6] = vec3[](
+            vec3(1, 0, 0), vec3(0, 0, -1), vec3(-1, 0, 0),
+            vec3(0, 0, 1), vec3(1, 0, 0), vec3(1, 0, 0));
+        const vec2 corners[6] = vec2[](
+            vec2(-1, -1), vec2(1, -1), vec2(1, 1), vec2(-1, -1), vec2(1, 1), vec2(-1, 1));
+        void main() {
+            int face = gl_VertexID / 6;
+            vec2 corner = corners[gl_VertexID % 6];
+            vec3 up = cross(outward[face], right[face]);
+            vec3 normal = rotation * outward[face];
+            vec3 point = rotation
+                * (0.5 * (outward[face] + corner.x * right[face] + corner.y * up));
+            point.y += 0.16;
+            depth = point.y + 0.66;
+            if (mirror < 0.0) {
+                // The floor lies just below the lowest corner.
+                point.y = -1.32 - point.y;
+                normal.y = -normal.y;
+            }
+            vec3 seen = point - vec3(0.0, 0.0, eyeDistance);
+            // A convex body needs no depth buffer: what looks away is left out.
+            if (dot(normal, seen) >= 0.0) {
+                gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+                return;
+            }
+            gl_Position = vec4(seen.xy * lens, 0.0, -seen.z);
+            place = corner * 0.5 + 0.5;
+            tile = vec2(face % 3, face / 3);
+            vec3 lamp = normalize(vec3(0.35, mirror < 0.0 ? -0.75 : 0.75, 0.9));
+            light = 0.62 + 0.55 * max(dot(normal, lamp), 0.0);
+        }
+        """
+
+    private static let cubePixels = """
+        uniform sampler2D faces;
+        uniform float mirror;
+        in vec2 place;
+        flat in vec2 tile;
+        in float light, depth;
+        out vec4 color;
+        void main() {
+            // The picture in a frame, with edges as smooth as a pixel.
+            vec2 border = min(place, 1.0 - place);
+            float edge = min(border.x / fwidth(place.x), border.y / fwidth(place.y));
+            float inner = min(border.x, border.y);
+            // Upright faces stand in the texture as OpenGL has it: the first row at the bottom.
+            vec2 spot = (clamp((place - 0.03) / 0.94, 0.002, 0.998)
+                + vec2(tile.x, 1.0 - tile.y)) / vec2(3.0, 2.0);
+            vec3 film = texture(faces, spot).rgb;
+            float isFilm = smoothstep(0.03 - fwidth(inner), 0.03 + fwidth(inner), inner);
+            vec3 body = mix(vec3(0.035, 0.038, 0.045), film, isFilm) * light;
+            float alpha = clamp(edge, 0.0, 1.0);
+            // Of a reflection there is less, the further down it reaches.
+            if (mirror < 0.0) alpha *= 0.5 * clamp(1.0 - depth * 1.1, 0.0, 1.0);
+            color = vec4(body * alpha, alpha);
+        }
+        """
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DemoSupport
+import Playhead
+
+/// Six films, or one film through six effects, drawn by Playhead into a texture of the game's:
+/// three faces beside each other, two rows.
+struct Faces: Sendable {
+    /// Pixels of a face.
+    private static let size = 384
+    static let width = 3 * size
+    static let height = 2 * size
+    /// What is done to a film that has all faces, before the colour of each.
+    private static let effects = [nil, "edges", "kaleidoscope", "bloom", nil, "pixelate"]
+    private static let colors: [SIMD4<Float>] = [
+        [0.10, 0.42, 0.62, 1], [0.62, 0.22, 0.34, 1], [0.50, 0.36, 0.10, 1],
+        [0.30, 0.22, 0.60, 1], [0.10, 0.48, 0.40, 1], [0.55, 0.26, 0.12, 1],
+    ]
+
+    let scene: Scene
+
+    /// - Parameter films: outputs of what plays; they take turns.
+    @MainActor init(_ films: [PlayerVideoOutput]) throws(EffectError) {
+        var layers: [Layer] = []
+        for index in 0..<6 {
+            let place = LayerRect(
+                x: Double(index % 3) / 3, y: Double(index / 3) / 2, width: 1.0 / 3, height: 0.5)
+            var film = Layer(.video(films[index % films.count]), gravity: .resizeAspectFill)
+            var face = Layer(frame: .fraction(place), sublayers: [])
+            if films.count == 1 {
+                film.effects = [try DemoEffects.chromaKey()]
+                let room = Layer(.generator(try DemoEffects.backdrop(Self.colors[index])))
+                face.sublayers.append(room)
+                if let name = Self.effects[index] {
+                    // To both as one picture.
+                    face.effects = [EffectInstance(try EffectLibrary.effect(named: name))]
+                }
+            }
+            face.sublayers.append(film)
+            layers.append(face)
+        }
+        scene = Scene(layers: layers)
+    }
+}

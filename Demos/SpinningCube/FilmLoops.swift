@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DemoSupport
+import Playhead
+
+/// The films of the game, each over and over.
+@MainActor final class FilmLoops {
+    private let players: [QueuePlayer]
+    private let loopers: [PlayerLooper]
+    private let waiting: [WaitingPlayer]
+    let outputs: [PlayerVideoOutput]
+
+    /// - Parameter names: paths and URLs, six at most; none for the built-in clip.
+    init(_ names: [String], clock: any MediaClock) {
+        let assets = names.isEmpty ? [Films.builtIn] : names.prefix(6).map { URLAsset($0) }
+        players = assets.map { _ in QueuePlayer(audioSink: nil, masterClock: clock) }
+        waiting = players.map { WaitingPlayer($0) }
+        outputs = players.map { PlayerVideoOutput(player: $0) }
+        loopers = zip(players, assets).map {
+            PlayerLooper(player: $0, templateItem: PlayerItem(asset: $1))
+        }
+    }
+
+    func play() { for player in players { player.play() } }
+
+    var isPlaying: Bool { players[0].rate != 0 }
+
+    func togglePlaying() {
+        let isPlaying = isPlaying
+        for player in players { isPlaying ? player.pause() : player.play() }
+    }
+
+    /// Waits until the pictures of this moment have been decoded: on a clock that is moved by hand.
+    func wait() throws { for player in waiting { try player.wait() } }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Playhead
+import Synchronization
+
+/// What a game does in a frame: has the films drawn into a texture, and draws its scene with it.
+///
+/// - Concurrency: `change` and `pose` on any thread, the rest on the render thread.
+final class Game: @unchecked Sendable {
+    // Unchecked: `parts` is touched on the render thread only.
+
+    private struct Parts {
+        let films: VideoRenderer
+        /// What they are drawn into: to OpenGL a texture like any other.
+        let texture: GLFramebuffer
+        let cube: Cube
+    }
+
+    private let faces: Faces
+    private let shared = Mutex(Cube.Pose())
+    private var parts: Parts?
+
+    init(_ faces: Faces) {
+        self.faces = faces
+    }
+
+    func prepare(_ context: any GLContext, _ load: OpenGL.Load) throws {
+        parts = Parts(
+            films: VideoRenderer(context: context),
+            texture: try GLFramebuffer(
+                width: Faces.width, height: Faces.height, label: "faces", context: context),
+            cube: try Cube(load))
+    }
+
+    func end() { parts = nil }
+
+    var pose: Cube.Pose { shared.withLock { $0 } }
+    func change(_ body: (inout Cube.Pose) -> Void) { shared.withLock { body(&$0) } }
+
+    /// Draws a frame for the time at which it is seen.
+    func draw(hostTime: MediaTime, into target: RenderTarget) {
+        guard let parts else { return }
+        // Touches nothing where no film has another picture.
+        _ = parts.films.render(
+            faces.scene, hostTime: hostTime, into: RenderTarget(parts.texture),
+            redraw: .ifChanged)
+        parts.cube.draw(faces: parts.texture.texture.name, pose: pose, into: target)
+    }
+}

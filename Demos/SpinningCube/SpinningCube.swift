@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DemoSupport
+import Playhead
+
+/// Films on the faces of a cube that the program draws with OpenGL of its own: how video gets into
+/// a game.
+@main @MainActor final class SpinningCube {
+    private static let size = WindowSize(width: 960, height: 600)
+    /// Radians a second, when nobody turns it.
+    nonisolated private static let speed = 0.45
+
+    private let window: Window
+    private let link: DisplayLink
+    private let films: FilmLoops
+    private let game: Game
+    private var grip: WindowPoint?
+
+    static func main() {
+        let options = DemoOptions.ofProcess()
+        do {
+            if options.isHeadless {
+                try drawPicture(options)
+            } else {
+                try SpinningCube(options).run()
+            }
+        } catch {
+            DemoOptions.fail(error)
+        }
+    }
+
+    private init(_ options: DemoOptions) throws {
+        window = try Window(WindowConfiguration(title: "SpinningCube", size: Self.size))
+        films = FilmLoops(options.films, clock: HostClock.shared)
+        let (game, context) = (Game(try Faces(films.outputs)), window.context)
+        self.game = game
+        link = DisplayLink(source: window.makeVsyncSource()) { tick in
+            let size = context.framebufferSize
+            game.change { if !$0.isHeld { $0.turn += Self.speed * tick.duration.seconds } }
+            game.draw(
+                hostTime: tick.targetTimestamp,
+                into: .window(width: size.width, height: size.height))
+            context.swapBuffers()
+        }
+        let failure = link.performAndWait { () -> (any Error)? in
+            do {
+                try context.makeCurrent()
+                try game.prepare(context, context.procAddress)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure = failure ?? nil { throw failure }
+    }
+
+    private func run() {
+        window.eventHandler = { [weak self] in self?.handle($0) }
+        films.play()
+        link.isPaused = false
+        MainLoop.shared.run()
+        link.perform { [game, context = window.context] in
+            game.end()
+            context.clearCurrent()
+        }
+        link.invalidate()
+        window.close()
+    }
+
+    private func handle(_ event: WindowEvent) {
+        switch event {
+        case .closeRequested: MainLoop.shared.stop()
+        case .key(let key) where key.action == .press && PlayerWindow.quits(key):
+            MainLoop.shared.stop()
+        case .key(let key) where key.action == .press && key.key == .space:
+            films.togglePlaying()
+            window.title = films.isPlaying ? "SpinningCube" : "SpinningCube (paused)"
+        case .button(let button) where button.button == .left:
+            grip = button.isPressed ? button.position : nil
+            game.change { $0.isHeld = button.isPressed }
+        case .pointerMoved(let point):
+            guard let last = grip else { return }
+            grip = point
+            game.change {
+                $0.turn += (point.x - last.x) * 0.01
+                $0.tilt = min(max($0.tilt + (point.y - last.y) * 0.01, -1.4), 1.4)
+            }
+        case .scrolled(let scroll):
+            game.change { $0.distance = min(max($0.distance - scroll.y * 0.15, 1.6), 6) }
+        default: break
+        }
+    }
+
+    /// The same without a window: a sixtieth of a second a frame, however long it takes.
+    private static func drawPicture(_ options: DemoOptions) throws {
+        let context = try HeadlessContext()
+        let target = try GLFramebuffer(
+            width: options.size?.width ?? size.width, height: options.size?.height ?? size.height,
+            context: context)
+        let clock = ManualClock()
+        let films = FilmLoops(options.films, clock: clock)
+        let game = Game(try Faces(films.outputs))
+        try game.prepare(context, context.procAddress)
+        films.play()
+        for frame in 0..<options.frames {
+            clock.advance(to: MediaTime(value: Int64(frame), timescale: 60))
+            try films.wait()
+            game.draw(hostTime: clock.time, into: RenderTarget(target))
+            game.change { $0.turn += speed / 60 }
+        }
+        try ImageFile.writePNG(target.image(), to: options.output)
+        game.end()
+    }
+}

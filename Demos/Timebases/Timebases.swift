@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DemoSupport
+import Playhead
+
+/// A clock and the timebases of five films on it, tick by tick: at rates 1, 2, 0, −1 and 0.5.
+@main final class Timebases: Demo {
+    static let title = "Timebases"
+    static let size = WindowSize(width: 1040, height: 640)
+    private static let rates = [1.0, 2, 0, -1, 0.5]
+    private static let rowHeight = 96.0
+    private static let top = 60.0
+
+    private let stage: Stage
+    private var rows: [FilmRow]
+    private var origin = MediaTime.zero
+    private var isPlaying = false
+    private(set) var isReady = false
+    private let key: EffectInstance
+    private let room: EffectInstance
+
+    init(stage: Stage) throws {
+        self.stage = stage
+        key = try DemoEffects.chromaKey()
+        room = try DemoEffects.backdrop([0.24, 0.30, 0.44, 1])
+        rows = Self.rates.map { FilmRow(stage.films[0], rate: $0, on: stage) }
+        Task {
+            for row in rows { _ = await row.player.preroll(atRate: row.rate == 0 ? 1 : row.rate) }
+            isReady = true
+            start()
+        }
+    }
+
+    /// Starts all films at one instant.
+    private func start() {
+        let soon = MediaTime(value: stage.options.isHeadless ? 0 : 1, timescale: 10)
+        let instant = stage.time + soon
+        if !isPlaying { origin = instant }
+        isPlaying = true
+        for row in rows { row.start(at: instant) }
+        tell()
+    }
+
+    func handle(_ event: WindowEvent) {
+        switch event {
+        case .key(let key) where key.action == .press && key.key == .space:
+            isPlaying.toggle()
+            for row in rows { row.player.rate = isPlaying ? row.rate : 0 }
+        case .scrolled(let scroll):
+            let index = Int((scroll.position.y - Self.top) / Self.rowHeight) - 1
+            guard rows.indices.contains(index) else { return }
+            rows[index].rate = min(max(rows[index].rate + (scroll.y > 0 ? 0.25 : -0.25), -4), 4)
+            rows[index].player.rate = isPlaying ? rows[index].rate : 0
+        default: break
+        }
+        tell()
+    }
+
+    private func tell() {
+        let rates = rows.map { FilmRow.describe($0.player.rate) }.joined(separator: ", ")
+        stage.title = "Timebases – \(rates)"
+    }
+
+    func scene() -> Scene {
+        let now = stage.time
+        var layers = [
+            stage.text("Clock and timebases", size: 20, at: [24, 16], isBold: true),
+            stage.text(
+                "wheel: rate    space: stop, go on", size: 13, at: [stage.width - 24, 22],
+                align: .right, color: Palette.dimmed),
+        ]
+        let ruler = Ruler(
+            stage: stage, left: 150, right: stage.width - 24 - 168, now: now)
+        let height = Self.rowHeight - 10
+        layers += ruler.layers(
+            y: Self.top, height: height, name: "clock", value: now - origin, isClock: true,
+            time: { $0 - self.origin })
+        layers.append(
+            stage.text(
+                "what all of them run on", size: 13,
+                at: [stage.width - 24 - 153, Self.top + height / 2 - 8], color: Palette.dimmed))
+        for (index, row) in rows.enumerated() {
+            if row.item.hasPlayedToEnd, isPlaying { row.start(at: now) }
+            let y = Self.top + Double(index + 1) * Self.rowHeight
+            let timebase = row.item.timebase
+            layers += ruler.layers(
+                y: y, height: height, name: FilmRow.describe(timebase.rate), value: timebase.time,
+                isClock: false, time: { timebase.time(atHostTime: $0) })
+            let picture = LayerRect(
+                x: stage.width - 24 - 153, y: y, width: 153, height: height)
+            layers.append(stage.generator(room, in: picture, cornerRadius: 6))
+            layers.append(
+                stage.film(
+                    row.output, in: picture, gravity: .resizeAspectFill, effects: [key],
+                    cornerRadius: 6))
+        }
+        layers += ruler.needle(from: Self.top, to: Self.top + 6 * Self.rowHeight - 10)
+        return Scene(background: .color(Palette.background), layers: layers)
+    }
+}

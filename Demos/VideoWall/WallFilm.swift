@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DemoSupport
+import Playhead
+
+/// A film of the wall, and what has been measured of it.
+@MainActor struct WallFilm {
+    let player: Player
+    let item: PlayerItem
+    /// Vsyncs at which its timeline was looked at, and those that showed a picture that was no
+    /// longer due.
+    private(set) var shown = 0
+    private(set) var late = 0
+    /// Nanoseconds between its timeline and the wall's.
+    private(set) var error: Int64 = 0
+    private(set) var largestError: Int64 = 0
+    /// How long ago, in vsyncs, a picture was late.
+    private var sinceLate = 1000
+    private let output: WatchedOutput
+    private let effects: [EffectInstance]
+
+    /// - Parameter effects: what is done to its pictures.
+    init(_ asset: Asset, effects: [EffectInstance], on stage: Stage) {
+        self.effects = effects
+        item = PlayerItem(asset: asset)
+        let output = PlayerItemVideoOutput()
+        item.add(output)
+        self.output = WatchedOutput(output)
+        player = stage.makePlayer(item)
+    }
+
+    /// Takes note of what was shown since the last time.
+    ///
+    /// - Parameter start: when the wall's timeline reads zero; invalid while it stands.
+    mutating func read(start: MediaTime) {
+        for showing in output.takeShowings() {
+            guard start.isNumeric, showing.hostTime > start, showing.displayTime.isNumeric else {
+                continue
+            }
+            shown += 1
+            error = (showing.itemTime - (showing.hostTime - start)).nanoseconds ?? 0
+            largestError = max(largestError, abs(error))
+            let isLate =
+                frameDuration.isNumeric
+                && showing.itemTime - showing.displayTime > frameDuration + VideoFrame.timeTolerance
+            late += isLate ? 1 : 0
+            sinceLate = isLate ? 0 : sinceLate + 1
+        }
+    }
+
+    private var frameDuration: MediaTime {
+        item.playingTracks.video?.frameDuration ?? .invalid
+    }
+
+    func layers(in rect: LayerRect, number: Int, on stage: Stage) -> [Layer] {
+        let rate = item.playingTracks.video?.nominalFrameRate ?? 0
+        let hundredths = Int((rate * 100).rounded())
+        let fraction = hundredths % 100 == 0 ? "" : ".\(hundredths % 100)"
+        let bottom = rect.y + rect.height
+        let strip = LayerRect(x: rect.x, y: bottom - 24, width: rect.width, height: 24)
+        let light = sinceLate < 60 ? Palette.bad : Palette.good
+        return [
+            stage.film(
+                output, in: rect, gravity: .resizeAspectFill, effects: effects, cornerRadius: 6),
+            stage.box(strip, color: Palette.glass, cornerRadius: 6),
+            stage.box(
+                LayerRect(x: rect.x + 9, y: bottom - 16, width: 8, height: 8), color: light,
+                cornerRadius: 4),
+            stage.text(
+                "\(number)   \(hundredths / 100)\(fraction) fps", size: 12,
+                at: [rect.x + 24, bottom - 20]),
+            stage.text(
+                "\(error) ns   \(late) late", size: 12, at: [rect.x + rect.width - 9, bottom - 20],
+                align: .right),
+        ]
+    }
+}

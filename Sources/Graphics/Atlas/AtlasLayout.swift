@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where tiles go in an atlas: on shelves, the highest first, in the picture that wastes least.
+///
+/// - Concurrency: a value; any thread.
+public struct AtlasLayout: Sendable, Hashable {
+    /// Of the picture, in pixels; multiples of `TextureAtlas.alignment`.
+    public let width: Int
+    public let height: Int
+    /// For each size, in the order in which they were given.
+    public let areas: [TextureAtlas.Area]
+    public let cells: [TextureAtlas.Area]
+
+    /// The largest picture that is made: level 5.1 of H.264, which graphics hardware decodes and
+    /// any OpenGL 3.3 can hold, has 4096 pixels in one direction.
+    public static let largestSide = 4096
+
+    /// Finds places.
+    ///
+    /// - Parameters:
+    ///   - sizes: of the tiles, in pixels.
+    ///   - guardBand: pixels around each, at least.
+    /// - Returns: nil where they do not fit into a picture of `largestSide`.
+    public init?(sizes: [(width: Int, height: Int)], guardBand: Int, largestSide: Int = largestSide)
+    {
+        let step = TextureAtlas.alignment
+        // Tiles begin at even pixels, where a sample of chroma begins.
+        let band = (guardBand + 1) / 2 * 2
+        let cellSizes = sizes.map { size in
+            (
+                width: Self.rounded(size.width + 2 * band, to: step),
+                height: Self.rounded(size.height + 2 * band, to: step)
+            )
+        }
+        guard let widest = cellSizes.map(\.width).max() else { return nil }
+        // From high to low, and from wide to narrow where they are equal; in the given order where
+        // they are alike, so that equal tiles make a grid that reads like text.
+        let order = cellSizes.indices.sorted {
+            let (a, b) = (cellSizes[$0], cellSizes[$1])
+            return (b.height, b.width, $0) < (a.height, a.width, $1)
+        }
+        var best: (width: Int, height: Int, corners: [(x: Int, y: Int)], score: Double)?
+        var limit = widest
+        while limit <= largestSide {
+            let shelves = Self.shelves(cellSizes, order, width: limit)
+            let (width, height) = (shelves.width, shelves.height)
+            if width <= largestSide, height <= largestSide {
+                // Of pictures of one area the one whose shape is nearest to a film's.
+                let shape = Double(width) / Double(height) * 9 / 16
+                let score = Double(width * height) * (1 + 0.05 * abs(shape < 1 ? 1 / shape : shape))
+                if score < best?.score ?? .infinity {
+                    best = (width, height, shelves.corners, score)
+                }
+            }
+            limit += step
+        }
+        guard let best else { return nil }
+        width = best.width
+        height = best.height
+        cells = zip(best.corners, cellSizes).map {
+            TextureAtlas.Area(x: $0.x, y: $0.y, width: $1.width, height: $1.height)
+        }
+        areas = zip(cells, sizes).map { cell, size in
+            TextureAtlas.Area(
+                x: cell.x + max(band, (cell.width - size.width) / 4 * 2),
+                y: cell.y + max(band, (cell.height - size.height) / 4 * 2),
+                width: size.width, height: size.height)
+        }
+    }
+
+    private static func rounded(_ length: Int, to step: Int) -> Int {
+        (length + step - 1) / step * step
+    }
+
+    private static func shelves(
+        _ sizes: [(width: Int, height: Int)], _ order: [Int], width limit: Int
+    ) -> (width: Int, height: Int, corners: [(x: Int, y: Int)]) {
+        var corners = [(x: Int, y: Int)](repeating: (0, 0), count: sizes.count)
+        var (x, y, shelfHeight, width) = (0, 0, 0, 0)
+        for index in order {
+            if x > 0, x + sizes[index].width > limit {
+                (x, y, shelfHeight) = (0, y + shelfHeight, 0)
+            }
+            corners[index] = (x, y)
+            x += sizes[index].width
+            width = max(width, x)
+            shelfHeight = max(shelfHeight, sizes[index].height)
+        }
+        return (width, y + shelfHeight, corners)
+    }
+}

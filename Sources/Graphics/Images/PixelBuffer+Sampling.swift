@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+import PlayheadConversion
+
+extension PixelBuffer {
+    /// The mean colour around a point, for a colour picker: R'G'B' from 0 to 1, as the film has it,
+    /// not converted to any display's colours.
+    ///
+    /// A single sample of a film is mostly noise; so all in a square are taken, and of them those
+    /// that lie about the middle of their brightness, lest an edge be mixed in.
+    ///
+    /// - Parameters:
+    ///   - x, y: in fractions of the upright picture, from its top left corner.
+    ///   - radius: half of the square's side, in pixels of the film.
+    /// - Returns: nil where the format's samples cannot be read one by one.
+    public func averageColor(atX x: Double, y: Double, radius: Int = 4) -> SIMD3<Float>? {
+        guard format.components.allSatisfy({ $0.depth + $0.shift <= 16 }), !format.isFloat else {
+            return nil
+        }
+        let point = stored(SIMD2(x, y))
+        let middle = (x: Int(point.x * Double(width)), y: Int(point.y * Double(height)))
+        let conversion = YCbCrConversion(format: format, color: color)
+        var colors: [SIMD3<Double>] = []
+        for row in middle.y - radius...middle.y + radius where (0..<height).contains(row) {
+            for column in middle.x - radius...middle.x + radius
+            where (0..<width).contains(column) {
+                colors.append(conversion(samples(column, row)))
+            }
+        }
+        guard !colors.isEmpty else { return nil }
+        func brightness(_ color: SIMD3<Double>) -> Double {
+            0.2126 * color.x + 0.7152 * color.y + 0.0722 * color.z
+        }
+        colors.sort { brightness($0) < brightness($1) }
+        let kept = colors[colors.count / 4..<max(colors.count / 4 + 1, 3 * colors.count / 4)]
+        let mean = kept.reduce(SIMD3<Double>(), +) / Double(kept.count)
+        return SIMD3<Float>(mean.clamped(lowerBound: SIMD3(), upperBound: SIMD3(1, 1, 1)))
+    }
+
+    /// Samples at a place of the stored picture as a texture would give them: 0 to 1 of their
+    /// words.
+    private func samples(_ column: Int, _ row: Int) -> SIMD3<Double> {
+        var result = SIMD3<Double>()
+        for index in 0..<3 {
+            let component = format.components[format.model == .gray ? 0 : index]
+            let plane = planes[component.plane]
+            let isChroma = index > 0 && format.model == .yCbCr
+            let x = isChroma ? column >> format.log2ChromaWidth : column
+            let y = isChroma ? row >> format.log2ChromaHeight : row
+            let address =
+                plane.baseAddress + y * plane.bytesPerRow + x * component.step + component.offset
+            let bits = component.depth + component.shift
+            if bits <= 8 {
+                result[index] = Double(address.load(as: UInt8.self)) / 255
+            } else {
+                let word = address.loadUnaligned(as: UInt16.self)
+                result[index] = Double(format.isBigEndian ? word.byteSwapped : word) / 65535
+            }
+        }
+        return result
+    }
+
+    /// Where a point of the upright picture lies in the stored one; both in fractions.
+    private func stored(_ upright: SIMD2<Double>) -> SIMD2<Double> {
+        let orientation = attachments.orientation
+        var point = upright
+        // A quarter turn clockwise takes the stored (x, y) to (1 - y, x).
+        for _ in 0..<orientation.quarterTurns { point = SIMD2(point.y, 1 - point.x) }
+        return orientation.isMirrored ? SIMD2(1 - point.x, point.y) : point
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The words of a command as they are read, one after another.
+struct CommandArguments {
+    private let command: String
+    private var words: ArraySlice<String>
+
+    init(_ words: [String]) {
+        command = words[0]
+        self.words = words.dropFirst()
+    }
+
+    var hasMore: Bool { !words.isEmpty }
+
+    /// All that is left.
+    mutating func rest() -> [String] {
+        defer { words = [] }
+        return Array(words)
+    }
+
+    mutating func word(_ name: String) throws(CommandError) -> String {
+        guard let word = words.popFirst() else {
+            throw .missingArgument(command: command, argument: name)
+        }
+        return word
+    }
+
+    mutating func number(_ name: String) throws(CommandError) -> Double {
+        let word = try word(name)
+        // mpv's own bindings write 1/1.1.
+        let terms = word.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
+        let number: Double? =
+            switch (terms.count, terms[0], terms.last ?? nil) {
+            case (1, let number, _): number
+            case (2, let numerator?, let denominator?): numerator / denominator
+            default: nil
+            }
+        guard let number, number.isFinite else {
+            throw .wrongValue(argument: name, value: word, expected: "a number")
+        }
+        return number
+    }
+
+    mutating func optionalNumber(_ name: String) throws(CommandError) -> Double? {
+        hasMore ? try number(name) : nil
+    }
+
+    mutating func integer(_ name: String) throws(CommandError) -> Int {
+        let word = try word(name)
+        guard let number = Int(word) else {
+            throw .wrongValue(argument: name, value: word, expected: "a whole number")
+        }
+        return number
+    }
+
+    mutating func optionalInteger(_ name: String) throws(CommandError) -> Int? {
+        hasMore ? try integer(name) : nil
+    }
+
+    mutating func property(isSet: Bool) throws(CommandError) -> PlayerProperty {
+        let name = try word("a property")
+        guard let property = PlayerProperty(name: name) else { throw .unknownProperty(name) }
+        if isSet, !property.details.isWritable { throw .readOnly(property) }
+        return property
+    }
+
+    mutating func value(of property: PlayerProperty) throws(CommandError) -> PropertyValue {
+        let word = try word("a value")
+        let form = property.details.form
+        guard let value = PropertyValue(word, as: form) else {
+            throw .wrongValue(
+                argument: property.rawValue, value: word, expected: form.expectation)
+        }
+        guard let number = value.number else { return value }
+        return .number(form.clamped(number))
+    }
+
+    /// One of some words, if there is another word.
+    mutating func choice(
+        _ name: String, _ choices: [String]
+    ) throws(CommandError) -> String? {
+        guard let word = words.popFirst() else { return nil }
+        guard choices.contains(word) else {
+            throw .wrongValue(
+                argument: name, value: word, expected: choices.joined(separator: " or "))
+        }
+        return word
+    }
+
+    /// One of the words that an enumeration has, if there is another word.
+    mutating func choice<Choice: RawRepresentable>(
+        _ name: String
+    ) throws(CommandError) -> Choice? where Choice.RawValue == String {
+        guard let word = words.popFirst() else { return nil }
+        guard let choice = Choice(rawValue: word) else {
+            throw .wrongValue(
+                argument: name, value: word, expected: "one of those that the manual lists")
+        }
+        return choice
+    }
+
+    func end() throws(CommandError) {
+        if let first = words.first { throw .tooManyArguments(command: command, first: first) }
+    }
+}

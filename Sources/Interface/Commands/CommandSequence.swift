@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a key is bound to: commands, one after another, and whether they are told on the screen.
+///
+///     let sequence = try CommandSequence("no-osd seek -5; set pause yes")
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: the right side of a line of mpv's `input.conf`.
+public struct CommandSequence: Sendable, Hashable {
+    /// One of the commands.
+    public struct Step: Sendable, Hashable {
+        public var command: PlayerCommand
+        /// Whether what it did is left untold: `no-osd`.
+        public var isSilent: Bool
+
+        public init(_ command: PlayerCommand, isSilent: Bool = false) {
+            self.command = command
+            self.isSilent = isSilent
+        }
+    }
+
+    public var steps: [Step]
+
+    public init(_ steps: [Step]) { self.steps = steps }
+
+    /// A single command.
+    public init(_ command: PlayerCommand) { steps = [Step(command)] }
+
+    /// Reads commands that semicolons stand between. mpv's prefixes may stand before each; only
+    /// `no-osd` means anything here.
+    public init(_ text: String) throws(CommandError) {
+        steps = []
+        for words in try CommandWords.split(text) {
+            let name = words.drop { Self.prefixes.contains($0) }
+            guard !name.isEmpty else { throw .unknownCommand(words[0]) }
+            let isSilent = words.prefix(words.count - name.count).contains("no-osd")
+            steps.append(Step(try PlayerCommand(words: Array(name)), isSilent: isSilent))
+        }
+    }
+
+    /// Those of mpv's manual, "Input Command Prefixes".
+    private static let prefixes: Set<String> = [
+        "no-osd", "osd-auto", "osd-bar", "osd-msg", "osd-msg-bar", "raw", "expand-properties",
+        "repeatable", "nonrepeatable", "async", "sync",
+    ]
+
+    /// Whether holding its key down does it again and again.
+    public var isRepeatable: Bool { steps.allSatisfy(\.command.isRepeatable) && !steps.isEmpty }
+}
+
+extension CommandSequence: CustomStringConvertible {
+    public var description: String {
+        steps.map { ($0.isSilent ? "no-osd " : "") + $0.command.description }
+            .joined(separator: "; ")
+    }
+}

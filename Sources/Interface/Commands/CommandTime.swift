@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+/// Times and numbers as commands write them.
+public enum CommandTime {
+    /// Reads seconds, minutes and seconds, or hours too: `-5`, `12.5`, `1:02:03.25`. Exact, down to
+    /// nanoseconds.
+    ///
+    /// - Returns: nil where it is no time.
+    public static func parse(_ text: String) -> MediaTime? {
+        let isNegative = text.hasPrefix("-")
+        let body = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
+        let fields = body.split(separator: ":", omittingEmptySubsequences: false)
+        guard (1...3).contains(fields.count), let last = fields.last else { return nil }
+        var whole: Int64 = 0
+        for field in fields.dropLast() {
+            guard let number = digits(field) else { return nil }
+            whole = (whole + number) * 60
+        }
+        let parts = last.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.contains(where: { !$0.isEmpty }),
+            let seconds = parts[0].isEmpty ? 0 : digits(parts[0])
+        else { return nil }
+        whole += seconds
+        let fraction = parts.count == 2 ? parts[1].prefix(9) : ""
+        guard let numerator = fraction.isEmpty ? 0 : digits(fraction) else { return nil }
+        let scale = fraction.reduce(into: Int32(1)) { scale, _ in scale *= 10 }
+        let value = whole * Int64(scale) + numerator
+        return MediaTime(value: isNegative ? -value : value, timescale: scale)
+    }
+
+    /// Nothing but digits, and few enough that times stay within 64 bits in nanoseconds.
+    private static func digits(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.count <= 9, text.utf8.allSatisfy({ (48...57).contains($0) })
+        else { return nil }
+        return Int64(text)
+    }
+
+    /// A number without needless decimals, in any locale: `5`, `-0.25`.
+    public static func text(_ number: Double) -> String {
+        // Beyond these, whole numbers are not exact and are written as Swift does.
+        if number.magnitude < 1e15, number == number.rounded() { return String(Int64(number)) }
+        return String(number)
+    }
+
+    /// The seconds of a time as a command writes them, exactly where decimals can say it.
+    static func text(_ time: MediaTime) -> String { text(time.seconds) }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The table of keys: what each does, and how a help text says so.
+///
+///     var bindings = KeyBindings.standard
+///     try bindings.bind("k cycle pause")
+///     window.bindings = bindings
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: mpv's `input.conf`.
+public struct KeyBindings: Sendable, Hashable {
+    /// In the order in which help texts have them.
+    public private(set) var rows: [KeyBinding]
+    private var indices: [KeyChord: Int] = [:]
+
+    /// A table; where several rows have a key, the last one counts.
+    public init(_ rows: [KeyBinding] = []) {
+        self.rows = []
+        for row in rows { bind(row) }
+    }
+
+    /// What a key does; nil where it does nothing.
+    public subscript(_ chord: KeyChord) -> KeyBinding? { indices[chord].map { rows[$0] } }
+
+    /// Has keys do something else than before.
+    public mutating func bind(_ row: KeyBinding) {
+        for (index, other) in rows.enumerated() {
+            let remaining = other.chords.filter { !row.chords.contains($0) }
+            if remaining.count < other.chords.count { rows[index].chords = remaining }
+        }
+        rows.append(row)
+        rows.removeAll { $0.chords.isEmpty }
+        indices = [:]
+        for (index, row) in rows.enumerated() {
+            for chord in row.chords { indices[chord] = index }
+        }
+    }
+
+    /// Reads a line such as `Ctrl+r seek 0 absolute # to the beginning`: a key, commands, and
+    /// perhaps what a help text is to say. An empty line, or one that is a comment, changes nothing;
+    /// the command `ignore` has the key do nothing.
+    public mutating func bind(_ line: String) throws(CommandError) {
+        let line = line.drop(while: \.isWhitespace)
+        guard let first = line.first, first != "#" else { return }
+        let key = line.prefix { !$0.isWhitespace }
+        let rest = line.dropFirst(key.count).drop(while: \.isWhitespace)
+        let chord = try KeyChord(String(key))
+        guard !rest.isEmpty else {
+            throw .missingArgument(command: String(key), argument: "a command")
+        }
+        let commands = try CommandSequence(String(rest))
+        guard let command = commands.steps.first?.command else {
+            throw .missingArgument(command: String(key), argument: "a command")
+        }
+        // What another row says of the same commands is what there is to say.
+        let known = rows.first { $0.commands == commands }
+        let comment = Self.comment(of: String(rest))
+        let help = comment ?? known?.help ?? commands.description
+        if command == .ignore, commands.steps.count == 1 {
+            unbind(chord)
+        } else {
+            bind(KeyBinding([chord], commands, help: help))
+        }
+    }
+
+    /// Reads the lines of a file of bindings; those that are wrong are passed over.
+    ///
+    /// - Returns: what is wrong with which line, counted from 1.
+    public mutating func read(_ text: String) -> [(line: Int, error: CommandError)] {
+        var errors: [(line: Int, error: CommandError)] = []
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            do throws(CommandError) {
+                try bind(String(line))
+            } catch {
+                errors.append((index + 1, error))
+            }
+        }
+        return errors
+    }
+
+    /// Has a key do nothing.
+    public mutating func unbind(_ chord: KeyChord) {
+        bind(KeyBinding([chord], CommandSequence(.ignore), help: ""))
+        rows.removeLast()
+        indices[chord] = nil
+    }
+
+    /// Rows by group, groups in their order, for help texts.
+    public var groups: [(group: KeyBinding.Group, rows: [KeyBinding])] {
+        KeyBinding.Group.allCases.compactMap { group in
+            let rows = rows.filter { $0.group == group }
+            return rows.isEmpty ? nil : (group, rows)
+        }
+    }
+
+    /// The lines of a file that says the same.
+    public var text: String {
+        rows.flatMap { row in
+            row.chords.map { "\($0) \(row.commands) # \(row.help)" }
+        }.joined(separator: "\n") + "\n"
+    }
+
+    /// What stands behind the commands of a line.
+    private static func comment(of text: String) -> String? {
+        let parts = text.split(separator: " # ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let comment = parts[1].drop(while: \.isWhitespace)
+        return comment.isEmpty ? nil : String(comment)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadWindow
+
+/// Makes chords of a window's events: of characters that are typed, and of keys that type none.
+///
+/// A key that prints is told twice by a window, by its place and as the character that the user's
+/// layout makes of it; the character is what it is bound by. With Control, Alt or Super there is no
+/// character, and with a keypad none that could be told from the other digits.
+///
+/// - Concurrency: a value; the main thread.
+public struct KeyReader: Sendable {
+    /// A chord, and whether its key has been held for it to come again.
+    public struct Stroke: Sendable, Hashable {
+        public var chord: KeyChord
+        public var isRepeat: Bool
+    }
+
+    /// Whether the next character is that of the last key, and whether that one repeats.
+    private var expectsText = false
+    private var isRepeat = false
+    private var modifiers: KeyModifiers = []
+    /// Parts of notches that the wheel has been turned by.
+    private var wheel = SIMD2<Double>.zero
+
+    public init() {}
+
+    /// The chord that an event is; nil for one that is none.
+    public mutating func stroke(_ event: WindowEvent) -> Stroke? {
+        switch event {
+        case .key(let key):
+            if key.key.isModifier { return nil }
+            modifiers = key.modifiers
+            guard key.action != .release else { return nil }
+            isRepeat = key.action == .repeat
+            expectsText = key.printsCharacter
+            guard !expectsText else { return nil }
+            return KeyChord(key).map { Stroke(chord: $0, isRepeat: isRepeat) }
+        case .text(let scalar):
+            guard expectsText else { return nil }
+            expectsText = false
+            return Stroke(
+                chord: KeyChord(character: Character(scalar)), isRepeat: isRepeat)
+        case .button(let button) where button.isPressed:
+            return KeyChord(button).map { Stroke(chord: $0, isRepeat: false) }
+        case .scrolled(let scroll): return notch(scroll)
+        default: return nil
+        }
+    }
+
+    /// Whole notches only: fingers move by parts of one.
+    private mutating func notch(_ scroll: ScrollEvent) -> Stroke? {
+        wheel += SIMD2(scroll.x, scroll.y)
+        var whole = scroll
+        whole.x = wheel.x.magnitude >= 1 ? wheel.x : 0
+        whole.y = wheel.y.magnitude >= 1 ? wheel.y : 0
+        if whole.y != 0 { wheel.y = 0 }
+        if whole.x != 0 { wheel.x = 0 }
+        return KeyChord(whole, modifiers: modifiers.subtracting(.shift)).map {
+            Stroke(chord: $0, isRepeat: true)
+        }
+    }
+}
+
+extension KeyEvent {
+    /// Whether a character follows that says what was typed.
+    fileprivate var printsCharacter: Bool {
+        let isOnKeypad = (Key.keypad(0).rawValue...Key.keypadEnter.rawValue).contains(key.rawValue)
+        return name != nil && modifiers.isSubset(of: .shift) && !isOnKeypad
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+extension PlayerCommand {
+    /// Reads one command.
+    ///
+    /// - Throws: `CommandError` for no command, or more than one.
+    public init(_ text: String) throws(CommandError) {
+        let commands = try CommandWords.split(text)
+        guard commands.count == 1 else { throw .unknownCommand(text) }
+        try self.init(words: commands[0])
+    }
+
+    /// Reads a command that has been taken apart already, as one in JSON has.
+    ///
+    /// - Precondition: there is at least one word.
+    public init(words: [String]) throws(CommandError) {
+        precondition(!words.isEmpty, "a command has a name")
+        var arguments = CommandArguments(words)
+        guard let reader = Self.readers[words[0]] else { throw .unknownCommand(words[0]) }
+        self = try reader(&arguments)
+        try arguments.end()
+    }
+
+    /// The names of all commands.
+    public static let names: [String] = readers.keys.sorted()
+
+    private typealias Reader =
+        @Sendable (inout CommandArguments) throws(CommandError) -> PlayerCommand
+
+    /// What reads the arguments of each command: mpv's names, and ours for what mpv has no name for.
+    private static let readers: [String: Reader] = [
+        "seek": { (words) throws(CommandError) in try seek(&words) },
+        "revert-seek": { (_) throws(CommandError) in .revertSeek },
+        "frame-step": { (_) throws(CommandError) in .frameStep },
+        "frame-back-step": { (_) throws(CommandError) in .frameBackStep },
+        "set": { (words) throws(CommandError) in
+            let property = try words.property(isSet: true)
+            return .set(property, try words.value(of: property))
+        },
+        "add": { (words) throws(CommandError) in
+            .add(try words.property(isSet: true), try words.optionalNumber("amount") ?? 1)
+        },
+        "multiply": { (words) throws(CommandError) in
+            .multiply(try words.property(isSet: true), try words.number("factor"))
+        },
+        "cycle": { (words) throws(CommandError) in
+            let property = try words.property(isSet: true)
+            return .cycle(
+                property, isForward: try words.choice("direction", ["up", "down"]) != "down")
+        },
+        "cycle-values": { (words) throws(CommandError) in
+            let property = try words.property(isSet: true)
+            var values = [try words.value(of: property)]
+            while words.hasMore { values.append(try words.value(of: property)) }
+            return .cycleValues(property, values)
+        },
+        "ab-loop": { (_) throws(CommandError) in .abLoop },
+        "loadfile": { (words) throws(CommandError) in
+            .loadFile(try words.word("a path or URL"), try words.choice("mode") ?? .replace)
+        },
+        "playlist-next": { (_) throws(CommandError) in .playlistNext },
+        "playlist-prev": { (_) throws(CommandError) in .playlistPrevious },
+        "playlist-play-index": { (words) throws(CommandError) in
+            .playlistPlay(index: try words.integer("index"))
+        },
+        "stop": { (_) throws(CommandError) in .stop },
+        "screenshot": { (words) throws(CommandError) in
+            .screenshot(try words.choice("content") ?? .subtitles)
+        },
+        "screenshot-to-file": { (words) throws(CommandError) in
+            .screenshotToFile(
+                try words.word("a path"), try words.choice("content") ?? .subtitles)
+        },
+        "show-text": { (words) throws(CommandError) in try showText(&words) },
+        "show-progress": { (_) throws(CommandError) in .showProgress },
+        "show-statistics": { (words) throws(CommandError) in
+            let stays = try words.choice("how long", ["once", "stays"]) == "stays"
+            return .showStatistics(page: try words.optionalInteger("page"), stays: stays)
+        },
+        "show-keys": { (_) throws(CommandError) in .showKeys },
+        "show-playlist": { (_) throws(CommandError) in .showPlaylist },
+        "show-tracks": { (_) throws(CommandError) in .showTracks },
+        "script-binding": { (words) throws(CommandError) in try scriptBinding(&words) },
+        "script-message": { (words) throws(CommandError) in
+            .message(try words.word("a name"), words.rest())
+        },
+        "sub-add": { (words) throws(CommandError) in .subtitleAdd(try words.word("a path")) },
+        "sub-seek": { (words) throws(CommandError) in .subtitleSeek(try words.integer("count")) },
+        "sub-step": { (words) throws(CommandError) in .subtitleStep(try words.integer("count")) },
+        "quit": { (_) throws(CommandError) in .quit },
+        "quit-watch-later": { (_) throws(CommandError) in .quitWatchLater },
+        "ignore": { (_) throws(CommandError) in .ignore },
+    ]
+
+    /// `seek TARGET [FLAG[+FLAG] …]`.
+    private static func seek(
+        _ words: inout CommandArguments
+    ) throws(CommandError) -> PlayerCommand {
+        let target = try words.word("a time")
+        var kind = "relative"
+        var precision = SeekPrecision.automatic
+        for flag in words.rest().flatMap({ $0.split(separator: "+").map(String.init) }) {
+            switch flag {
+            case "relative", "absolute", "relative-percent", "absolute-percent": kind = flag
+            case "exact", "keyframes": precision = SeekPrecision(rawValue: flag) ?? .automatic
+            default:
+                throw .wrongValue(
+                    argument: "flag", value: flag,
+                    expected: "relative, absolute, relative-percent, absolute-percent, exact or "
+                        + "keyframes")
+            }
+        }
+        if kind.hasSuffix("percent") {
+            guard let percent = Double(target), percent.isFinite else {
+                throw .wrongValue(argument: "target", value: target, expected: "a number")
+            }
+            return .seek(
+                kind == "relative-percent" ? .relativePercent(percent) : .percent(percent),
+                precision: precision)
+        }
+        guard let time = CommandTime.parse(target) else {
+            throw .wrongValue(
+                argument: "target", value: target, expected: "a time such as 5, -60 or 1:02:03")
+        }
+        return .seek(kind == "absolute" ? .absolute(time) : .relative(time), precision: precision)
+    }
+
+    private static func showText(
+        _ words: inout CommandArguments
+    ) throws(CommandError) -> PlayerCommand {
+        let text = try words.word("words")
+        // How mpv's own bindings show its lists.
+        if text == "${playlist}" { return .showPlaylist }
+        if text == "${track-list}" { return .showTracks }
+        let milliseconds = try words.optionalInteger("duration")
+        return .showText(
+            text,
+            duration: milliseconds.map { MediaTime(value: Int64(max(0, $0)), timescale: 1000) })
+    }
+
+    /// mpv's statistics are a script, and so are its bindings for them.
+    private static func scriptBinding(
+        _ words: inout CommandArguments
+    ) throws(CommandError) -> PlayerCommand {
+        let name = try words.word("a name")
+        switch name {
+        case "stats/display-stats": return .showStatistics()
+        case "stats/display-stats-toggle": return .showStatistics(stays: true)
+        case "stats/display-page-4": return .showKeys
+        default: throw .unsupported("script-binding \(name)")
+        }
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadPlayback
+public import PlayheadTime
+
+/// What a controller can do with nothing but a player.
+extension PlayerController {
+    func performItself(_ command: PlayerCommand) throws(CommandError) {
+        switch command {
+        case .ignore: break
+        case .seek(let target, let precision): try seek(target, precision)
+        case .revertSeek:
+            guard let time = timeBeforeSeek else { throw .unsupported("revert-seek") }
+            try seek(.absolute(time), .exact)
+        case .frameStep: step(by: 1)
+        case .frameBackStep: step(by: -1)
+        case .set(let property, let value):
+            try set(property, to: value)
+            tell(property)
+        case .add(let property, let amount):
+            let value = try present(property)
+            try set(property, to: try PropertyChange.adding(amount, to: value, of: property))
+            tell(property)
+        case .multiply(let property, let factor):
+            let value = try present(property)
+            try set(
+                property, to: try PropertyChange.multiplying(value, by: factor, of: property))
+            tell(property)
+        case .cycle(let property, let isForward):
+            try cycle(property, isForward: isForward, choices: choices(of: property))
+        case .cycleValues(let property, let values):
+            try cycle(property, isForward: true, choices: values)
+        case .abLoop: cycleLoop()
+        case .playlistNext: try play(offset: 1)
+        case .playlistPrevious: try play(offset: -1)
+        case .playlistPlay(let index): try play(at: index)
+        case .loadFile(let path, .append), .loadFile(let path, .appendPlay):
+            guard let playlist else { throw .unsupported("loadfile") }
+            playlist.append(path)
+            feedbackHandler(.text("Added \(path)"))
+        case .stop: player.replaceCurrentItem(with: nil)
+        case .showText(let text, let duration):
+            feedbackHandler(.text(text, duration: duration))
+        case .showProgress: feedbackHandler(.progress)
+        case .loadFile, .screenshot, .screenshotToFile, .showStatistics, .showKeys,
+            .showPlaylist, .showTracks, .subtitleAdd, .subtitleSeek, .subtitleStep, .message,
+            .quit, .quitWatchLater:
+            throw .unsupported(command.words[0])
+        }
+    }
+
+    // MARK: Moving about
+
+    private func seek(
+        _ target: PlayerCommand.SeekTarget, _ precision: PlayerCommand.SeekPrecision
+    ) throws(CommandError) {
+        guard let item = player.currentItem, item.status == .readyToPlay else {
+            throw .unavailable(.timePosition)
+        }
+        let duration = item.duration
+        var time: MediaTime
+        switch target {
+        case .relative(let distance): time = item.currentTime + distance
+        case .absolute(let place):
+            time = place < .zero && duration.isNumeric ? duration + place : place
+        case .relativePercent(let percent):
+            guard duration.isNumeric else { throw .unavailable(.duration) }
+            time = item.currentTime + duration * (percent / 100)
+        case .percent(let percent):
+            guard duration.isNumeric else { throw .unavailable(.duration) }
+            time = duration * (percent / 100)
+        }
+        time = max(time, .zero)
+        if duration.isNumeric { time = min(time, duration) }
+        timeBeforeSeek = item.currentTime
+        if precision == .keyframes {
+            item.seek(to: time)
+        } else {
+            item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
+        }
+        feedbackHandler(.progress)
+    }
+
+    private func step(by count: Int) {
+        player.pause()
+        player.currentItem?.step(byCount: count)
+    }
+
+    // MARK: Properties
+
+    private func present(_ property: PlayerProperty) throws(CommandError) -> PropertyValue {
+        guard let value = value(of: property) else { throw .unavailable(property) }
+        return value
+    }
+
+    private func cycle(
+        _ property: PlayerProperty, isForward: Bool, choices: [PropertyValue]?
+    ) throws(CommandError) {
+        let value = value(of: property)
+        try set(
+            property,
+            to: try PropertyChange.cycling(
+                value, of: property, isForward: isForward, choices: choices))
+        tell(property)
+    }
+
+    /// Tells what a property has come to.
+    private func tell(_ property: PlayerProperty) {
+        let row = property.details
+        guard let value = value(of: property) else { return }
+        switch (property, value) {
+        case (.timePosition, _), (.percentPosition, _): feedbackHandler(.progress)
+        case (.pause, _): feedbackHandler(.text(value.isTrue ? "Paused" : "Playing"))
+        case (.mute, _): feedbackHandler(.text(value.isTrue ? "Muted" : "Sound on"))
+        case (.chapter, .number(let index)):
+            let chapters = player.currentItem?.chapters ?? []
+            let name =
+                chapters.indices.contains(Int(index)) ? chapters[Int(index)].title : ""
+            feedbackHandler(
+                .text("Chapter \(Int(index) + 1) / \(chapters.count)\n\(name)"))
+        case (_, .number(let number)) where row.property == .volume:
+            feedbackHandler(.level(row.text(value), number / 130))
+        case (_, .number(let number)):
+            guard row.label != nil else { return }
+            guard case .number(let range) = row.form, Self.hasLevel(property) else {
+                feedbackHandler(.text(description(of: value, property)))
+                return
+            }
+            feedbackHandler(
+                .level(
+                    row.text(value),
+                    (number - range.lowerBound) / (range.upperBound - range.lowerBound)))
+        default:
+            guard row.label != nil else { return }
+            feedbackHandler(.text(description(of: value, property)))
+        }
+    }
+
+    /// Whether it says something where between its bounds a number is.
+    private static func hasLevel(_ property: PlayerProperty) -> Bool {
+        switch property {
+        case .contrast, .brightness, .gamma, .saturation, .panScan: true
+        default: false
+        }
+    }
+
+    /// A value in words; of a track its name.
+    private func description(of value: PropertyValue, _ property: PlayerProperty) -> String {
+        if case .track = property.details.form, let number = value.number,
+            let name = trackName(Int(number), of: property)
+        {
+            let count = (choices(of: property) ?? []).count(where: { $0.number != nil })
+            return "\(property.details.label ?? "") \(Int(number)) / \(count)\n\(name)"
+        }
+        return property.details.text(value)
+    }
+
+    // MARK: Repeating
+
+    private func cycleLoop() {
+        guard let item = player.currentItem else { return }
+        let time = item.currentTime
+        switch (repeater.start, repeater.end) {
+        case (nil, _):
+            repeater.start = time
+            feedbackHandler(.text("Repeat from \(Self.clock(time))"))
+        case (let start?, nil):
+            // A part that ends before it begins is meant the other way round.
+            (repeater.start, repeater.end) = (min(start, time), max(start, time))
+            feedbackHandler(
+                .text(
+                    "Repeat \(Self.clock(min(start, time))) – \(Self.clock(max(start, time)))"))
+        default:
+            (repeater.start, repeater.end) = (nil, nil)
+            feedbackHandler(.text("Repeat no more"))
+        }
+    }
+
+    /// Whole seconds, for words that should not flicker.
+    public static func clock(_ time: MediaTime) -> String {
+        let text = time.clockDescription
+        return text.split(separator: ".").first.map(String.init) ?? text
+    }
+
+    // MARK: The playlist
+
+    private func play(offset: Int) throws(CommandError) {
+        if let playlist {
+            let index = (playlist.position ?? -1) + offset
+            guard playlist.files.indices.contains(index) else {
+                feedbackHandler(.text(offset > 0 ? "The last film" : "The first film"))
+                return
+            }
+            playlist.play(at: index)
+        } else if offset > 0, let queue = player as? QueuePlayer, queue.items.count > 1 {
+            queue.advanceToNextItem()
+        } else {
+            throw .unsupported(offset > 0 ? "playlist-next" : "playlist-prev")
+        }
+    }
+
+    private func play(at index: Int) throws(CommandError) {
+        guard let playlist, playlist.files.indices.contains(index) else {
+            throw .unavailable(.playlistPosition)
+        }
+        playlist.play(at: index)
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+public import PlayheadPlayback
+import PlayheadTime
+
+/// The properties that a player has by itself.
+extension PlayerController {
+    private var item: PlayerItem? {
+        guard let item = player.currentItem, item.status == .readyToPlay else { return nil }
+        return item
+    }
+
+    func provideTransport() {
+        provide(
+            .pause,
+            PropertyAccess(get: { [player] in .flag(player.timeControlStatus == .paused) }) {
+                [weak self] value in
+                value.isTrue ? self?.player.pause() : self?.play()
+            })
+        provide(
+            .speed,
+            PropertyAccess(get: { [player] in .number(player.defaultRate) }) {
+                [weak self] value in self?.setSpeed(value.number ?? 1)
+            })
+        provide(
+            .volume,
+            PropertyAccess(get: { [player] in
+                .number((Double(player.volume) * 1000).rounded() / 10)
+            }) { [player] value in
+                player.isMuted = false
+                player.volume = Float((value.number ?? 100) / 100)
+            })
+        provide(
+            .mute,
+            PropertyAccess(get: { [player] in .flag(player.isMuted) }) { [player] value in
+                player.isMuted = value.isTrue
+            })
+        provide(
+            .timePosition,
+            PropertyAccess(get: { [weak self] in Self.seconds(self?.item?.currentTime) }) {
+                [weak self] (value) throws(CommandError) in
+                try self?.perform(
+                    .seek(.absolute(Self.time(value)), precision: .exact), isSilent: true)
+            })
+        provide(
+            .percentPosition,
+            PropertyAccess(get: { [weak self] in
+                guard let item = self?.item, item.duration.isNumeric, item.duration > .zero else {
+                    return nil
+                }
+                return .number(item.currentTime.seconds / item.duration.seconds * 100)
+            }) { [weak self] (value) throws(CommandError) in
+                try self?.perform(
+                    .seek(.percent(value.number ?? 0), precision: .exact), isSilent: true)
+            })
+        provide(
+            .timeRemaining,
+            PropertyAccess(get: { [weak self] in
+                guard let item = self?.item, item.duration.isNumeric else { return nil }
+                return Self.seconds(item.duration - item.currentTime)
+            }))
+        provide(
+            .duration, PropertyAccess(get: { [weak self] in Self.seconds(self?.item?.duration) }))
+        provideRepeating()
+        provideChapters()
+    }
+
+    private func provideRepeating() {
+        func bound(_ path: ReferenceWritableKeyPath<FilmRepeater, MediaTime?>) -> PropertyAccess {
+            PropertyAccess(get: { [repeater] in Self.seconds(repeater[keyPath: path]) ?? .no }) {
+                [repeater] value in
+                repeater[keyPath: path] = value.number == nil ? nil : Self.time(value)
+            }
+        }
+        provide(.loopStart, bound(\.start))
+        provide(.loopEnd, bound(\.end))
+        provide(
+            .loopFile,
+            PropertyAccess(get: { [repeater] in .text(repeater.repeatsFilm ? "inf" : "no") }) {
+                [repeater] value in repeater.repeatsFilm = value != .no
+            })
+    }
+
+    private func provideChapters() {
+        provide(
+            .chapter,
+            PropertyAccess(get: { [weak self] in
+                guard let item = self?.item, !item.chapters.isEmpty else { return nil }
+                let time = item.currentTime
+                let index = item.chapters.lastIndex { $0.timeRange.start <= time } ?? -1
+                return .number(Double(index))
+            }) { [weak self] (value) throws(CommandError) in
+                guard let item = self?.item else { throw .unavailable(.chapter) }
+                let index = min(max(Int(value.number ?? 0), 0), item.chapters.count - 1)
+                guard item.chapters.indices.contains(index) else { throw .unavailable(.chapter) }
+                try self?.perform(
+                    .seek(.absolute(item.chapters[index].timeRange.start), precision: .exact),
+                    isSilent: true)
+            })
+        provide(
+            .chapterCount,
+            PropertyAccess(get: { [weak self] in
+                (self?.item?.chapters.count).map { .number(Double($0)) }
+            }))
+    }
+
+    func provideFacts() {
+        func flag(_ property: PlayerProperty, _ body: @escaping @MainActor (Player) -> Bool) {
+            provide(property, PropertyAccess(get: { [player] in .flag(body(player)) }))
+        }
+        flag(.isSeekable) { $0.currentItem?.seekableTimeRanges.isEmpty == false }
+        flag(.isSeeking) { $0.currentItem?.state.isSeeking == true }
+        flag(.isBuffering) { $0.reasonForWaitingToPlay == .toMinimizeStalls }
+        flag(.hasEnded) { $0.currentItem?.hasPlayedToEnd == true }
+        flag(.isIdle) { $0.currentItem == nil }
+        func text(_ property: PlayerProperty, _ body: @escaping @MainActor (PlayerItem) -> String) {
+            provide(
+                property,
+                PropertyAccess(get: { [player] in player.currentItem.map { .text(body($0)) } }))
+        }
+        text(.mediaTitle) { Self.title(of: $0) }
+        text(.path) { $0.asset.subject }
+        text(.filename) { $0.asset.displayName }
+        func size(
+            _ property: PlayerProperty, _ path: @escaping @MainActor (PresentationSize) -> Double
+        ) {
+            provide(
+                property,
+                PropertyAccess(get: { [weak self] in
+                    guard let size = self?.item?.presentationSize, size != .zero else { return nil }
+                    return .number(path(size))
+                }))
+        }
+        size(.width) { $0.width }
+        size(.height) { $0.height }
+        provide(
+            .playlistPosition,
+            PropertyAccess(get: { [weak self] in
+                self?.playlist?.position.map { .number(Double($0)) }
+            }) { [weak self] (value) throws(CommandError) in
+                try self?.perform(.playlistPlay(index: Int(value.number ?? 0)))
+            })
+        provide(
+            .playlistCount,
+            PropertyAccess(get: { [weak self] in
+                (self?.playlist?.files.count).map { .number(Double($0)) }
+            }))
+    }
+
+    /// What a film calls itself, else the name of its file.
+    public static func title(of item: PlayerItem) -> String {
+        item.assetDescription?.metadata.filtered(by: .title).first?.stringValue
+            ?? item.asset.displayName
+    }
+
+    // MARK: Setting
+
+    /// Plays, from the beginning where the film has come to its end.
+    private func play() {
+        if let item = player.currentItem, item.hasPlayedToEnd {
+            item.seek(to: player.defaultRate < 0 ? item.duration : .zero)
+        }
+        player.play()
+    }
+
+    /// Sets the rate of play, also for the next time.
+    private func setSpeed(_ speed: Double) {
+        let magnitude = min(max(speed.magnitude, 1.0 / 16), Player.rateLimit)
+        player.defaultRate = speed < 0 ? -magnitude : magnitude
+        if player.timeControlStatus != .paused { player.play() }
+    }
+
+    private static func seconds(_ time: MediaTime?) -> PropertyValue? {
+        guard let time, time.isNumeric else { return nil }
+        return .number(time.seconds)
+    }
+
+    private static func time(_ value: PropertyValue) -> MediaTime {
+        MediaTime(seconds: value.number ?? 0, preferredTimescale: 1_000_000)
+    }
+}

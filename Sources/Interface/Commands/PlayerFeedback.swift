@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+/// What a person is told of a command that was performed, for a moment.
+public enum PlayerFeedback: Sendable, Hashable {
+    case text(String, duration: MediaTime? = nil)
+    /// Where the film is now, in words and as a bar.
+    case progress
+    /// A number in words, and where it lies between its bounds, from 0 to 1.
+    case level(String, Double)
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The films that a player window goes through, as whoever queues them knows them.
+///
+/// - Concurrency: the main thread.
+/// - Corresponds to: mpv's playlist. AVFoundation's queue knows no items that have been played.
+@MainActor public protocol PlayerPlaylist: AnyObject {
+    /// Paths or URLs, in order.
+    var files: [String] { get }
+    /// Which one plays, from 0; nil if none does.
+    var position: Int? { get }
+
+    /// Plays one of them; nothing where there is none at that place.
+    func play(at index: Int)
+
+    /// Adds a file after all others.
+    func append(_ file: String)
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something about a player that has a name and can be asked for, and often be set.
+///
+/// The raw values are mpv's names, where mpv has the property.
+///
+/// - Corresponds to: mpv's properties.
+public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
+    // Where the film is.
+    case timePosition = "time-pos"
+    case timeRemaining = "time-remaining"
+    case percentPosition = "percent-pos"
+    case duration
+    case chapter
+    case chapterCount = "chapters"
+    case loopStart = "ab-loop-a"
+    case loopEnd = "ab-loop-b"
+    case loopFile = "loop-file"
+    // How it plays.
+    case pause
+    case speed
+    case volume
+    case mute
+    case isSeekable = "seekable"
+    case isSeeking = "seeking"
+    case isBuffering = "paused-for-cache"
+    case hasEnded = "eof-reached"
+    case isIdle = "idle-active"
+    // What plays.
+    case mediaTitle = "media-title"
+    case path
+    case filename
+    case playlistPosition = "playlist-pos"
+    case playlistCount = "playlist-count"
+    case videoTrack = "vid"
+    case audioTrack = "aid"
+    case subtitleTrack = "sid"
+    case width
+    case height
+    // Subtitles.
+    case subtitleVisibility = "sub-visibility"
+    case subtitleDelay = "sub-delay"
+    case subtitleScale = "sub-scale"
+    case subtitlePosition = "sub-pos"
+    // The picture.
+    case contrast
+    case brightness
+    case gamma
+    case saturation
+    case aspectRatio = "video-aspect-override"
+    case zoom = "video-zoom"
+    case panX = "video-pan-x"
+    case panY = "video-pan-y"
+    case panScan = "panscan"
+    case deinterlace
+    case effects
+    // The window.
+    case fullscreen
+    case isOnTop = "ontop"
+    case controls
+
+    /// Other names by which mpv knows some.
+    private static let aliases: [String: PlayerProperty] = [
+        "audio": .audioTrack, "video": .videoTrack, "sub": .subtitleTrack,
+        "playback-time": .timePosition, "loop": .loopFile,
+        "fs": .fullscreen,
+    ]
+
+    /// The property of a name, or of one of its other names.
+    public init?(name: String) {
+        guard let property = PlayerProperty(rawValue: name) ?? Self.aliases[name] else {
+            return nil
+        }
+        self = property
+    }
+}
+
+extension PlayerProperty: CustomStringConvertible {
+    public var description: String { rawValue }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What there is to know of a property besides its value: a row of a table.
+public struct PropertyDescription: Sendable, Hashable {
+    public let property: PlayerProperty
+    public let form: PropertyForm
+    /// What a person is told when it changes, such as "Volume"; nil where nothing is told.
+    public let label: String?
+    /// What is written after the number.
+    public let unit: String
+    /// What it is, as a help text says it.
+    public let help: String
+    public let isWritable: Bool
+
+    private init(
+        _ property: PlayerProperty, _ form: PropertyForm, _ help: String, label: String? = nil,
+        unit: String = "", isWritable: Bool = true
+    ) {
+        self.property = property
+        self.form = form
+        self.label = label
+        self.unit = unit
+        self.help = help
+        self.isWritable = isWritable
+    }
+
+    private static func readOnly(
+        _ property: PlayerProperty, _ form: PropertyForm, _ help: String
+    ) -> Self {
+        Self(property, form, help, isWritable: false)
+    }
+
+    /// What mpv lets its equaliser be set to.
+    private static let equalizer = -100.0...100.0
+
+    /// All of them, a row each.
+    public static let all: [PropertyDescription] = [
+        Self(.timePosition, .time(canBeNone: false), "where the film is, in seconds"),
+        readOnly(.timeRemaining, .time(canBeNone: false), "what is left of it, in seconds"),
+        Self(.percentPosition, .number(0...100), "where the film is, in percent of it"),
+        readOnly(.duration, .time(canBeNone: false), "how long the film is, in seconds"),
+        Self(.chapter, .number(-1...1e6), "the chapter, counted from 0", label: "Chapter"),
+        readOnly(.chapterCount, .number(0...1e6), "how many chapters there are"),
+        Self(.loopStart, .time(canBeNone: true), "where the part that is repeated begins"),
+        Self(.loopEnd, .time(canBeNone: true), "where the part that is repeated ends"),
+        Self(
+            .loopFile, .choice(["no", "inf"]), "whether the film is played over and over",
+            label: "Loop"),
+        Self(.pause, .flag, "whether the film stands"),
+        Self(
+            .speed, .number(-16...16), "how fast it plays; below 0 backwards", label: "Speed",
+            unit: "×"),
+        Self(
+            .volume, .number(0...130), "in percent; over 100 softly limited", label: "Volume",
+            unit: " %"),
+        Self(.mute, .flag, "whether there is silence", label: "Mute"),
+        readOnly(.isSeekable, .flag, "whether seeks lead anywhere"),
+        readOnly(.isSeeking, .flag, "whether a seek is under way"),
+        readOnly(.isBuffering, .flag, "whether playing waits for more to be loaded"),
+        readOnly(.hasEnded, .flag, "whether the film has played to its end"),
+        readOnly(.isIdle, .flag, "whether there is no film"),
+        readOnly(.mediaTitle, .text, "the film's title, else its file's name"),
+        readOnly(.path, .text, "the film's path or address"),
+        readOnly(.filename, .text, "the last part of it"),
+        Self(.playlistPosition, .number(0...1e6), "the film's place in the playlist, from 0"),
+        readOnly(.playlistCount, .number(0...1e6), "how many films the playlist has"),
+        Self(.videoTrack, .track, "the track that is seen", label: "Video"),
+        Self(.audioTrack, .track, "the track that is heard", label: "Audio"),
+        Self(.subtitleTrack, .track, "the track that is read", label: "Subtitles"),
+        readOnly(.width, .number(0...1e6), "of the film's picture, in pixels"),
+        readOnly(.height, .number(0...1e6), "of the film's picture, in pixels"),
+        Self(
+            .subtitleVisibility, .flag, "whether subtitles are shown", label: "Subtitles shown"),
+        Self(
+            .subtitleDelay, .number(-3600...3600), "by how much subtitles come later, in seconds",
+            label: "Subtitle delay", unit: " s"),
+        Self(.subtitleScale, .number(0.1...10), "size of subtitles", label: "Subtitle size"),
+        Self(
+            .subtitlePosition, .number(0...150), "height of subtitles; 100 is at the bottom",
+            label: "Subtitle position"),
+        Self(.contrast, .number(equalizer), "of the picture", label: "Contrast"),
+        Self(.brightness, .number(equalizer), "of the picture", label: "Brightness"),
+        Self(.gamma, .number(equalizer), "of the picture", label: "Gamma"),
+        Self(.saturation, .number(equalizer), "of the picture", label: "Saturation"),
+        Self(
+            .aspectRatio, .choice(["no", "16:9", "4:3", "2.35:1", "1:1"]),
+            "shape of the picture, where the file is wrong", label: "Aspect ratio"),
+        Self(.zoom, .number(-5...5), "of the picture, in powers of 2", label: "Zoom"),
+        Self(.panX, .number(-3...3), "shift of the picture, in its widths", label: "Pan"),
+        Self(.panY, .number(-3...3), "shift of the picture, in its heights", label: "Pan"),
+        Self(
+            .panScan, .number(0...1), "how much of the picture may be cut off so that it fills",
+            label: "Pan and scan"),
+        Self(
+            .deinterlace, .flag, "whether flagged fields are shown one by one",
+            label: "Deinterlacing"),
+        Self(.effects, .flag, "whether effects are on", label: "Effects"),
+        Self(.fullscreen, .flag, "whether the window fills the screen"),
+        Self(.isOnTop, .flag, "whether the window stays above others", label: "Stay on top"),
+        Self(
+            .controls, .choice(["auto", "never", "always"]), "when the controls are seen",
+            label: "Controls"),
+    ]
+
+    private static let byProperty: [PlayerProperty: PropertyDescription] =
+        Dictionary(uniqueKeysWithValues: all.map { ($0.property, $0) })
+
+    /// What a person is told of a value: "Volume 50 %".
+    public func text(_ value: PropertyValue) -> String {
+        let name = label ?? property.rawValue
+        switch value {
+        case .flag(let flag): return "\(name): \(flag ? "on" : "off")"
+        case .text("no"): return "\(name): off"
+        case .text("inf"): return "\(name): on"
+        case .text(let text): return "\(name): \(text)"
+        case .number(let number):
+            let hundredths = (number * 100).rounded() / 100
+            return "\(name) \(CommandTime.text(hundredths == 0 ? 0 : hundredths))\(unit)"
+        }
+    }
+}
+
+extension PlayerProperty {
+    /// Its row of the table.
+    public var details: PropertyDescription {
+        guard let row = PropertyDescription.row(of: self) else {
+            preconditionFailure("the table has a row for every property")
+        }
+        return row
+    }
+}
+
+extension PropertyDescription {
+    fileprivate static func row(of property: PlayerProperty) -> PropertyDescription? {
+        byProperty[property]
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// What a property is at a moment: a flag, a number or words.
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: `mpv_node`, of which it has the simple kinds.
+public enum PropertyValue: Sendable, Hashable {
+    case flag(Bool)
+    /// Times are in seconds, volumes and other shares in percent.
+    case number(Double)
+    case text(String)
+
+    /// What stands for nothing chosen, where there is something to choose: no track, no loop.
+    public static let no = PropertyValue.text("no")
+
+    /// Reads what a person wrote, as one of the kinds that a property has.
+    ///
+    /// - Returns: nil where the text is nothing of that kind.
+    public init?(_ text: String, as form: PropertyForm) {
+        switch form {
+        case .flag:
+            switch text {
+            case "yes", "true", "on": self = .flag(true)
+            case "no", "false", "off": self = .flag(false)
+            default: return nil
+            }
+        case .number:
+            guard let number = Double(text), number.isFinite else { return nil }
+            self = .number(number)
+        case .time(let canBeNone):
+            if canBeNone, text == "no" {
+                self = .no
+            } else {
+                guard let time = CommandTime.parse(text) else { return nil }
+                self = .number(time.seconds)
+            }
+        case .track:
+            if text == "no" || text == "auto" {
+                self = .text(text)
+            } else {
+                guard let number = Int(text), number > 0 else { return nil }
+                self = .number(Double(number))
+            }
+        case .choice(let choices):
+            guard choices.contains(text) else { return nil }
+            self = .text(text)
+        case .text: self = .text(text)
+        }
+    }
+
+    /// Yes, if it is a flag that is up.
+    public var isTrue: Bool { self == .flag(true) }
+
+    /// The number, if it is one.
+    public var number: Double? {
+        if case .number(let number) = self { number } else { nil }
+    }
+}
+
+extension PropertyValue: CustomStringConvertible {
+    /// As commands have it: `yes`, `-0.5`, or the words.
+    public var description: String {
+        switch self {
+        case .flag(let flag): flag ? "yes" : "no"
+        case .number(let number): CommandTime.text(number)
+        case .text(let text): text
+        }
+    }
+}

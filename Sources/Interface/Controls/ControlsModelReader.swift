@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadCommands
+import PlayheadPlayback
+import PlayheadTime
+
+/// Looks at a player and says what its controls have to show.
+///
+/// - Concurrency: the main thread.
+@MainActor struct ControlsModelReader {
+    let controller: PlayerController
+    let isFullscreen: Bool
+
+    func model() -> ControlsModel {
+        var model = ControlsModel()
+        let player = controller.player
+        model.isFullscreen = isFullscreen
+        model.volume = Double(min(player.volume, 1))
+        model.isMuted = player.isMuted
+        model.speed = player.defaultRate
+        model.isPlaying = player.timeControlStatus != .paused
+        guard let item = player.currentItem, item.status == .readyToPlay else { return model }
+        let description = item.assetDescription
+        model.title = PlayerController.title(of: item)
+        let hasPictures = description?.tracks(of: .video).contains { !$0.isAttachedPicture }
+        let duration = item.duration
+        model.kind =
+            hasPictures == false ? .sound : duration.isNumeric ? .film : .live
+        model.hasEnded = item.hasPlayedToEnd && !model.isPlaying
+        model.isSeekable = !item.seekableTimeRanges.isEmpty
+        let time = max(item.currentTime, .zero)
+        model.elapsed = time.isNumeric ? Int(time.seconds) : 0
+        if duration.isNumeric, duration > .zero {
+            addTimes(to: &model, item, duration)
+        }
+        addMenus(to: &model, description)
+        return model
+    }
+
+    private func addTimes(
+        to model: inout ControlsModel, _ item: PlayerItem, _ duration: MediaTime
+    ) {
+        let seconds = duration.seconds
+        func fraction(_ time: MediaTime) -> Double { min(max(time.seconds / seconds, 0), 1) }
+        model.total = Int(seconds.rounded())
+        model.progress = fraction(item.currentTime)
+        model.loaded = item.loadedTimeRanges.compactMap { range in
+            let (from, to) = (fraction(range.start), fraction(range.end))
+            return to > from ? from...to : nil
+        }
+        model.chapterMarks = item.chapters.dropFirst().map { fraction($0.timeRange.start) }
+        if case .number(let start)? = controller.value(of: .loopStart),
+            case .number(let end)? = controller.value(of: .loopEnd), end > start
+        {
+            model.loop = min(start / seconds, 1)...min(end / seconds, 1)
+        }
+    }
+
+    private func addMenus(to model: inout ControlsModel, _ description: AssetDescription?) {
+        model.menus[.speed] = .speeds(current: model.speed)
+        let sounds = description?.mediaSelectionGroup(for: .audible)?.options ?? []
+        if sounds.count > 1 {
+            model.menus[.audio] = .tracks(
+                .audioTrack, title: "Audio", names: sounds.map(\.displayName),
+                current: controller.value(of: .audioTrack), canBeOff: false)
+        }
+        // Whoever draws subtitles offers the property, also of those beside the film.
+        let texts = controller.choices(of: .subtitleTrack)?.compactMap(\.number) ?? []
+        if !texts.isEmpty {
+            model.menus[.subtitles] = .tracks(
+                .subtitleTrack, title: "Subtitles",
+                names: texts.map {
+                    controller.trackName(Int($0), of: .subtitleTrack) ?? "Track \(Int($0))"
+                },
+                current: controller.value(of: .subtitleTrack), canBeOff: true)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+
+/// Pictures of icons, each made once for each size.
+///
+/// - Concurrency: the main thread.
+@MainActor final class IconPictures {
+    private struct Key: Hashable {
+        var icon: Icon
+        var side: Int
+    }
+
+    private var pictures: [Key: PixelBuffer] = [:]
+
+    /// An icon in white, in a square of so many pixels.
+    func picture(of icon: Icon, side: Int) -> PixelBuffer {
+        let key = Key(icon: icon, side: max(1, side))
+        if let picture = pictures[key] { return picture }
+        let picture = Self.draw(icon.shape, side: key.side)
+        pictures[key] = picture
+        return picture
+    }
+
+    /// A shape's coverage of each pixel, as white that lets through what it does not cover.
+    nonisolated static func draw(_ shape: IconShape, side: Int) -> PixelBuffer {
+        let attachments = PixelBufferAttachments(
+            color: ColorAttachments(
+                matrix: .rgb, range: .full, primaries: .bt709, transfer: .sRGB,
+                alpha: .premultiplied))
+        // Pixels in one unit of the grid.
+        let scale = Double(side) / 24
+        return PixelBuffer(format: .rgba, width: side, height: side, attachments: attachments) {
+            _, bytes, bytesPerRow in
+            for y in 0..<side {
+                for x in 0..<side {
+                    let point = SIMD2(Double(x) + 0.5, Double(y) + 0.5) / scale
+                    let coverage = min(max(0.5 - shape.distance(point) * scale, 0), 1)
+                    let value = UInt8((coverage * 255).rounded())
+                    bytes.storeBytes(
+                        of: SIMD4(repeating: value), toByteOffset: y * bytesPerRow + x * 4,
+                        as: SIMD4<UInt8>.self)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import PlayheadLayers
+
+/// How a person wants the picture: its shape and place, and its colours.
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: mpv's `--video-zoom` and its equaliser.
+public struct PictureSettings: Sendable, Equatable {
+    /// In powers of two: 1 is twice as large.
+    public var zoom = 0.0
+    /// In widths and heights of the picture.
+    public var pan = SIMD2<Double>(0, 0)
+    /// Width over height; nil for what the film says.
+    public var aspectRatio: Double?
+    /// From 0, where all of the picture is seen, to 1, where it fills the view.
+    public var panScan = 0.0
+    /// From −100 to 100; 0 leaves the picture as it is.
+    public var contrast = 0.0
+    public var brightness = 0.0
+    public var gamma = 0.0
+    public var saturation = 0.0
+    public var isDeinterlaced = false
+
+    public init() {}
+
+    /// Whether colours are as the film has them.
+    public var hasPlainColors: Bool {
+        contrast == 0 && brightness == 0 && gamma == 0 && saturation == 0
+    }
+
+    /// Whether the picture lies where it would without settings.
+    public var isInPlace: Bool {
+        zoom == 0 && pan == SIMD2(0, 0) && aspectRatio == nil && panScan == 0
+    }
+
+    /// Where a picture lies in a view, in the view's pixels; nil where the view's own gravity says
+    /// that.
+    ///
+    /// - Parameter picture: its size at which it is meant to be seen.
+    public func frame(
+        of picture: (width: Double, height: Double), inWidth width: Double, height: Double
+    ) -> LayerRect? {
+        guard !isInPlace, picture.width > 0, picture.height > 0, width > 0, height > 0 else {
+            return nil
+        }
+        let ratio = aspectRatio ?? picture.width / picture.height
+        let (fitting, filling) = (min(width, height * ratio), max(width, height * ratio))
+        let share = min(max(panScan, 0), 1)
+        // Zoom is a factor, and so is what lies between fitting and filling.
+        var size = SIMD2(fitting + (filling - fitting) * share, 0)
+        size.y = size.x / ratio
+        size *= exp2(zoom)
+        let middle = SIMD2(width, height) / 2 + pan * size
+        return LayerRect(
+            x: middle.x - size.x / 2, y: middle.y - size.y / 2, width: size.x, height: size.y)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadCommands
+import PlayheadTime
+import PlayheadWindow
+
+/// The controls by keyboard: Tab goes from one to the next, and then Enter or Space uses it, and arrows
+/// move it. Escape gives the keys back.
+extension PlayerView {
+    /// - Returns: whether the key was for the controls.
+    func press(_ event: KeyEvent, at time: MediaTime) -> Bool {
+        guard event.action != .release, controlsMode != .never, model.kind != .none else {
+            return false
+        }
+        if event.key == .tab {
+            visibility.use(at: time)
+            moveFocus(by: event.modifiers.contains(.shift) ? -1 : 1)
+            return true
+        }
+        if state.openMenu != nil { return pressInMenu(event, at: time) }
+        guard let focused = state.focused, isShown, event.modifiers.isEmpty else { return false }
+        switch (event.key, focused) {
+        case (.escape, _): state.focused = nil
+        case (.enter, _) where !focused.isSlider, (.space, _) where !focused.isSlider:
+            activate(focused)
+            state.hoveredItem = state.openMenu.flatMap { kind in
+                model.menus[kind]?.items.firstIndex(where: \.isChosen)
+            }
+        case (.left, .volumeSlider), (.down, .volumeSlider): setVolume(model.volume - 0.05)
+        case (.right, .volumeSlider), (.up, .volumeSlider):
+            setVolume(min(1, model.volume + 0.05))
+        case (.left, .scrubber): scrub(to: model.progress - keyStep)
+        case (.right, .scrubber): scrub(to: model.progress + keyStep)
+        default: return false
+        }
+        visibility.use(at: time)
+        return true
+    }
+
+    private func pressInMenu(_ event: KeyEvent, at time: MediaTime) -> Bool {
+        guard let kind = state.openMenu, let count = model.menus[kind]?.items.count else {
+            return false
+        }
+        visibility.use(at: time)
+        switch event.key {
+        case .escape: state.openMenu = nil
+        case .up: state.hoveredItem = ((state.hoveredItem ?? count) + count - 1) % count
+        case .down: state.hoveredItem = ((state.hoveredItem ?? -1) + 1) % count
+        case .enter, .space:
+            if let row = state.hoveredItem { choose(row) }
+        default: return false
+        }
+        return true
+    }
+
+    /// A hundredth of the film, or a second where that is less.
+    private var keyStep: Double { 1 / Double(max(model.total ?? 100, 100)) }
+
+    private func moveFocus(by step: Int) {
+        state.openMenu = nil
+        let order = layout.focusOrder
+        guard !order.isEmpty else { return }
+        let index = state.focused.flatMap { order.firstIndex(of: $0) }
+        state.focused =
+            index.map { order[($0 + step + order.count) % order.count] }
+            ?? (step > 0 ? order[0] : order[order.count - 1])
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadCommands
+import PlayheadImages
+import PlayheadPlayback
+public import PlayheadTime
+public import PlayheadWindow
+
+/// What the pointer does to the controls.
+extension PlayerView {
+    /// Hands on what has happened to the window that shows the view.
+    ///
+    /// - Parameters:
+    ///   - time: of the host clock.
+    ///   - pixelRatio: pixels of the view in a screen coordinate.
+    /// - Returns: whether the controls made use of it, so that nobody else is to.
+    public func handle(
+        _ event: WindowEvent, at time: MediaTime = HostClock.shared.time, pixelRatio: Double = 1
+    ) -> Bool {
+        func place(_ point: WindowPoint) -> SIMD2<Double> { SIMD2(point.x, point.y) * pixelRatio }
+        switch event {
+        case .pointerMoved(let point):
+            visibility.use(at: time)
+            move(to: place(point))
+            return state.pressed != nil
+        case .pointerEntered(let isInside):
+            isInside ? visibility.use(at: time) : visibility.leave()
+            if !isInside { pointer = nil }
+            if !isInside, state.pressed == nil { (state.hovered, state.preview) = (nil, nil) }
+            return false
+        case .button(let button) where button.button == .left:
+            visibility.use(at: time)
+            return button.isPressed
+                ? press(at: place(button.position)) : release(at: place(button.position))
+        case .scrolled(let scroll): return turnWheel(scroll, at: place(scroll.position))
+        case .key(let key): return press(key, at: time)
+        default: return false
+        }
+    }
+
+    /// Looks what the pointer has come to, or moves what it holds.
+    func move(to point: SIMD2<Double>) {
+        pointer = point
+        switch state.pressed {
+        case .scrubber: scrub(to: layout.fraction(at: point.x))
+        case .volumeSlider: setVolume(layout.volume(at: point.x))
+        default:
+            state.hovered = isShown ? layout.element(at: point) : nil
+            state.hoveredItem = menuLayout?.row(at: point)
+            preview(state.hovered == .scrubber ? layout.fraction(at: point.x) : nil)
+        }
+    }
+
+    /// - Returns: whether something of the controls was pressed.
+    private func press(at point: SIMD2<Double>) -> Bool {
+        guard isShown else { return false }
+        state.focused = nil
+        if let menu = menuLayout {
+            if let row = menu.row(at: point) {
+                choose(row)
+                return true
+            }
+            let element = layout.element(at: point)
+            if element?.menu != state.openMenu { state.openMenu = nil }
+            if element == nil { return true }
+        }
+        guard let element = layout.element(at: point) else { return layout.covers(point) }
+        state.pressed = element
+        switch element {
+        case .scrubber:
+            resumesAfterScrubbing = player.timeControlStatus != .paused
+            // A hand moves the film: it does not go on by itself meanwhile.
+            player.pause()
+            scrub(to: layout.fraction(at: point.x))
+        case .volumeSlider: setVolume(layout.volume(at: point.x))
+        default: break
+        }
+        return true
+    }
+
+    private func release(at point: SIMD2<Double>) -> Bool {
+        guard let pressed = state.pressed else { return isShown && layout.covers(point) }
+        state.pressed = nil
+        if pressed == .scrubber {
+            if resumesAfterScrubbing { player.play() }
+        } else if !pressed.isSlider, layout.element(at: point) == pressed {
+            activate(pressed)
+        }
+        move(to: point)
+        return true
+    }
+
+    private func turnWheel(_ scroll: ScrollEvent, at point: SIMD2<Double>) -> Bool {
+        guard isShown, layout.element(at: point) == .scrubber else { return false }
+        let turn = scroll.y != 0 ? scroll.y : -scroll.x
+        let step = MediaTime(value: turn > 0 ? 5 : -5, timescale: 1)
+        perform(.seek(.relative(step), precision: .exact))
+        return true
+    }
+
+    // MARK: What controls do
+
+    /// Does what a button is there for.
+    func activate(_ element: ControlElement) {
+        switch element {
+        case .play: perform(.cycle(.pause))
+        case .back: perform(.seek(.relative(MediaTime(value: -10, timescale: 1))))
+        case .forward: perform(.seek(.relative(MediaTime(value: 10, timescale: 1))))
+        case .volume: perform(.cycle(.mute))
+        case .fullscreen: perform(.cycle(.fullscreen))
+        case .speed, .audio, .subtitles:
+            state.openMenu = state.openMenu == element.menu ? nil : element.menu
+            state.hoveredItem = nil
+            state.preview = nil
+        case .scrubber, .volumeSlider: break
+        }
+    }
+
+    /// Chooses a row of the open menu.
+    func choose(_ row: Int) {
+        guard let kind = state.openMenu, let menu = model.menus[kind],
+            menu.items.indices.contains(row)
+        else { return }
+        perform(menu.items[row].command)
+        state.openMenu = nil
+    }
+
+    /// What the controls show themselves is not told besides.
+    private func perform(_ command: PlayerCommand) {
+        do throws(CommandError) {
+            try controller.perform(command, isSilent: true)
+        } catch {
+            show(.text("\(error)"))
+        }
+    }
+
+    /// Moves the film by hand. What lies on the way is shown as far as the decoder keeps up, and the
+    /// very frame when the hand rests.
+    func scrub(to fraction: Double) {
+        guard let item = player.currentItem, item.duration.isNumeric else { return }
+        item.seek(to: item.duration * fraction, toleranceBefore: .zero, toleranceAfter: .zero)
+        preview(fraction)
+    }
+
+    func setVolume(_ volume: Double) {
+        perform(.set(.volume, .number((volume * 100).rounded())))
+    }
+
+    /// Shows what lies at a place of the film; nil for nothing.
+    private func preview(_ fraction: Double?) {
+        guard let fraction, let item = player.currentItem, item.duration.isNumeric,
+            item.duration > .zero
+        else {
+            state.preview = nil
+            return
+        }
+        let time = item.duration * fraction
+        let chapter = item.chapters.last { $0.timeRange.start <= time }
+        state.preview = ControlsState.Preview(
+            fraction: fraction,
+            time: ControlsModel.clock(Int(time.seconds), likeThoseOf: model.total),
+            chapter: chapter?.title,
+            picture: thumbnailStore(for: item)?.picture(at: fraction))
+    }
+
+    private func thumbnailStore(for item: PlayerItem) -> ThumbnailStore? {
+        if let thumbnails { return thumbnails }
+        guard model.kind == .film, layout.style == .floating else { return nil }
+        if case .remote? = (item.asset as? URLAsset)?.location { return nil }
+        let side = layout.points(176)
+        let store = ThumbnailStore(
+            asset: item.asset, duration: item.duration, size: (Int(side), Int(side * 0.7)))
+        store.changeHandler = { [weak self] in
+            guard let self, let fraction = state.preview?.fraction else { return }
+            preview(fraction)
+            update()
+        }
+        thumbnails = store
+        return store
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadCommands
+
+/// The properties of the picture and the controls.
+extension PlayerView {
+    func providePicture() {
+        func number(
+            _ property: PlayerProperty,
+            _ path: any WritableKeyPath<PictureSettings, Double> & Sendable
+        ) {
+            controller.provide(
+                property,
+                PropertyAccess(get: { [weak self] in
+                    (self?.pictureSettings[keyPath: path]).map { .number($0) }
+                }) { [weak self] value in
+                    self?.pictureSettings[keyPath: path] = value.number ?? 0
+                    self?.rebuild()
+                })
+        }
+        number(.contrast, \.contrast)
+        number(.brightness, \.brightness)
+        number(.gamma, \.gamma)
+        number(.saturation, \.saturation)
+        number(.zoom, \.zoom)
+        number(.panX, \.pan.x)
+        number(.panY, \.pan.y)
+        number(.panScan, \.panScan)
+        controller.provide(
+            .deinterlace,
+            PropertyAccess(get: { [weak self] in
+                (self?.pictureSettings.isDeinterlaced).map { .flag($0) }
+            }) { [weak self] value in
+                self?.pictureSettings.isDeinterlaced = value.isTrue
+                self?.rebuild()
+            })
+        provideAspectRatio()
+        controller.provide(
+            .controls,
+            PropertyAccess(get: { [weak self] in (self?.controlsMode.rawValue).map { .text($0) } })
+            { [weak self] value in
+                self?.controlsMode = ControlsMode(rawValue: value.description) ?? .automatic
+            })
+    }
+
+    private func provideAspectRatio() {
+        var word = "no"
+        controller.provide(
+            .aspectRatio,
+            PropertyAccess(get: { .text(word) }) { [weak self] value in
+                word = value.description
+                let numbers = word.split(separator: ":").compactMap { Double($0) }
+                self?.pictureSettings.aspectRatio =
+                    numbers.count == 2 && numbers[1] > 0 ? numbers[0] / numbers[1] : nil
+                self?.rebuild()
+            })
+    }
+}

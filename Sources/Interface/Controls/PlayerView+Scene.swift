@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadLayers
+import PlayheadPlayback
+import PlayheadTextures
+
+/// What a view shows, put together.
+extension PlayerView {
+    /// Puts together what is shown, and hands it on if it is different.
+    public func rebuild() {
+        let film = filmLayer(width: size.width, height: size.height)
+        let films = filmArrangement?(film) ?? [film]
+        let texts = subtitleProvider?(pictureRect, size.width, size.height) ?? []
+        show(
+            Scene(
+                background: background,
+                layers: films + texts + contentOverlay + pageLayers + controlLayers))
+    }
+
+    /// The film alone, as a picture of a size.
+    package func filmScene(width: Int, height: Int, hasSubtitles: Bool) -> Scene {
+        var film = filmLayer(width: width, height: height)
+        film.frame = .whole
+        film.gravity = .resize
+        film.isHidden = false
+        let whole = LayerRect(x: 0, y: 0, width: Double(width), height: Double(height))
+        let texts = hasSubtitles ? subtitleProvider?(whole, width, height) ?? [] : []
+        return Scene(background: background, layers: [film] + texts)
+    }
+
+    private func filmLayer(width: Int, height: Int) -> Layer {
+        var film = Layer(.video(output), gravity: videoGravity)
+        film.effects = effects + equalizer.effects(for: pictureSettings)
+        // Whoever asked for that shows the film elsewhere, or in another way.
+        film.isHidden = player.currentItem?.suppressesPlayerRendering == true
+        if pictureSettings.isDeinterlaced { film.deinterlacing = .adaptive }
+        if let frame = settledFrame {
+            film.frame = .pixels(frame)
+            film.gravity = .resize
+        }
+        return film
+    }
+
+    /// Where settings put the picture; nil where there are none.
+    private var settledFrame: LayerRect? {
+        guard let picture = player.currentItem?.presentationSize else { return nil }
+        return pictureSettings.frame(
+            of: (picture.width, picture.height), inWidth: Double(size.width),
+            height: Double(size.height))
+    }
+
+    /// Where the film's picture lies, in the view's pixels; the whole view while there is none.
+    ///
+    /// - Corresponds to: `AVPlayerView.videoBounds`.
+    public var pictureRect: LayerRect {
+        let whole = LayerRect(
+            x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+        if let frame = settledFrame { return frame }
+        guard let picture = player.currentItem?.presentationSize, picture != .zero,
+            whole.width > 0, whole.height > 0
+        else { return whole }
+        let ratios = (whole.width / picture.width, whole.height / picture.height)
+        let scale: Double
+        switch videoGravity {
+        case .resizeAspect: scale = min(ratios.0, ratios.1)
+        case .resizeAspectFill: scale = max(ratios.0, ratios.1)
+        default: return whole
+        }
+        let (width, height) = (picture.width * scale, picture.height * scale)
+        return LayerRect(
+            x: (whole.width - width) / 2, y: (whole.height - height) / 2, width: width,
+            height: height)
+    }
+}

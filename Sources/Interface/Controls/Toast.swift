@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadLayers
+import PlayheadTime
+
+/// What was just done, for a moment, in the upper left corner: words, and a bar where something lies
+/// between two bounds.
+///
+/// - Concurrency: the main thread.
+@MainActor struct Toast: Equatable {
+    /// How long it stays: as mpv's `--osd-duration`.
+    static let duration = MediaTime(value: 1, timescale: 1)
+    private static let barWidth = 180.0
+
+    var text: String
+    /// From 0 to 1; nil for words alone.
+    var level: Double?
+    /// How long it is seen.
+    var duration = Toast.duration
+    /// Nil until it is first seen: on a busy machine it would else be over before.
+    var end: MediaTime?
+
+    /// - Parameter maximumWidth: of the view, in pixels.
+    func paint(_ painter: inout PanelLayers, maximumWidth: Int) {
+        let scale = painter.scale
+        let (margin, inset) = ((16 * scale).rounded(), (12 * scale).rounded())
+        let size = (19 * scale).rounded()
+        let room = max(64, Double(maximumWidth) - 2 * (margin + inset))
+        guard
+            let picture = PanelLayers.picture(
+                of: text, size: size, maximumWidth: Int(room))
+        else { return }
+        var width = Double(picture.width)
+        var height = Double(picture.height)
+        let bar = (Self.barWidth * scale).rounded()
+        if level != nil {
+            width = min(max(width, bar), room)
+            height += (14 * scale).rounded()
+        }
+        let panel = LayerRect(
+            x: margin, y: margin, width: width + 2 * inset, height: height + 2 * inset * 0.75)
+        painter.panel(panel, radius: (10 * scale).rounded())
+        let top = panel.y + inset * 0.75
+        painter.picture(
+            picture,
+            in: LayerRect(
+                x: panel.x + inset, y: top.rounded(), width: Double(picture.width),
+                height: Double(picture.height)), radius: 0)
+        guard let level else { return }
+        let line = (4 * scale).rounded()
+        let track = LayerRect(
+            x: panel.x + inset, y: (top + height - line).rounded(), width: width, height: line)
+        painter.fill(track, PanelLayers.Palette.line, radius: line / 2)
+        var filled = track
+        filled.width = max(line, track.width * min(max(level, 0), 1))
+        painter.fill(filled, PanelLayers.Palette.content, radius: line / 2)
+    }
+}

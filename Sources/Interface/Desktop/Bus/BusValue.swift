@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value of D-Bus, of the types that the interfaces of desktops have.
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: the type system of the D-Bus specification.
+enum BusValue: Sendable, Hashable {
+    case flag(Bool)
+    case int32(Int32)
+    case uint32(UInt32)
+    case int64(Int64)
+    case double(Double)
+    case text(String)
+    case path(String)
+    case texts([String])
+    /// `a{sv}`.
+    case dictionary([String: BusValue])
+    /// A value with its type.
+    indirect case variant(BusValue)
+
+    /// The type as signatures have it.
+    var signature: String {
+        switch self {
+        case .flag: "b"
+        case .int32: "i"
+        case .uint32: "u"
+        case .int64: "x"
+        case .double: "d"
+        case .text: "s"
+        case .path: "o"
+        case .texts: "as"
+        case .dictionary: "a{sv}"
+        case .variant: "v"
+        }
+    }
+
+    /// The number, of whatever kind.
+    var number: Double? {
+        switch self {
+        case .int32(let value): Double(value)
+        case .uint32(let value): Double(value)
+        case .int64(let value): Double(value)
+        case .double(let value): value
+        case .variant(let value): value.number
+        default: nil
+        }
+    }
+
+    /// The words of a text or a path.
+    var words: String? {
+        switch self {
+        case .text(let text), .path(let text): text
+        case .variant(let value): value.words
+        default: nil
+        }
+    }
+
+    /// The flag.
+    var isTrue: Bool? {
+        switch self {
+        case .flag(let flag): flag
+        case .variant(let value): value.isTrue
+        default: nil
+        }
+    }
+}

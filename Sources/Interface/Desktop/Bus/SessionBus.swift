@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadBus
+import Glibc
+import PlayheadThreads
+import Synchronization
+
+/// A connection to the bus of the user's session, on a thread of its own.
+///
+/// Where there is no bus, there is none of this either, and nothing is spent on it. One that goes away
+/// ends it quietly.
+///
+/// - Concurrency: any thread. Handlers run on the bus's thread, one at a time.
+/// - Lifetime: until `close()`.
+/// - Corresponds to: `sd_bus`.
+final class SessionBus: Sendable {
+    /// What is asked of an object: answers a call, or says that it does not know it.
+    typealias CallHandler = @Sendable (borrowing BusMessage) -> CallAnswer
+
+    enum CallAnswer {
+        case values([BusValue])
+        case error(name: String, text: String)
+        /// The bus answers, by what it knows itself.
+        case unknown
+    }
+
+    /// A job for the bus's thread.
+    private typealias Job = @Sendable (Connection) -> Void
+
+    private struct State {
+        var jobs: [Job] = []
+        var isClosed = false
+    }
+
+    /// What only the bus's thread touches.
+    private final class Connection {
+        let bus: OpaquePointer
+        var objects: [Unmanaged<CallBox>] = []
+
+        init(_ bus: OpaquePointer) { self.bus = bus }
+
+        deinit {
+            sd_bus_flush_close_unref(bus)
+            for object in objects { object.release() }
+        }
+    }
+
+    fileprivate final class CallBox {
+        let handler: CallHandler
+        init(_ handler: @escaping CallHandler) { self.handler = handler }
+    }
+
+    private final class ReplyBox {
+        let handler: @Sendable ([BusValue]?) -> Void
+        init(_ handler: @escaping @Sendable ([BusValue]?) -> Void) { self.handler = handler }
+    }
+
+    private let state = Mutex(State())
+    private let wake: Int32
+    private let thread = Mutex<WorkerThread?>(nil)
+
+    /// Connects; nil where there is no bus.
+    ///
+    /// - Parameter address: where it is, if not where the session says.
+    init?(address: String? = nil) {
+        guard let bus = address.map(Self.open) ?? Self.openSession() else { return nil }
+        wake = ph_bus_wake_descriptor()
+        guard wake >= 0 else {
+            sd_bus_close_unref(bus)
+            return nil
+        }
+        // Jobs hold the connection's address only while its thread, which owns it, runs them.
+        let address = UInt(bitPattern: bus)
+        thread.withLock {
+            $0 = WorkerThread(name: "ph-bus") { [self] in
+                guard let bus = OpaquePointer(bitPattern: address) else { return }
+                run(Connection(bus))
+            }
+        }
+    }
+
+    private static func openSession() -> OpaquePointer? {
+        guard hasAddress else { return nil }
+        var bus: OpaquePointer?
+        return sd_bus_open_user_with_description(&bus, "playhead") >= 0 ? bus : nil
+    }
+
+    private static func open(_ address: String) -> OpaquePointer? {
+        var bus: OpaquePointer?
+        guard sd_bus_new(&bus) >= 0, let bus else { return nil }
+        guard sd_bus_set_address(bus, address) >= 0, sd_bus_set_bus_client(bus, 1) >= 0,
+            sd_bus_start(bus) >= 0
+        else {
+            sd_bus_unref(bus)
+            return nil
+        }
+        return bus
+    }
+
+    /// Whether something says where a bus is: `DBUS_SESSION_BUS_ADDRESS`, or the socket that systemd
+    /// makes.
+    private static var hasAddress: Bool {
+        if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 { return true }
+        guard let folder = getenv("XDG_RUNTIME_DIR") else { return false }
+        return access(String(cString: folder) + "/bus", F_OK) == 0
+    }
+
+    deinit { Glibc.close(wake) }
+
+    /// Ends the connection, once what was asked for before has been sent. Waits for that.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        eventfd_write(wake, 1)
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.join()
+    }
+
+    private func perform(_ job: @escaping Job) {
+        let isOpen = state.withLock { state in
+            // More than this only waits where nothing reads any more.
+            guard !state.isClosed, state.jobs.count < 1024 else { return false }
+            state.jobs.append(job)
+            return true
+        }
+        if isOpen { eventfd_write(wake, 1) }
+    }
+
+    // MARK: What can be done
+
+    /// Takes a name on the bus; the handler is told whether it has it.
+    func requestName(_ name: String, _ handler: @escaping @Sendable (Bool) -> Void) {
+        perform { connection in
+            // Not queued for: who comes second takes another name.
+            handler(sd_bus_request_name(connection.bus, name, 0) >= 0)
+        }
+    }
+
+    /// Answers calls to an object.
+    func addObject(_ path: String, _ handler: @escaping CallHandler) {
+        perform { connection in
+            let box = Unmanaged.passRetained(CallBox(handler))
+            let status = sd_bus_add_object(
+                connection.bus, nil, path,
+                { message, context, _ in
+                    guard let message, let context else { return 0 }
+                    let box = Unmanaged<CallBox>.fromOpaque(context).takeUnretainedValue()
+                    return SessionBus.answer(BusMessage(message), box)
+                }, box.toOpaque())
+            if status >= 0 { connection.objects.append(box) } else { box.release() }
+        }
+    }
+
+    private static func answer(_ call: consuming BusMessage, _ box: CallBox) -> Int32 {
+        switch box.handler(call) {
+        case .unknown: return 0
+        case .error(let name, let text): return ph_bus_reply_error(call.pointer, name, text)
+        case .values(let values):
+            var reply: OpaquePointer?
+            guard sd_bus_message_new_method_return(call.pointer, &reply) >= 0, let reply else {
+                return -ENOMEM
+            }
+            let message = BusMessage(owning: reply)
+            for value in values { message.append(value) }
+            return max(1, sd_bus_send(nil, message.pointer, nil))
+        }
+    }
+
+    /// Sends a signal.
+    func emit(_ member: String, of interface: String, path: String, _ values: [BusValue]) {
+        perform { connection in
+            var signal: OpaquePointer?
+            guard sd_bus_message_new_signal(connection.bus, &signal, path, interface, member) >= 0,
+                let signal
+            else { return }
+            let message = BusMessage(owning: signal)
+            for value in values { message.append(value) }
+            _ = sd_bus_send(connection.bus, message.pointer, nil)
+        }
+    }
+
+    /// Calls somebody; the handler gets what comes back, nil for an error or no answer.
+    func call(
+        _ member: String, of interface: String, path: String, at destination: String,
+        _ values: [BusValue], reply: @escaping @Sendable ([BusValue]?) -> Void = { _ in }
+    ) {
+        perform { connection in
+            var call: OpaquePointer?
+            guard
+                sd_bus_message_new_method_call(
+                    connection.bus, &call, destination, path, interface, member) >= 0, let call
+            else {
+                reply(nil)
+                return
+            }
+            let message = BusMessage(owning: call)
+            for value in values { message.append(value) }
+            let box = Unmanaged.passRetained(ReplyBox(reply))
+            let status = sd_bus_call_async(
+                connection.bus, nil, message.pointer,
+                { message, context, _ in
+                    guard let message, let context else { return 0 }
+                    let box = Unmanaged<ReplyBox>.fromOpaque(context).takeRetainedValue()
+                    let answer = BusMessage(message)
+                    guard !answer.isError else {
+                        box.handler(nil)
+                        return 1
+                    }
+                    var values: [BusValue] = []
+                    while let value = answer.read() { values.append(value) }
+                    box.handler(values)
+                    return 1
+                }, box.toOpaque(), 0)
+            if status < 0 { box.takeRetainedValue().handler(nil) }
+        }
+    }
+
+    // MARK: The thread
+
+    private func run(_ connection: Connection) {
+        while true {
+            let (jobs, isClosed) = state.withLock { state in
+                defer { state.jobs = [] }
+                return (state.jobs, state.isClosed)
+            }
+            for job in jobs { job(connection) }
+            if isClosed { return }
+            let status = sd_bus_process(connection.bus, nil)
+            if status < 0 {
+                // The bus has gone.
+                state.withLock { $0.isClosed = true }
+                return
+            }
+            if status == 0 { wait(connection) }
+        }
+    }
+
+    /// Waits until the bus, or somebody here, has something to do.
+    private func wait(_ connection: Connection) {
+        var limit: UInt64 = .max
+        sd_bus_get_timeout(connection.bus, &limit)
+        var timeout: Int32 = -1
+        if limit != .max {
+            var now = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &now)
+            let present = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+            timeout = limit > present ? Int32(clamping: (limit - present) / 1000 + 1) : 0
+        }
+        var descriptors = [
+            pollfd(
+                fd: sd_bus_get_fd(connection.bus),
+                events: Int16(truncatingIfNeeded: max(0, sd_bus_get_events(connection.bus))),
+                revents: 0),
+            pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = poll(&descriptors, 2, timeout)
+        if descriptors[1].revents != 0 {
+            var count: eventfd_t = 0
+            eventfd_read(wake, &count)
+        }
+    }
+}

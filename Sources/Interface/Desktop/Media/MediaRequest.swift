@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What somebody on the bus asks a player to do.
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: the methods and writable properties of MPRIS; `MPRemoteCommandCenter`.
+enum MediaRequest: Sendable, Hashable {
+    case play, pause, playPause, stop, next, previous, quit
+    /// By so many microseconds.
+    case seek(Int64)
+    /// To so many microseconds, of the track of an identity only.
+    case setPosition(Int64, track: String)
+    case open(String)
+    case setRate(Double)
+    case setVolume(Double)
+    case setLoops(Bool)
+    case setFullscreen(Bool)
+
+    /// A call's method, with its arguments; nil for one that there is not, or that lacks some.
+    init?(_ member: String, of interface: String, _ arguments: [BusValue]) {
+        switch (interface, member) {
+        case (MediaStatus.rootInterface, "Quit"): self = .quit
+        case (MediaStatus.playerInterface, "Play"): self = .play
+        case (MediaStatus.playerInterface, "Pause"): self = .pause
+        case (MediaStatus.playerInterface, "PlayPause"): self = .playPause
+        case (MediaStatus.playerInterface, "Stop"): self = .stop
+        case (MediaStatus.playerInterface, "Next"): self = .next
+        case (MediaStatus.playerInterface, "Previous"): self = .previous
+        case (MediaStatus.playerInterface, "Seek"):
+            guard case .int64(let offset)? = arguments.first else { return nil }
+            self = .seek(offset)
+        case (MediaStatus.playerInterface, "SetPosition"):
+            guard arguments.count == 2, let track = arguments[0].words,
+                case .int64(let position) = arguments[1]
+            else { return nil }
+            self = .setPosition(position, track: track)
+        case (MediaStatus.playerInterface, "OpenUri"):
+            guard let address = arguments.first?.words else { return nil }
+            self = .open(address)
+        default: return nil
+        }
+    }
+
+    /// The setting of a property; nil for one that there is not, or cannot be set so.
+    init?(setting property: String, of interface: String, to value: BusValue) {
+        switch (interface, property) {
+        case (MediaStatus.playerInterface, "Rate"):
+            guard let rate = value.number, rate.isFinite else { return nil }
+            // A rate of 0 is a pause, says the specification.
+            self = rate == 0 ? .pause : .setRate(rate)
+        case (MediaStatus.playerInterface, "Volume"):
+            guard let volume = value.number, volume.isFinite else { return nil }
+            self = .setVolume(max(0, volume))
+        case (MediaStatus.playerInterface, "LoopStatus"):
+            guard let status = value.words, ["None", "Track", "Playlist"].contains(status) else {
+                return nil
+            }
+            self = .setLoops(status != "None")
+        case (MediaStatus.rootInterface, "Fullscreen"):
+            guard let flag = value.isTrue else { return nil }
+            self = .setFullscreen(flag)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadCommands
+
+/// What is said to a client of the socket: a line of JSON, as mpv writes it.
+///
+/// - Corresponds to: "JSON IPC" of mpv's manual.
+enum ControlReply {
+    /// mpv's words for what went wrong; `success` where nothing did.
+    enum Status: String {
+        case success
+        case invalidParameter = "invalid parameter"
+        case propertyNotFound = "property not found"
+        case propertyUnavailable = "property unavailable"
+        case propertyFormat = "unsupported format for accessing property"
+        case commandFailed = "error running command"
+
+        init(_ error: CommandError) {
+            switch error {
+            case .unknownProperty: self = .propertyNotFound
+            case .unavailable, .readOnly: self = .propertyUnavailable
+            case .wrongValue: self = .propertyFormat
+            case .unknownCommand, .unknownKey, .missingArgument, .tooManyArguments, .openQuote:
+                self = .invalidParameter
+            case .unsupported: self = .commandFailed
+            }
+        }
+    }
+
+    /// An answer to a request.
+    static func answer(
+        _ status: Status, data: PropertyValue?? = .none, request: Int?, explanation: String? = nil
+    ) -> [UInt8] {
+        var fields: [String: Any] = ["error": status.rawValue, "request_id": request ?? 0]
+        if case .some(let data) = data { fields["data"] = json(data) }
+        if let explanation { fields["message"] = explanation }
+        return line(fields)
+    }
+
+    /// What came to happen.
+    static func event(_ name: String, _ fields: [String: Any] = [:]) -> [UInt8] {
+        line(fields.merging(["event": name]) { $1 })
+    }
+
+    /// A property that is observed has another value.
+    static func change(of name: String, number: Int, to value: PropertyValue?) -> [UInt8] {
+        event("property-change", ["id": number, "name": name, "data": json(value)])
+    }
+
+    static func json(_ value: PropertyValue?) -> Any {
+        switch value {
+        case .flag(let flag)?: return flag
+        case .number(let number)?:
+            // Whole numbers are written as such: tracks, chapters, places in lists.
+            return number == number.rounded() && abs(number) < 1e15 ? Int(number) : number
+        case .text(let text)?: return text
+        case nil: return NSNull()
+        }
+    }
+
+    private static func line(_ fields: [String: Any]) -> [UInt8] {
+        let data = try? JSONSerialization.data(
+            withJSONObject: fields, options: [.sortedKeys, .withoutEscapingSlashes])
+        return data.map { Array($0) } ?? Array(#"{"error":"invalid parameter"}"#.utf8)
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PlayheadAssets
+public import PlayheadCommands
+import PlayheadPlayback
+import PlayheadTime
+import Synchronization
+
+/// Lets other programs of the user's control a player through a socket, in the words of mpv's JSON IPC.
+///
+///     let server = try ControlServer(path: "/run/user/1000/playhead", controller: controller)
+///
+///     $ echo '{"command": ["get_property", "time-pos"]}' | socat - /run/user/1000/playhead
+///     {"data":12.5,"error":"success","request_id":0}
+///
+/// Commands are those of keys; besides there are `get_property`, `set_property`, `observe_property`,
+/// `unobserve_property`, `client_name`, `get_version`, `get_time_us`, `enable_event` and
+/// `disable_event`. Events are told as they happen.
+///
+/// - Concurrency: the main thread, on which commands are performed.
+/// - Ownership: keeps the controller until `close()`, which removes the socket.
+/// - Errors: `ControlSocketError`; what is wrong with a command is told to the client.
+/// - Corresponds to: mpv's `--input-ipc-server`.
+@MainActor public final class ControlServer {
+    private struct Client {
+        var observations: [Int: [PropertyObservation]] = [:]
+        var disabledEvents: Set<String> = []
+        var hearsAll = true
+    }
+
+    /// What one client may observe at once.
+    private static let maximumObservations = 128
+    /// Lines that wait for the main thread; a client that sends more of them waits to be read.
+    nonisolated static let maximumWaiting = 256
+
+    private let controller: PlayerController
+    private let version: String
+    private var socket: ControlSocket?
+    private var clients: [ControlSocket.ClientID: Client] = [:]
+    private var followed: (item: PlayerItem?, events: ObservationToken?) = (nil, nil)
+    private var wasReady = false
+
+    /// - Parameters:
+    ///   - path: where the socket is to be; only the user may connect to it.
+    ///   - version: what `get_version` and `mpv-version` say.
+    public init(
+        path: String, controller: PlayerController, version: String = "playhead"
+    ) throws(ControlSocketError) {
+        self.controller = controller
+        self.version = version
+        let waiting = WaitingLines()
+        socket = try ControlSocket(path: path) { [weak self] event in
+            waiting.enter()
+            Task { @MainActor in
+                self?.handle(event)
+                waiting.leave()
+            }
+        }
+    }
+
+    /// Holds up the socket's thread while too much waits for the main thread.
+    private final class WaitingLines: Sendable {
+        private let count = Atomic(0)
+
+        func enter() {
+            count.add(1, ordering: .relaxed)
+            var rounds = 0
+            // A main thread that is stuck for seconds is worse than a client that is not answered.
+            while count.load(ordering: .relaxed) > ControlServer.maximumWaiting, rounds < 1000 {
+                usleep(1000)
+                rounds += 1
+            }
+        }
+
+        func leave() { count.subtract(1, ordering: .relaxed) }
+    }
+
+    /// Looks at what has become of the player, and tells clients what is new.
+    public func update() {
+        guard socket != nil else { return }
+        let item = controller.player.currentItem
+        if item !== followed.item {
+            if followed.item != nil { tell("end-file") }
+            follow(item)
+        }
+        if let item, !wasReady, item.status == .readyToPlay {
+            wasReady = true
+            tell("file-loaded")
+        }
+        controller.update()
+    }
+
+    /// Tells clients of the end, and removes the socket.
+    public func close() {
+        guard let socket else { return }
+        tell("shutdown")
+        self.socket = nil
+        followed.events?.cancel()
+        clients = [:]
+        socket.close()
+    }
+
+    private func follow(_ item: PlayerItem?) {
+        wasReady = false
+        guard let item else {
+            followed = (nil, nil)
+            tell("idle")
+            return
+        }
+        tell("start-file")
+        let events = item.observeEvents(on: .main) { [weak self] event in
+            MainActor.assumeIsolated {
+                switch event {
+                case .timeJumped: self?.tell("seek")
+                case .didPlayToEndTime: self?.tell("end-file", ["reason": "eof"])
+                case .failedToPlayToEndTime(let error):
+                    self?.tell(
+                        "end-file", ["reason": "error", "file_error": error.description])
+                case .playbackStalled, .newErrorLogEntry: break
+                }
+            }
+        }
+        followed = (item, events)
+    }
+
+    private func tell(_ event: String, _ fields: [String: String] = [:]) {
+        let line = ControlReply.event(event, fields)
+        for (number, client) in clients
+        where client.hearsAll && !client.disabledEvents.contains(event) {
+            socket?.send(line, to: number)
+        }
+    }
+
+    // MARK: Clients
+
+    private func handle(_ event: ControlSocket.Event) {
+        switch event {
+        case .connected(let client): clients[client] = Client()
+        case .disconnected(let client): clients[client] = nil
+        case .line(let line, let client):
+            guard clients[client] != nil else { return }
+            answer(ControlRequest(line), client)
+        }
+    }
+
+    private func answer(_ request: ControlRequest, _ client: ControlSocket.ClientID) {
+        let reply: [UInt8]
+        do throws(CommandError) {
+            switch request.body {
+            case .invalid(let why):
+                reply = ControlReply.answer(
+                    .invalidParameter, request: request.number, explanation: why)
+            case .text(let text):
+                // As in mpv, commands in text are not answered.
+                try controller.perform(text)
+                return
+            case .command(let words):
+                let data = try perform(words, client)
+                reply = ControlReply.answer(.success, data: data, request: request.number)
+            }
+        } catch {
+            reply = ControlReply.answer(
+                ControlReply.Status(error), request: request.number,
+                explanation: error.description)
+        }
+        socket?.send(reply, to: client)
+    }
+
+    /// Performs a command of the protocol's own, or one of the player's; gives what is to be answered.
+    private func perform(
+        _ words: [String], _ client: ControlSocket.ClientID
+    ) throws(CommandError) -> PropertyValue?? {
+        func argument(_ index: Int, _ name: String) throws(CommandError) -> String {
+            guard words.indices.contains(index) else {
+                throw .missingArgument(command: words[0], argument: name)
+            }
+            return words[index]
+        }
+        switch words[0] {
+        case "client_name": return .some(.text("ipc-\(client)"))
+        case "get_version": return .some(.text(version))
+        case "get_time_us":
+            return .some(.number(Double(HostClock.nanoseconds / 1000)))
+        case "get_property", "get_property_string":
+            let name = try argument(1, "a property")
+            if name == "mpv-version" { return .some(.text(version)) }
+            let property = try Self.property(name)
+            guard let value = controller.value(of: property) else { throw .unavailable(property) }
+            return .some(words[0] == "get_property" ? value : .text(value.description))
+        case "set_property", "set_property_string":
+            let property = try Self.property(try argument(1, "a property"))
+            try controller.set(property, to: .text(try argument(2, "a value")))
+        case "observe_property", "observe_property_string":
+            try observe(words, client, asText: words[0] == "observe_property_string")
+        case "unobserve_property":
+            let number = Int(try argument(1, "a number")) ?? 0
+            clients[client]?.observations[number] = nil
+        case "enable_event", "disable_event":
+            let event = try argument(1, "an event")
+            setEvent(event, isOn: words[0] == "enable_event", client)
+        case "request_log_messages": break
+        default: try controller.perform(try PlayerCommand(words: words))
+        }
+        return .none
+    }
+
+    private static func property(_ name: String) throws(CommandError) -> PlayerProperty {
+        guard let property = PlayerProperty(name: name) else { throw .unknownProperty(name) }
+        return property
+    }
+
+    private func observe(
+        _ words: [String], _ client: ControlSocket.ClientID, asText: Bool
+    ) throws(CommandError) {
+        guard words.count == 3, let number = Int(words[1]) else {
+            throw .missingArgument(command: words[0], argument: "a number and a property")
+        }
+        let name = words[2]
+        let property = try Self.property(name)
+        let count = clients[client]?.observations.values.reduce(0) { $0 + $1.count } ?? 0
+        guard count < Self.maximumObservations else { throw .unsupported(words[0]) }
+        let tell: @MainActor (PropertyValue?) -> Void = { [weak self] value in
+            let value = asText ? value.map { .text($0.description) } : value
+            self?.socket?.send(
+                ControlReply.change(of: name, number: number, to: value), to: client)
+        }
+        let observation = controller.observe(property, handler: tell)
+        clients[client]?.observations[number, default: []].append(observation)
+        // The value of the moment is told first, as in mpv.
+        tell(controller.value(of: property))
+    }
+
+    private func setEvent(_ event: String, isOn: Bool, _ client: ControlSocket.ClientID) {
+        if event == "all" {
+            clients[client]?.hearsAll = isOn
+            if isOn { clients[client]?.disabledEvents = [] }
+        } else if isOn {
+            clients[client]?.disabledEvents.remove(event)
+        } else if clients[client]?.disabledEvents.count ?? 0 < 64 {
+            clients[client]?.disabledEvents.insert(event)
+        }
+    }
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PlayheadThreads
+import Synchronization
+
+/// A socket in the file system that programs of the same user connect to, a line being a message.
+///
+/// - Concurrency: any thread. The handler runs on the socket's thread, one call at a time.
+/// - Lifetime: until `close()`, which removes the socket.
+/// - Errors: `ControlSocketError`.
+final class ControlSocket: Sendable {
+    typealias ClientID = Int
+
+    /// What clients do.
+    enum Event: Sendable {
+        case connected(ClientID)
+        /// A line, without its end.
+        case line([UInt8], ClientID)
+        case disconnected(ClientID)
+    }
+
+    /// What is kept for one client.
+    private struct Client {
+        let descriptor: Int32
+        var input: [UInt8] = []
+        var output: [UInt8] = []
+        /// Whether it is let go of once it has been told all.
+        var isEnding = false
+    }
+
+    private struct State {
+        var clients: [ClientID: Client] = [:]
+        var lastClient = 0
+        var isClosed = false
+    }
+
+    /// A line that is longer ends its client: no command takes as much.
+    static let maximumLine = 1 << 16
+    /// A client that does not read what it asked for is let go of.
+    static let maximumOutput = 1 << 20
+    static let maximumClients = 16
+    /// Bytes that are taken from a client at a time, so that one does not keep out the others.
+    private static let portion = 1 << 14
+
+    let path: String
+    private let listener: Int32
+    private let wake: (read: Int32, write: Int32)
+    private let state = Mutex(State())
+    private let handler: @Sendable (Event) -> Void
+    private let thread = Mutex<WorkerThread?>(nil)
+
+    /// Listens at a path. A socket that nobody listens at any more is replaced.
+    init(
+        path: String, handler: @escaping @Sendable (Event) -> Void
+    ) throws(ControlSocketError) {
+        self.path = path
+        self.handler = handler
+        listener = try Self.listen(at: path)
+        var pipe: [Int32] = [-1, -1]
+        guard Glibc.pipe(&pipe) == 0 else {
+            Glibc.close(listener)
+            throw ControlSocketError(path: path, code: errno)
+        }
+        for end in pipe { Self.prepare(end) }
+        wake = (pipe[0], pipe[1])
+        thread.withLock { $0 = WorkerThread(name: "ph-ipc") { [self] in run() } }
+    }
+
+    deinit {
+        Glibc.close(wake.read)
+        Glibc.close(wake.write)
+    }
+
+    /// Ends all connections, once what was said has been sent as far as it is taken. Waits for that.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        awake()
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.join()
+    }
+
+    /// Says something to a client; nothing where it has gone.
+    func send(_ line: [UInt8], to client: ClientID) {
+        let isThere = state.withLock { state in
+            guard let known = state.clients[client], !known.isEnding else { return false }
+            guard known.output.count + line.count < Self.maximumOutput else {
+                state.clients[client]?.output = []
+                state.clients[client]?.isEnding = true
+                return true
+            }
+            state.clients[client]?.output += line + [UInt8(ascii: "\n")]
+            return true
+        }
+        if isThere { awake() }
+    }
+
+    private func awake() {
+        var byte: UInt8 = 0
+        _ = write(wake.write, &byte, 1)
+    }
+
+    // MARK: The socket
+
+    private static func listen(at path: String) throws(ControlSocketError) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { place in
+            guard path.utf8.count < place.count, !path.isEmpty, !path.utf8.contains(0) else {
+                return false
+            }
+            place.copyBytes(from: path.utf8)
+            return true
+        }
+        guard fits else { throw ControlSocketError(path: path, code: ENAMETOOLONG) }
+        try removeStale(path, address)
+        let descriptor = makeSocket()
+        guard descriptor >= 0 else { throw ControlSocketError(path: path, code: errno) }
+        // Linux gives the file the socket's own mode: it is never open to others, not for a moment.
+        fchmod(descriptor, 0o600)
+        let status = withAddress(address) { Glibc.bind(descriptor, $0, $1) }
+        guard status == 0, Glibc.listen(descriptor, 8) == 0 else {
+            let code = errno
+            Glibc.close(descriptor)
+            throw ControlSocketError(path: path, code: code)
+        }
+        return descriptor
+    }
+
+    private static func withAddress<Result>(
+        _ address: sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    private static func makeSocket() -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        if descriptor >= 0 { prepare(descriptor) }
+        return descriptor
+    }
+
+    private static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    }
+
+    /// Removes a socket that a program has left behind which is no more; nothing else is touched.
+    private static func removeStale(
+        _ path: String, _ address: sockaddr_un
+    ) throws(ControlSocketError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw ControlSocketError(path: path, code: EEXIST)
+        }
+        let probe = makeSocket()
+        guard probe >= 0 else { throw ControlSocketError(path: path, code: errno) }
+        defer { Glibc.close(probe) }
+        let answer = withAddress(address) { connect(probe, $0, $1) }
+        guard answer != 0, errno == ECONNREFUSED else {
+            throw ControlSocketError(path: path, code: EADDRINUSE)
+        }
+        unlink(path)
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        while !state.withLock({ $0.isClosed }) {
+            var (descriptors, clients) = state.withLock { state in
+                var descriptors = [
+                    pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
+                    pollfd(
+                        fd: state.clients.count < Self.maximumClients ? listener : -1,
+                        events: Int16(POLLIN), revents: 0),
+                ]
+                let clients = state.clients.keys.sorted()
+                for client in clients.compactMap({ state.clients[$0] }) {
+                    let wanted =
+                        (client.output.isEmpty ? 0 : POLLOUT) | (client.isEnding ? 0 : POLLIN)
+                    descriptors.append(
+                        pollfd(
+                            fd: client.descriptor, events: Int16(wanted), revents: 0))
+                }
+                return (descriptors, clients)
+            }
+            _ = poll(&descriptors, nfds_t(descriptors.count), -1)
+            if descriptors[0].revents != 0 { drain() }
+            if descriptors[1].revents != 0 { accept() }
+            for (client, descriptor) in zip(clients, descriptors.dropFirst(2)) {
+                serve(client, descriptor.revents)
+            }
+        }
+        finish()
+    }
+
+    private func drain() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(wake.read, &bytes, bytes.count) > 0 {}
+    }
+
+    private func accept() {
+        let descriptor = Glibc.accept(listener, nil, nil)
+        guard descriptor >= 0 else { return }
+        Self.prepare(descriptor)
+        let client = state.withLock { state in
+            state.lastClient += 1
+            state.clients[state.lastClient] = Client(descriptor: descriptor)
+            return state.lastClient
+        }
+        handler(.connected(client))
+    }
+
+    private func serve(_ client: ClientID, _ events: Int16) {
+        flush(client)
+        let isOver =
+            Int32(events) & (POLLIN | POLLHUP | POLLERR) != 0 ? !receive(client) : false
+        let isEnding = state.withLock { state in
+            guard let known = state.clients[client] else { return false }
+            return known.isEnding && known.output.isEmpty
+        }
+        if isOver || isEnding { drop(client) }
+    }
+
+    private func flush(_ client: ClientID) {
+        state.withLock { state in
+            guard let known = state.clients[client], !known.output.isEmpty else { return }
+            let count = known.output.withUnsafeBytes {
+                Glibc.send(known.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                state.clients[client]?.output.removeFirst(count)
+            } else if errno != EAGAIN, errno != EINTR {
+                state.clients[client]?.output = []
+                state.clients[client]?.isEnding = true
+            }
+        }
+    }
+
+    /// Takes what a client has sent, and hands on its lines; false when it has gone, or is sent away.
+    private func receive(_ client: ClientID) -> Bool {
+        guard let known = state.withLock({ $0.clients[client] }), !known.isEnding else {
+            return false
+        }
+        var bytes = [UInt8](repeating: 0, count: Self.portion)
+        let count = recv(known.descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
+        var input = known.input + bytes[..<count]
+        var lines: [[UInt8]] = []
+        while let end = input.firstIndex(of: UInt8(ascii: "\n")) {
+            lines.append(Array(input[..<end]))
+            input.removeSubrange(...end)
+        }
+        guard input.count <= Self.maximumLine else { return false }
+        state.withLock { $0.clients[client]?.input = input }
+        for line in lines where !line.isEmpty { handler(.line(line, client)) }
+        return true
+    }
+
+    private func drop(_ client: ClientID) {
+        let known = state.withLock { $0.clients.removeValue(forKey: client) }
+        guard let known else { return }
+        Glibc.close(known.descriptor)
+        handler(.disconnected(client))
+    }
+
+    private func finish() {
+        let clients = state.withLock { $0.clients.keys.sorted() }
+        for client in clients {
+            flush(client)
+            drop(client)
+        }
+        Glibc.close(listener)
+        unlink(path)
+    }
+}

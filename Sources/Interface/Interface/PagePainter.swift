@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadCommands
+import PlayheadControls
+import PlayheadLayers
+
+/// Makes layers of pages of words.
+///
+/// - Concurrency: the main thread.
+@MainActor struct PagePainter {
+    private let width: Double
+    private let height: Double
+    private let scale: Double
+    private var panels: PanelLayers
+
+    init(width: Int, height: Int, scale: Double) {
+        self.width = Double(width)
+        self.height = Double(height)
+        self.scale = scale
+        panels = PanelLayers(scale: scale)
+    }
+
+    var layers: [Layer] { panels.layers }
+
+    private func points(_ value: Double) -> Double { (value * scale).rounded() }
+
+    /// Words in the middle of the window.
+    mutating func paintNotice(_ text: String) {
+        let inset = points(18)
+        let room = max(64, width - 2 * points(24) - 2 * inset)
+        guard
+            let picture = PanelLayers.picture(
+                of: text, size: points(22), maximumWidth: Int(room))
+        else { return }
+        let (textWidth, textHeight) = (Double(picture.width), Double(picture.height))
+        let panel = LayerRect(
+            x: ((width - textWidth) / 2 - inset).rounded(),
+            y: ((height - textHeight) / 2 - inset).rounded(), width: textWidth + 2 * inset,
+            height: textHeight + 2 * inset)
+        panels.panel(panel, radius: points(14))
+        paint(picture, x: panel.x + inset, y: panel.y + inset)
+    }
+
+    /// Lines in the upper left corner, beneath where short words are told.
+    mutating func paintStatistics(_ text: String, graph: PixelBuffer?) {
+        let (margin, inset) = (points(16), points(12))
+        let room = max(64, width - 2 * (margin + inset))
+        guard
+            let picture = PanelLayers.picture(
+                of: text, size: points(14), maximumWidth: Int(room))
+        else { return }
+        let graphHeight = graph.map { Double($0.height) + inset } ?? 0
+        let panel = LayerRect(
+            x: margin, y: margin,
+            width: max(Double(picture.width), Double(graph?.width ?? 0)) + 2 * inset,
+            height: Double(picture.height) + graphHeight + 2 * inset)
+        panels.panel(panel, radius: points(10), ground: PanelLayers.Palette.page)
+        paint(picture, x: panel.x + inset, y: panel.y + inset)
+        if let graph {
+            paint(
+                graph, x: panel.x + inset,
+                y: panel.y + 2 * inset + Double(picture.height))
+        }
+    }
+
+    /// A list under its title, in the upper left corner.
+    mutating func paintList(_ title: String, _ text: String) {
+        let (margin, inset) = (points(16), points(14))
+        let room = max(64, width - 2 * (margin + inset))
+        guard
+            let heading = PanelLayers.picture(
+                of: title, size: points(15), color: PanelLayers.Palette.dim, isBold: true),
+            let picture = PanelLayers.picture(
+                of: text, size: points(16), maximumWidth: Int(room))
+        else { return }
+        let panel = LayerRect(
+            x: margin, y: margin,
+            width: Double(max(picture.width, heading.width)) + 2 * inset,
+            height: Double(picture.height) + points(24) + 2 * inset)
+        panels.panel(panel, radius: points(12), ground: PanelLayers.Palette.page)
+        paint(heading, x: panel.x + inset, y: panel.y + inset)
+        paint(picture, x: panel.x + inset, y: panel.y + inset + points(24))
+    }
+
+    // MARK: Keys
+
+    /// All keys, in as many columns as they need, and as large as there is room for.
+    mutating func paintKeys(_ bindings: KeyBindings) {
+        let groups = bindings.groups
+        let lineCount = groups.map { $0.rows.count + 2 }.reduce(0, +)
+        let columnCount = width < 560 * scale ? 1 : width < 900 * scale ? 2 : 3
+        let columns = Self.columns(groups, count: columnCount, lineCount: lineCount)
+        let longest = columns.map(\.count).max() ?? 1
+        let (margin, inset) = (points(12), points(18))
+        let room = height - 2 * (margin + inset)
+        let size = min(points(14), (room / Double(longest)).rounded(.down))
+        guard size >= 5 else { return }
+        var pictures: [(keys: PixelBuffer?, help: PixelBuffer?, titles: PixelBuffer?)] = []
+        for lines in columns {
+            func text(_ path: (KeyLine) -> String) -> String {
+                lines.map(path).joined(separator: "\n")
+            }
+            pictures.append(
+                (
+                    PanelLayers.picture(of: text(\.keys), size: size),
+                    PanelLayers.picture(
+                        of: text(\.help), size: size, color: PanelLayers.Palette.dim),
+                    PanelLayers.picture(of: text(\.title), size: size, isBold: true)
+                ))
+        }
+        let gap = (size * 0.9).rounded()
+        let widths = pictures.map {
+            max(
+                Double($0.keys?.width ?? 0) + gap + Double($0.help?.width ?? 0),
+                Double($0.titles?.width ?? 0))
+        }
+        let total = widths.reduce(0, +) + gap * 2 * Double(columns.count - 1)
+        let panelHeight = Double(longest) * size + 2 * inset
+        let panel = LayerRect(
+            x: max(margin, ((width - total) / 2 - inset).rounded()),
+            y: max(margin, ((height - panelHeight) / 2).rounded()), width: total + 2 * inset,
+            height: panelHeight)
+        panels.panel(panel, radius: points(14), ground: PanelLayers.Palette.page)
+        var x = panel.x + inset
+        for (index, column) in pictures.enumerated() {
+            let y = panel.y + inset
+            if let titles = column.titles { paint(titles, x: x, y: y) }
+            if let keys = column.keys { paint(keys, x: x, y: y) }
+            if let help = column.help {
+                paint(help, x: x + Double(column.keys?.width ?? 0) + gap, y: y)
+            }
+            x += widths[index] + 2 * gap
+        }
+    }
+
+    /// A line of the page of keys: a title, or keys and what they do.
+    private struct KeyLine {
+        // A line without anything would not be drawn, and those below would move up.
+        var title = " "
+        var keys = " "
+        var help = " "
+    }
+
+    /// Groups in columns of about the same length; no group is broken.
+    private static func columns(
+        _ groups: [(group: KeyBinding.Group, rows: [KeyBinding])], count: Int, lineCount: Int
+    ) -> [[KeyLine]] {
+        var columns: [[KeyLine]] = [[]]
+        for (group, rows) in groups {
+            let lines =
+                [KeyLine(title: group.rawValue)]
+                + rows.map { KeyLine(keys: $0.title, help: $0.help) } + [KeyLine()]
+            let last = columns.count - 1
+            let limit = (lineCount + count - 1) / count
+            if columns.count < count, !columns[last].isEmpty,
+                columns[last].count + lines.count / 2 > limit
+            {
+                columns.append(lines)
+            } else {
+                columns[last] += lines
+            }
+        }
+        return columns
+    }
+
+    private mutating func paint(_ picture: PixelBuffer, x: Double, y: Double) {
+        panels.picture(
+            picture,
+            in: LayerRect(
+                x: x.rounded(), y: y.rounded(), width: Double(picture.width),
+                height: Double(picture.height)), radius: 0)
+    }
+}

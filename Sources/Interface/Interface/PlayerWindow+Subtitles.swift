@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadCommands
+import PlayheadControls
+import PlayheadFFmpeg
+import PlayheadLayers
+import PlayheadPlayback
+import PlayheadPresentation
+import PlayheadTime
+
+/// What keys, menus and sockets do with subtitles.
+extension PlayerWindow {
+    func provideSubtitles() {
+        let subtitles = subtitles
+        view.subtitleProvider = { picture, _, _ in
+            [Layer(.video(subtitles), frame: .pixels(picture), gravity: .resize)]
+        }
+        controller.provide(
+            .subtitleTrack,
+            PropertyAccess(
+                get: { [weak self] in
+                    guard let (item, group) = self?.legible else { return nil }
+                    let selected = item.selectedMediaOption(in: group)
+                    let index = group.options.firstIndex { $0.id == selected?.id }
+                    return index.map { .number(Double($0 + 1)) } ?? .no
+                },
+                choices: { [weak self] in
+                    let count = self?.legible?.group.options.count ?? 0
+                    return (0..<count).map { .number(Double($0 + 1)) } + [.no]
+                }
+            ) { [weak self] (value) throws(CommandError) in
+                try self?.selectSubtitles(value)
+            })
+        controller.provide(
+            .subtitleVisibility,
+            PropertyAccess(get: { .flag(subtitles.isVisible) }) {
+                subtitles.isVisible = $0.isTrue
+            })
+        controller.provide(
+            .subtitleDelay,
+            PropertyAccess(get: { .number((subtitles.delay.seconds * 1e6).rounded() / 1e6) }) {
+                subtitles.delay = MediaTime(
+                    seconds: $0.number ?? 0, preferredTimescale: 1_000_000)
+            })
+        controller.provide(
+            .subtitleScale,
+            PropertyAccess(get: { .number(subtitles.fontScale) }) {
+                subtitles.fontScale = $0.number ?? 1
+            })
+        controller.provide(
+            .subtitlePosition,
+            PropertyAccess(get: { .number(100 - subtitles.elevation) }) {
+                subtitles.elevation = 100 - ($0.number ?? 100)
+            })
+        controller.addPerformer { [weak self] (command) throws(CommandError) in
+            guard let self else { return false }
+            switch command {
+            case .subtitleAdd(let path): try addSubtitles(path)
+            case .subtitleSeek(let count): try moveSubtitles(by: count, seeks: true)
+            case .subtitleStep(let count): try moveSubtitles(by: count, seeks: false)
+            default: return false
+            }
+            return true
+        }
+    }
+
+    private var legible: (item: PlayerItem, group: MediaSelectionGroup)? {
+        guard let item = player.currentItem, let group = item.mediaSelectionGroup(for: .legible)
+        else { return nil }
+        return (item, group)
+    }
+
+    private func selectSubtitles(_ value: PropertyValue) throws(CommandError) {
+        guard let (item, group) = legible else { throw .unavailable(.subtitleTrack) }
+        if value == .no {
+            item.select(nil, in: group)
+            return
+        }
+        guard let number = value.number else {
+            item.select(group.automaticOption(), in: group)
+            return
+        }
+        let index = Int(number) - 1
+        guard group.options.indices.contains(index) else {
+            throw .wrongValue(
+                argument: "sid", value: value.description,
+                expected: "a track from 1 to \(group.options.count), or no")
+        }
+        item.select(group.options[index], in: group)
+        subtitles.isVisible = true
+    }
+
+    /// Adds a file of subtitles to the film that plays, and shows it.
+    func addSubtitles(_ path: String) throws(CommandError) {
+        guard let item = player.currentItem else { throw .unavailable(.subtitleTrack) }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let option = item.addSubtitles(
+            SubtitleFile.asset(path), name: name, language: SubtitleFile.language(of: path))
+        guard let group = item.mediaSelectionGroup(for: .legible) else { return }
+        item.select(option, in: group)
+        subtitles.isVisible = true
+        say("Subtitles: \(name)")
+    }
+
+    /// Goes to where a subtitle begins, or has it begin now.
+    private func moveSubtitles(by count: Int, seeks: Bool) throws(CommandError) {
+        guard let item = player.currentItem, count != 0 else { return }
+        let output = PlayerItemLegibleOutput()
+        item.add(output)
+        defer { item.remove(output) }
+        guard let start = output.begin(count, from: item.currentTime - subtitles.delay) else {
+            throw .unavailable(.subtitleTrack)
+        }
+        if seeks {
+            try controller.perform(
+                .seek(.absolute(start + subtitles.delay), precision: .exact))
+        } else {
+            subtitles.delay = item.currentTime - start
+            say("Subtitle delay \(subtitles.delay.seconds) s")
+        }
+    }
+}

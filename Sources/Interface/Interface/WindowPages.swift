@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadCommands
+import PlayheadControls
+import PlayheadLayers
+import PlayheadTime
+
+/// The pages of words over a film: statistics, keys, lists; and why there is no picture.
+///
+/// - Concurrency: the main thread.
+@MainActor final class WindowPages {
+    enum Page: Sendable, Hashable {
+        /// 1 to 5, as in mpv: general, frames, cache, keys, tracks.
+        case statistics(Int)
+        case keys
+        case playlist
+        case tracks
+    }
+
+    /// Where pages have what they tell from.
+    struct Sources {
+        var statistics: (Int) -> String
+        var graph: () -> PixelBuffer
+        var bindings: KeyBindings
+        var playlist: () -> String
+        var tracks: () -> String
+    }
+
+    /// How long statistics that do not stay are seen: as mpv's script has it.
+    private static let duration = MediaTime(value: 4, timescale: 1)
+    /// How often numbers change.
+    private static let interval = MediaTime(value: 1, timescale: 4)
+
+    private(set) var page: Page?
+    private var end: MediaTime?
+    private var due = MediaTime.zero
+    private var painted: (key: Key, layers: [Layer])?
+
+    /// What layers were made of.
+    private struct Key: Equatable {
+        var page: Page?
+        var notice: String?
+        var width: Int
+        var height: Int
+        var scale: Double
+        var due: MediaTime
+    }
+
+    var showsStatistics: Bool {
+        if case .statistics = page { true } else { false }
+    }
+
+    /// Whether something is on that goes away or changes by itself.
+    var isChanging: Bool { showsStatistics }
+
+    /// Shows a page, or takes it away if it is there.
+    ///
+    /// - Parameter stays: whether it is seen until the next time; else for some seconds.
+    func toggle(_ page: Page, stays: Bool = true) {
+        self.page = isAlike(page) ? nil : page
+        end = stays ? nil : HostClock.shared.time + Self.duration
+        due = .zero
+    }
+
+    /// Shows another page of the statistics that are seen.
+    func turn(to number: Int) {
+        page = .statistics(number)
+        if end != nil { end = HostClock.shared.time + Self.duration }
+        due = .zero
+    }
+
+    func hide() { page = nil }
+
+    private func isAlike(_ other: Page) -> Bool {
+        if case .statistics = other { return showsStatistics }
+        return page == other
+    }
+
+    /// The words as layers of a target of a size in pixels. Called every few milliseconds, but while
+    /// nothing moves; makes anew what has changed.
+    func layers(
+        for sources: Sources, notice: String?, width: Int, height: Int, scale: Double
+    ) -> [Layer] {
+        let now = HostClock.shared.time
+        if let end, end <= now { (page, self.end) = (nil, nil) }
+        if showsStatistics, now >= due { due = now + Self.interval }
+        let key = Key(
+            page: page, notice: notice, width: width, height: height, scale: scale,
+            due: showsStatistics ? due : .zero)
+        if let painted, painted.key == key { return painted.layers }
+        var painter = PagePainter(width: width, height: height, scale: max(0.5, scale))
+        if let notice { painter.paintNotice(notice) }
+        switch page {
+        case nil: break
+        case .statistics(4), .keys: painter.paintKeys(sources.bindings)
+        case .statistics(let number):
+            painter.paintStatistics(
+                sources.statistics(number), graph: number == 2 ? sources.graph() : nil)
+        case .playlist: painter.paintList("Films", sources.playlist())
+        case .tracks: painter.paintList("Tracks", sources.tracks())
+        }
+        painted = (key, painter.layers)
+        return painter.layers
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+
+/// What the program says of its own commands and options, for manuals and configuration files: so what
+/// is documented is what there is.
+struct CommandManual: Decodable {
+    struct Command: Decodable {
+        struct Argument: Decodable {
+            struct Name: Decodable {
+                var kind: String
+                var name: String
+
+                /// As it is typed.
+                var text: String { kind == "long" ? "--\(name)" : "-\(name)" }
+            }
+
+            var kind: String
+            var names: [Name]?
+            var valueName: String?
+            var abstract: String?
+            var discussion: String?
+            var defaultValue: String?
+            var isOptional: Bool
+            var isRepeating: Bool
+            var shouldDisplay: Bool
+
+            var longName: String? { names?.first { $0.kind == "long" }?.name }
+        }
+
+        var commandName: String
+        var abstract: String?
+        var discussion: String?
+        var subcommands: [Command]?
+        var arguments: [Argument]?
+        var shouldDisplay: Bool
+    }
+
+    var command: Command
+
+    /// Of the program as it is.
+    static func current() throws -> CommandManual {
+        let text = PlayheadCommand._dumpHelp()
+        return try JSONDecoder().decode(CommandManual.self, from: Data(text.utf8))
+    }
+
+    /// The options of a command by their long names, and whether each takes a value.
+    func options(of name: String) -> [String: Bool] {
+        let command = command.subcommands?.first { $0.commandName == name }
+        return Dictionary(
+            (command?.arguments ?? []).compactMap { argument in
+                argument.longName.map { ($0, argument.kind == "option") }
+            }, uniquingKeysWith: { $1 })
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+
+/// A file of options of `play`: `name = value` in each line, or the name alone for what is switched on,
+/// and `#` before remarks.
+///
+///     # ~/.config/playhead/config
+///     hwaccel = auto
+///     sub-scale = 1.2
+///     mute
+///
+/// The command line goes before it: what it says of an option counts, and options that may be given
+/// several times are added to those of the file.
+enum ConfigurationFile {
+    /// A line that says something.
+    struct Entry: Hashable {
+        var line: Int
+        var name: String
+        /// Nil where there is no equals sign.
+        var value: String?
+    }
+
+    /// Bytes that are read: more than anybody writes by hand.
+    static let maximumSize = 1 << 20
+
+    /// What the lines of a file say.
+    static func entries(_ text: String) throws -> [Entry] {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return try lines.enumerated().compactMap { index, line in
+            let line = line.trimmingCharacters(in: .whitespaces)
+            guard !line.isEmpty, !line.hasPrefix("#") else { return nil }
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            var name = parts[0].trimmingCharacters(in: .whitespaces)
+            while name.hasPrefix("-") { name.removeFirst() }
+            guard !name.isEmpty, !name.contains(where: \.isWhitespace) else {
+                throw Problem(line: index + 1, cause: "'\(line)' is no name = value")
+            }
+            let value = parts.count == 2 ? unquoted(parts[1]) : nil
+            return Entry(line: index + 1, name: name, value: value)
+        }
+    }
+
+    /// What is wrong with a line.
+    struct Problem: Error {
+        var line: Int
+        var cause: String
+    }
+
+    /// A value without the quotation marks that may stand around it, and the remark that may follow.
+    private static func unquoted(_ text: Substring) -> String {
+        var value = text.trimmingCharacters(in: .whitespaces)
+        if let mark = value.first, "\"'".contains(mark),
+            let end = value.dropFirst().firstIndex(of: mark)
+        {
+            return String(value[value.index(after: value.startIndex)..<end])
+        }
+        if let remark = value.range(of: " #") {
+            value = value[..<remark.lowerBound].trimmingCharacters(in: .whitespaces)
+        }
+        return value
+    }
+
+    /// The arguments that say the same.
+    ///
+    /// - Parameter options: those of the command, by name; true for those that take a value.
+    static func arguments(_ entries: [Entry], options: [String: Bool]) throws -> [String] {
+        try entries.flatMap { entry -> [String] in
+            guard let takesValue = options[entry.name] else {
+                throw Problem(line: entry.line, cause: "there is no option '\(entry.name)'")
+            }
+            if takesValue {
+                guard let value = entry.value, !value.isEmpty else {
+                    throw Problem(line: entry.line, cause: "'\(entry.name)' needs a value")
+                }
+                // In one word, so that a value may begin with a dash.
+                return ["--\(entry.name)=\(value)"]
+            }
+            switch entry.value {
+            case nil, "yes", "true", "on", "1": return ["--\(entry.name)"]
+            case "no", "false", "off", "0": return []
+            default:
+                throw Problem(line: entry.line, cause: "'\(entry.name)' is yes or no")
+            }
+        }
+    }
+
+    /// Puts the options of the user's file before those of a command line that plays, unless it says
+    /// `--no-config`.
+    ///
+    /// - Parameters:
+    ///   - arguments: without the program's name.
+    ///   - options: those of `play`, asked for where there is a file.
+    static func merged(
+        into arguments: [String], options: () throws -> [String: Bool]
+    ) throws -> [String] {
+        guard !arguments.contains("--no-config"), let place = placeOfOptions(arguments),
+            let url = UserFolders.configuration?.appendingPathComponent("config"),
+            let data = try? Data(contentsOf: url)
+        else { return arguments }
+        do {
+            guard data.count <= maximumSize, let text = String(data: data, encoding: .utf8) else {
+                throw Problem(line: 1, cause: "it is no text in UTF-8")
+            }
+            var merged = arguments
+            merged.insert(
+                contentsOf: try Self.arguments(try entries(text), options: try options()), at: place
+            )
+            return merged
+        } catch let problem as Problem {
+            throw ToolError(
+                .wrongUsage,
+                "\(url.path), line \(problem.line): \(problem.cause); correct it, or use "
+                    + "--no-config")
+        }
+    }
+
+    /// Where the options of `play` begin; nil for other commands.
+    private static func placeOfOptions(_ arguments: [String]) -> Int? {
+        guard let first = arguments.first else { return 0 }
+        if first == "play" { return 1 }
+        let others = PlayheadCommand.configuration.subcommands.map {
+            $0.configuration.commandName ?? ""
+        }
+        let isOther =
+            others.contains(first)
+            || [
+                "help", "--help", "-h", "--version", "--generate-completion-script",
+                "--experimental-dump-help", "--list-keys",
+            ].contains(first)
+        return isOther ? nil : 0
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Playhead
+
+/// The line at the bottom of a terminal that says where a film is. None where standard error is no
+/// terminal.
+///
+/// - Concurrency: the main thread.
+@MainActor final class StatusLine {
+    private let isShown: Bool
+    private let isColored: Bool
+    private var last = ""
+    private var due = MediaTime.zero
+
+    init() {
+        let environment = ProcessInfo.processInfo.environment
+        isShown = isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+        // https://no-color.org: any value but none.
+        isColored = (environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    /// Shows where things are, twice a second at most.
+    func show(_ item: PlayerItem, _ player: Player, _ statistics: FrameStatistics) {
+        guard isShown, HostClock.shared.time >= due else { return }
+        due = HostClock.shared.time + MediaTime(value: 1, timescale: 2)
+        write(
+            Self.text(
+                time: item.currentTime, duration: item.duration,
+                isPaused: player.timeControlStatus == .paused, dropped: statistics.dropped,
+                isColored: isColored))
+    }
+
+    /// Takes the line away, before something else is said or the program ends.
+    func clear() {
+        guard isShown, !last.isEmpty else { return }
+        write("")
+    }
+
+    private func write(_ text: String) {
+        guard text != last else { return }
+        last = text
+        // Back to the beginning of the line, and nothing behind what is written.
+        try? FileHandle.standardError.write(contentsOf: Data("\r\(text)\u{1B}[K".utf8))
+    }
+
+    static func text(
+        time: MediaTime, duration: MediaTime, isPaused: Bool, dropped: Int, isColored: Bool
+    ) -> String {
+        var text = (isPaused ? "(paused) " : "") + PlayerController.clock(time)
+        if duration.isNumeric, duration > .zero {
+            let percent = Int((time.seconds / duration.seconds * 100).rounded(.down))
+            text += " / \(PlayerController.clock(duration)) (\(min(max(percent, 0), 100)) %)"
+        }
+        if dropped > 0 { text += " dropped \(dropped)" }
+        return isColored && isPaused ? "\u{1B}[2m\(text)\u{1B}[0m" : text
+    }
+}

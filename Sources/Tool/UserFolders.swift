@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Where the user keeps what programs read and write.
+///
+/// - Corresponds to: the XDG Base Directory Specification, version 0.8.
+enum UserFolders {
+    /// What the user writes: `config`, `keys.conf`.
+    static var configuration: URL? { folder("XDG_CONFIG_HOME", "/.config") }
+    /// What the program remembers from run to run.
+    static var state: URL? { folder("XDG_STATE_HOME", "/.local/state") }
+
+    private static func folder(_ variable: String, _ fallback: String) -> URL? {
+        let environment = ProcessInfo.processInfo.environment
+        // Paths that are not absolute are to be ignored, says the specification.
+        let base =
+            environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? environment["HOME"].map { $0 + fallback }
+        return base.map { URL(fileURLWithPath: $0).appendingPathComponent("playhead") }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Playhead
+
+/// What a window has around it: the desktop's bus, a control socket, keys and a line in the terminal,
+/// the user's file of keys, and the places where films were left.
+///
+/// - Concurrency: the main thread.
+/// - Lifetime: until `close()`.
+@MainActor final class WindowServices {
+    private let options: PlayCommand
+    private let controller: PlayerController
+    private let desktop: DesktopSession?
+    private let server: ControlServer?
+    private let status = StatusLine()
+    private let positions = SavedPositions()
+    private var keys: TerminalKeys?
+    private var signals: [any DispatchSourceSignal] = []
+    /// Whether the film that plays is to be remembered at the end.
+    private var savesPosition: Bool
+    private var isLoopSet = false
+
+    /// - Parameter end: called when the program is to end.
+    init(
+        _ options: PlayCommand, _ window: PlayerWindow, _ problems: ProblemLog,
+        end: @escaping @MainActor () -> Void
+    ) throws {
+        self.options = options
+        controller = window.controller
+        savesPosition = options.savePosition
+        server = try options.ipc.map {
+            try ControlServer(
+                path: $0, controller: window.controller, version: "playhead \(Version.text)")
+        }
+        desktop = DesktopSession(controller: window.controller)
+        if !options.noConfig { Self.readKeys(into: window, problems) }
+        controller.addPerformer { [unowned self] (command) throws(CommandError) in
+            guard command == .quitWatchLater else { return false }
+            savesPosition = true
+            end()
+            return true
+        }
+        if !options.files.contains("-") {
+            keys = TerminalKeys { [weak window] key in
+                guard let window, let chord = try? KeyChord(key),
+                    let binding = window.bindings[chord]
+                else { return }
+                try? window.controller.perform(binding.commands)
+            }
+        }
+        // A terminal, a socket and a bus want to be left as they were.
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            source.setEventHandler { MainActor.assumeIsolated { end() } }
+            source.resume()
+            signals.append(source)
+        }
+    }
+
+    /// Looks around, between events.
+    func look(
+        _ item: PlayerItem?, _ player: Player, _ statistics: @autoclosure () -> FrameStatistics
+    ) {
+        desktop?.update()
+        server?.update()
+        guard let item, item.status == .readyToPlay else { return }
+        if !isLoopSet, let part = options.abLoop {
+            isLoopSet = true
+            try? controller.set(.loopStart, to: .number(part.start.seconds))
+            try? controller.set(.loopEnd, to: .number(part.end.seconds))
+        }
+        status.show(item, player, statistics())
+    }
+
+    /// Has a film go on where it was left, and forgets that it was.
+    func resume(_ item: PlayerItem, _ file: String) {
+        guard options.start == nil, !options.noResume, let time = positions.position(of: file)
+        else {
+            return
+        }
+        positions.save(nil, of: file, duration: item.duration)
+        if item.duration.isNumeric, time >= item.duration { return }
+        item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
+    }
+
+    /// Ends everything.
+    func close(_ item: PlayerItem?, _ file: String?) {
+        if savesPosition, let item, let file {
+            let time = item.hasPlayedToEnd ? nil : item.currentTime
+            positions.save(time, of: file, duration: item.duration)
+        }
+        status.clear()
+        keys?.close()
+        server?.close()
+        desktop?.close()
+        for source in signals { source.cancel() }
+    }
+
+    private static func readKeys(into window: PlayerWindow, _ problems: ProblemLog) {
+        guard let url = UserFolders.configuration?.appendingPathComponent("keys.conf"),
+            let data = try? Data(contentsOf: url), data.count <= ConfigurationFile.maximumSize
+        else { return }
+        for (line, error) in window.bindings.read(String(decoding: data, as: UTF8.self)) {
+            _ = problems.remark("\(url.path), line \(line): \(error)")
+        }
+    }
+}

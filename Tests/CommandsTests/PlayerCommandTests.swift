@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadCommands
+import PlayheadTime
+import Testing
+
+@Suite struct PlayerCommandTests {
+    @Test(arguments: [
+        ("seek 5", PlayerCommand.seek(.relative(MediaTime(value: 5, timescale: 1)))),
+        (
+            "seek -60 exact",
+            .seek(.relative(MediaTime(value: -60, timescale: 1)), precision: .exact)
+        ),
+        (
+            "seek 1:02.5 absolute+keyframes",
+            .seek(.absolute(MediaTime(value: 625, timescale: 10)), precision: .keyframes)
+        ),
+        ("seek 50 absolute-percent", .seek(.percent(50))),
+        ("frame-step", .frameStep), ("frame-back-step", .frameBackStep),
+        ("cycle pause", .cycle(.pause)), ("cycle audio", .cycle(.audioTrack)),
+        ("cycle sub down", .cycle(.subtitleTrack, isForward: false)),
+        ("add volume 5", .add(.volume, 5)), ("add chapter -1", .add(.chapter, -1)),
+        ("add sub-delay 0.1", .add(.subtitleDelay, 0.1)),
+        ("set speed 1.0", .set(.speed, .number(1))),
+        ("multiply speed 1/1.1", .multiply(.speed, 1 / 1.1)),
+        ("ab-loop", .abLoop), ("screenshot", .screenshot()),
+        ("screenshot window", .screenshot(.window)),
+        (
+            "cycle-values loop-file inf no",
+            .cycleValues(.loopFile, [.text("inf"), .text("no")])
+        ),
+        ("script-binding stats/display-stats-toggle", .showStatistics(stays: true)),
+        (
+            "show-text \"a \\\"b\\\" ; c\" 500",
+            .showText(
+                "a \"b\" ; c", duration: MediaTime(value: 1, timescale: 2))
+        ),
+        ("script-message hello 'to you'", .message("hello", ["to you"])),
+        ("quit", .quit),
+    ])
+    func `mpv's text is read`(text: String, command: PlayerCommand) throws {
+        #expect(try PlayerCommand(text) == command)
+    }
+
+    @Test func `what a command prints is read as the same command`() throws {
+        for row in KeyBindings.standard.rows {
+            #expect(try CommandSequence(row.commands.description) == row.commands)
+        }
+        let odd = [
+            PlayerCommand.loadFile("a film; \"with\" \\ everything #1.mp4", .append),
+            .showText("two\nlines"), .showText(""), .message("#", ["", "'"]),
+            .showStatistics(page: 3), .set(.loopStart, .no),
+        ]
+        for command in odd { #expect(try PlayerCommand(command.description) == command) }
+    }
+
+    @Test(arguments: [
+        ("sek 5", CommandError.unknownCommand("sek")),
+        ("seek", .missingArgument(command: "seek", argument: "a time")),
+        (
+            "seek soon",
+            .wrongValue(
+                argument: "target", value: "soon", expected: "a time such as 5, -60 or 1:02:03")
+        ),
+        ("quit now then", .tooManyArguments(command: "quit", first: "now")),
+        ("cycle volum", .unknownProperty("volum")),
+        ("set duration 5", .readOnly(.duration)),
+        (
+            "set pause maybe",
+            .wrongValue(
+                argument: "pause", value: "maybe", expected: "yes or no")
+        ),
+        ("show-text \"open", .openQuote("show-text \"open")),
+    ])
+    func `what is wrong is told`(text: String, error: CommandError) {
+        #expect(throws: error) { try PlayerCommand(text) }
+    }
+
+    @Test func `errors name what was probably meant`() {
+        #expect("\(CommandError.unknownCommand("sek"))".contains("'seek'"))
+        #expect("\(CommandError.unknownProperty("volum"))".contains("'volume'"))
+        #expect(!"\(CommandError.unknownCommand("xyzzy"))".contains("meant"))
+    }
+
+    @Test func `prefixes and several commands are read`() throws {
+        let sequence = try CommandSequence("no-osd seek 5 ; osd-msg set pause yes # there")
+        #expect(sequence.steps.map(\.isSilent) == [true, false])
+        #expect(sequence.steps.map(\.command.words[0]) == ["seek", "set"])
+        #expect(try CommandSequence("# nothing").steps.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("5", 5, 1), ("-5.25", -525, 100), ("1:02:03", 3723, 1), (".5", 5, 10), ("+2.", 2, 1),
+        ("00:01.000000001", 1_000_000_001, 1_000_000_000),
+    ])
+    func `times are read exactly`(text: String, value: Int64, timescale: Int32) throws {
+        #expect(CommandTime.parse(text) == MediaTime(value: value, timescale: timescale))
+    }
+
+    @Test(arguments: ["", "-", ".", "1:", ":1", "1:2:3:4", "5s", "1e3", "١", "9999999999"])
+    func `what is no time is none`(text: String) {
+        #expect(CommandTime.parse(text) == nil)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadCommands
+import PlayheadPlayback
+import PlayheadTime
+import Testing
+
+/// Commands and properties on a real player, whose clock stands.
+@Suite @MainActor struct PlayerControllerTests {
+    private let player: Player
+    private let controller: PlayerController
+
+    init() async throws {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 30, duration: MediaTime(value: 20, timescale: 1)))
+        media.name = "test film"
+        media.sounds.append(SyntheticSound(duration: media.duration, languageTag: "de"))
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        let clock = ManualClock()
+        player = Player(
+            playerItem: item, audioSink: NullAudioSink(clock: clock), masterClock: clock)
+        controller = PlayerController(player: player)
+        try await item.waitUntilReady()
+    }
+
+    private var position: Double? { controller.value(of: .timePosition)?.number }
+
+    @Test func `seeks add up, stay within the film, and can be taken back`() throws {
+        try controller.perform("seek 5")
+        #expect(position == 5)
+        try controller.perform("seek 2; seek -3 exact")
+        #expect(position == 4)
+        try controller.perform("seek 50 absolute-percent")
+        #expect(position == 10)
+        try controller.perform("seek -5 absolute")
+        #expect(position == 15)
+        try controller.perform("revert-seek")
+        #expect(position == 10)
+        try controller.perform("seek -60")
+        #expect(position == 0)
+        try controller.perform("seek 60")
+        #expect(position == 20)
+        try controller.perform("set time-pos 1.5")
+        #expect(position == 1.5)
+        #expect(controller.value(of: .timeRemaining) == .number(18.5))
+    }
+
+    @Test func `properties are read and set by name`() throws {
+        #expect(controller.value(of: .duration) == .number(20))
+        #expect(controller.value(of: .mediaTitle) == .text("test film"))
+        #expect(controller.value(of: .pause) == .flag(true))
+        try controller.perform("cycle pause")
+        #expect(player.rate == 1)
+        try controller.perform("set speed 2")
+        #expect(player.rate == 2)
+        try controller.perform("multiply speed -1")
+        #expect(player.rate == -2)
+        try controller.perform("set pause yes")
+        #expect(player.rate == 0)
+        try controller.perform("set volume 50; add volume 5; cycle mute")
+        #expect(player.volume == 0.55)
+        #expect(player.isMuted)
+        try controller.set(.volume, to: .number(1000))
+        #expect(controller.value(of: .volume) == .number(130))
+        #expect(!player.isMuted)
+        #expect(controller.value(of: .chapter) == nil)
+        #expect(controller.value(of: .width) == .number(320))
+    }
+
+    @Test func `tracks are cycled through, and can be off`() throws {
+        #expect(controller.value(of: .audioTrack) == .number(1))
+        try controller.perform("cycle audio")
+        #expect(controller.value(of: .audioTrack) == .number(2))
+        #expect(controller.trackName(2, of: .audioTrack) == "German")
+        try controller.perform("cycle audio")
+        #expect(controller.value(of: .audioTrack) == PropertyValue.no)
+        try controller.perform("cycle audio")
+        #expect(controller.value(of: .audioTrack) == .number(1))
+        try controller.perform("set vid no")
+        #expect(controller.value(of: .videoTrack) == PropertyValue.no)
+        #expect(throws: CommandError.self) { try controller.perform("set aid 3") }
+    }
+
+    @Test func `a part is repeated from its beginning to its end`() throws {
+        try controller.perform("seek 4; ab-loop; seek 6; ab-loop")
+        #expect(controller.value(of: .loopStart) == .number(4))
+        #expect(controller.value(of: .loopEnd) == .number(10))
+        #expect(controller.isRepeating)
+        try controller.perform("ab-loop")
+        #expect(controller.value(of: .loopStart) == PropertyValue.no)
+        #expect(!controller.isRepeating)
+        try controller.perform("cycle-values loop-file inf no")
+        #expect(controller.isRepeating)
+    }
+
+    @Test func `observers are told of what has changed, once`() throws {
+        var seen: [PropertyValue?] = []
+        let observation = controller.observe(.pause) { seen.append($0) }
+        try controller.perform("cycle pause")
+        controller.update()
+        player.pause()
+        controller.update()
+        #expect(seen == [.flag(false), .flag(true)])
+        observation.cancel()
+        try controller.perform("cycle pause")
+        #expect(seen.count == 2)
+    }
+
+    @Test func `others offer what a player does not have`() throws {
+        var delay = 0.0
+        var heard: [PlayerCommand] = []
+        #expect(throws: CommandError.unavailable(.subtitleDelay)) {
+            try controller.perform("add sub-delay 0.1")
+        }
+        #expect(throws: CommandError.unsupported("quit")) { try controller.perform("quit") }
+        controller.provide(
+            .subtitleDelay,
+            PropertyAccess(get: { .number(delay) }) { delay = $0.number ?? 0 })
+        controller.addPerformer { command in
+            heard.append(command)
+            return command == .quit
+        }
+        try controller.perform("add sub-delay 0.1; quit")
+        #expect(delay == 0.1)
+        #expect(heard == [.add(.subtitleDelay, 0.1), .quit])
+    }
+
+    @Test func `what was done is told, unless it is to be silent`() throws {
+        var told: [PlayerFeedback] = []
+        controller.feedbackHandler = { told.append($0) }
+        try controller.perform("set volume 65; no-osd set volume 60; seek 1; cycle pause")
+        #expect(told == [.level("Volume 65 %", 0.5), .progress, .text("Playing")])
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import MediaTestSupport
+import Testing
+
+/// Each demo without a window: on a clock that is moved by hand every run gives the same picture.
+@Suite("Demos in pictures", .serialized) struct DemoPictureTests {
+    /// A demo, and what is to be seen of it.
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var frames: Int
+        /// A part of what it writes on its last frame.
+        var words: [String] = []
+
+        var testDescription: String { name }
+    }
+
+    static let cases = [
+        Case(
+            name: "AtlasPuzzle", frames: 40, words: ["0 moves", "15 films in one", "chroma key"]),
+        Case(name: "BandPass", frames: 40, words: ["800 Hz, 1.5 octaves", "1 kHz"]),
+        Case(name: "ChromaKeyStudio", frames: 60, words: ["composite before dusk", "Tolerance"]),
+        Case(name: "HueCurve", frames: 40, words: ["HueCurve", "wheel: darker or lighter"]),
+        Case(name: "Loupe", frames: 40),
+        Case(name: "MovieLibrary", frames: 12, words: ["greenscreen.mp4", "1:02:05"]),
+        Case(name: "OwnSound", frames: 70, words: ["timeline +0.00 ms"]),
+        Case(name: "PullLoop", frames: 20),
+        Case(name: "SpinningCube", frames: 30),
+        Case(name: "Timebases", frames: 30, words: ["rate −1", "rate 0.5", "9.5 s"]),
+        Case(name: "VideoWall", frames: 30, words: ["23.98 fps", "0 ns   0 late"]),
+    ]
+
+    /// Words are left out of pictures, since they look as a machine's fonts do, and told instead.
+    @Test("show what they showed when they were looked at", arguments: cases)
+    func showTheSame(_ demo: Case) throws {
+        let folder = TemporaryFolder()
+        let output = folder.url.appending(path: "picture.png")
+        let result = try ProcessRunner.check(
+            [
+                Demos.path(of: demo.name), "--headless", "--frames", "\(demo.frames)", "--size",
+                "320x200", "--wordless", "-o", output.path,
+            ], environment: Demos.environment, deadline: .seconds(120))
+        for word in demo.words { #expect(result.text.contains(word), "\(result.text)") }
+        try GoldenImage("demo-\(demo.name)").compare(try TestImage(contentsOf: output))
+    }
+
+    @Test("say in a line what is wrong with a command or a film")
+    func sayWhatIsWrong() throws {
+        for (arguments, word) in [
+            (["--frames", "none"], "--frames none"),
+            (["/nonexistent.mp4", "--headless", "--frames", "1"], "/nonexistent.mp4"),
+        ] {
+            let result = try ProcessRunner.run(
+                [Demos.path(of: "BandPass")] + arguments, environment: Demos.environment)
+            #expect(result.status != 0)
+            #expect(result.standardError.hasPrefix("BandPass: "), "\(result.standardError)")
+            #expect(result.standardError.contains(word), "\(result.standardError)")
+        }
+    }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadCommands
+import PlayheadPlayback
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadDesktop
+
+@Suite("Control socket", .serialized)
+@MainActor struct ControlServerTests {
+    private let folder = TemporaryFolder()
+    private let player: Player
+    private let controller: PlayerController
+
+    init() {
+        let times = SyntheticFrameTimes(
+            framesPerSecond: 10, duration: MediaTime(value: 20, timescale: 1))
+        let item = PlayerItem(
+            asset: SyntheticAsset(SyntheticMedia(frameTimes: times, sounds: [])))
+        player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
+        controller = PlayerController(player: player)
+    }
+
+    private var path: String { folder.appending("socket").path }
+
+    private func server() async throws -> ControlServer {
+        let server = try ControlServer(path: path, controller: controller, version: "test")
+        #expect(await eventually { player.currentItem?.status == .readyToPlay })
+        server.update()
+        return server
+    }
+
+    /// A program that has connected.
+    private final class Client: Sendable {
+        private let descriptor: Int32
+        private let input = Monitor<[UInt8]>([])
+
+        init(_ path: String) throws {
+            descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            let status = withUnsafePointer(to: address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            guard status == 0 else { throw ControlSocketError(path: path, code: errno) }
+            // A test that fails ends, rather than waits.
+            var limit = timeval(tv_sec: 60, tv_usec: 0)
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit,
+                socklen_t(MemoryLayout<timeval>.size))
+        }
+
+        deinit { close(descriptor) }
+
+        func send(_ bytes: [UInt8]) {
+            _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+
+        func send(_ text: String) { send(Array((text + "\n").utf8)) }
+
+        /// The next line; nil at the end.
+        func line() -> String? {
+            while true {
+                let line = input.withLock { input -> String? in
+                    guard let end = input.firstIndex(of: 10) else { return nil }
+                    defer { input.removeSubrange(...end) }
+                    return String(decoding: input[..<end], as: UTF8.self)
+                }
+                if let line { return line }
+                var bytes = [UInt8](repeating: 0, count: 4096)
+                let count = recv(descriptor, &bytes, bytes.count, 0)
+                guard count > 0 else { return nil }
+                input.withLock { $0 += bytes[..<count] }
+            }
+        }
+
+        /// The next answer, events passed over.
+        func answer() -> String? {
+            while let line = line() {
+                if !line.contains("\"event\"") { return line }
+            }
+            return nil
+        }
+    }
+
+    private func ask(_ client: Client, _ text: String) async throws -> String {
+        try await onThread {
+            client.send(text)
+            return client.answer() ?? ""
+        }
+    }
+
+    @Test func `requests are answered as mpv answers them`() async throws {
+        let server = try await server()
+        defer { server.close() }
+        let client = try Client(path)
+        #expect(
+            try await ask(client, #"{"command":["get_property","volume"],"request_id":7}"#)
+                == #"{"data":100,"error":"success","request_id":7}"#)
+        #expect(
+            try await ask(client, #"{"command":["set_property","volume",50]}"#)
+                == #"{"error":"success","request_id":0}"#)
+        #expect(player.volume == 0.5)
+        #expect(
+            try await ask(client, #"{"command":["get_property","pause"]}"#)
+                == #"{"data":true,"error":"success","request_id":0}"#)
+        #expect(
+            try await ask(client, #"{"command":["get_property_string","pause"]}"#)
+                == #"{"data":"yes","error":"success","request_id":0}"#)
+        #expect(
+            try await ask(client, #"{"command":["seek",5,"absolute"]}"#).contains("success"))
+        #expect(await eventually { player.currentItem?.currentTime.seconds == 5 })
+        for (request, error) in [
+            (#"{"command":["get_property","nonsense"]}"#, "property not found"),
+            (#"{"command":["set_property","duration",5]}"#, "property unavailable"),
+            (#"{"command":["set_property","volume","loud"]}"#, "unsupported format"),
+            (#"{"command":["nonsense"]}"#, "invalid parameter"),
+            (#"{"command":[]}"#, "invalid parameter"), (#"{"x":1}"#, "invalid parameter"),
+            (#"{"command":["seek""#, "invalid parameter"),
+            (#"{"command":[["a"]]}"#, "invalid parameter"),
+            (#"{"command":["screenshot"]}"#, "error running command"),
+        ] {
+            let answer = try await ask(client, request)
+            #expect(answer.contains(error), "\(request): \(answer)")
+        }
+    }
+
+    @Test func `properties that are observed are told, at first and when they change`() async throws
+    {
+        let server = try await server()
+        defer { server.close() }
+        let client = try Client(path)
+        _ = try await ask(client, #"{"command":["disable_event","all"]}"#)
+        try await onThread { client.send(#"{"command":["observe_property",3,"speed"]}"#) }
+        var lines = [try await onThread { client.line() }, try await onThread { client.line() }]
+        #expect(
+            lines.contains(#"{"data":1,"event":"property-change","id":3,"name":"speed"}"#))
+        try controller.perform("set speed 2")
+        lines = [try await onThread { client.line() }]
+        #expect(lines == [#"{"data":2,"event":"property-change","id":3,"name":"speed"}"#])
+        _ = try await ask(client, #"{"command":["unobserve_property",3]}"#)
+        try controller.perform("set speed 3")
+        #expect(
+            try await onThread {
+                client.send(#"{"command":["get_property","speed"]}"#)
+                return client.line()
+            } == #"{"data":3,"error":"success","request_id":0}"#)
+    }
+
+    @Test func `commands in text are performed, and events told`() async throws {
+        let server = try await server()
+        defer { server.close() }
+        let client = try Client(path)
+        // Connected once it is answered.
+        _ = try await ask(client, #"{"command":["client_name"]}"#)
+        try await onThread { client.send("seek 4 absolute; set speed 2") }
+        #expect(await eventually { player.defaultRate == 2 })
+        #expect(
+            try await onThread {
+                while let line = client.line() {
+                    if line.contains(#""event":"seek""#) { return true }
+                }
+                return false
+            })
+    }
+
+    @Test func `only the user may connect, and what is left behind is replaced`() async throws {
+        let server = try await server()
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        #expect(throws: ControlSocketError.self) {
+            try ControlServer(path: path, controller: controller)
+        }
+        // What a program leaves behind that was killed: a socket that nobody listens at.
+        let left = folder.appending("left").path
+        do {
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: left.utf8) }
+            _ = withUnsafePointer(to: address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            close(descriptor)
+        }
+        let other = try ControlServer(path: left, controller: controller)
+        other.close()
+        #expect(!FileManager.default.fileExists(atPath: left))
+        let file = folder.appending("file")
+        try Data("mine".utf8).write(to: file)
+        #expect(throws: ControlSocketError.self) {
+            try ControlServer(path: file.path, controller: controller)
+        }
+        #expect(FileManager.default.fileExists(atPath: file.path))
+        server.close()
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `garbage of any kind does no harm`() async throws {
+        let server = try await server()
+        defer { server.close() }
+        let path = path
+        try await onThread {
+            var random = SplitMix64(seed: 3)
+            let seeds = [
+                #"{"command":["set_property","volume",50],"request_id":1}"#,
+                #"{"command":["observe_property",1,"time-pos"]}"#, "seek 5; set speed 1",
+            ].map { Array($0.utf8) }
+            for round in 0..<60 {
+                let client = try Client(path)
+                for _ in 0..<8 {
+                    var bytes = seeds[round % seeds.count]
+                    for _ in 0..<Int.random(in: 0...12, using: &random) {
+                        let place = Int.random(in: 0..<bytes.count, using: &random)
+                        bytes[place] = UInt8.random(in: 0...255, using: &random)
+                    }
+                    client.send(bytes + [10])
+                }
+                // Brackets by the thousand, a line without an end, one that is cut off.
+                switch round % 3 {
+                case 0: client.send([UInt8](repeating: 0x5B, count: 30_000) + [10])
+                case 1: client.send([UInt8](repeating: 0x41, count: 100_000))
+                default: client.send(Array(#"{"command":["#.utf8))
+                }
+            }
+        }
+        let client = try Client(path)
+        #expect(
+            try await ask(client, #"{"command":["get_version"]}"#)
+                == #"{"data":"test","error":"success","request_id":0}"#)
+    }
+
+    @Test func `a client that does not read is let go of, and holds up nobody`() async throws {
+        let server = try await server()
+        defer { server.close() }
+        let deaf = try Client(path)
+        let path = path
+        try await onThread {
+            // Wrong values are named in the answers, which then are more than a socket and the
+            // server's own room hold.
+            let value = String(repeating: "x", count: 30_000)
+            let request = Array(#"{"command":["set_property","volume","\#(value)"]}"#.utf8) + [10]
+            for _ in 0..<100 { deaf.send(request) }
+        }
+        let client = try await onThread { try Client(path) }
+        #expect(try await ask(client, #"{"command":["get_version"]}"#).contains("success"))
+    }
+}

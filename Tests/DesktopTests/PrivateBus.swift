@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import MediaTestSupport
+import PlayheadThreads
+
+/// A session bus of the tests' own.
+///
+/// - Ownership: the bus ends with the object.
+final class PrivateBus {
+    /// Whether there can be one; for conditions of tests.
+    static let isAvailable = ProcessRunner.has("dbus-daemon")
+    static let absence = "needs dbus-daemon"
+
+    let address: String
+    private let process: ChildProcess
+    private let folder = TemporaryFolder()
+
+    init() throws {
+        let socket = folder.appending("bus").path
+        address = "unix:path=\(socket)"
+        process = try ChildProcess([
+            "dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=\(address)",
+        ])
+        let deadline = ContinuousClock.now + .seconds(30)
+        let pause = Monitor(())
+        while !FileManager.default.fileExists(atPath: socket), ContinuousClock.now < deadline {
+            pause.wait(nanoseconds: 5_000_000) { _ in Never?.none }
+        }
+    }
+
+    deinit { process.kill() }
+
+    /// Asks something of the bus, as another program does.
+    @discardableResult
+    func busctl(_ arguments: String...) throws -> String {
+        try ProcessRunner.check(
+            ["busctl", "--address=\(address)"] + arguments,
+            environment: ["DBUS_SESSION_BUS_ADDRESS": address]
+        ).text
+    }
+}

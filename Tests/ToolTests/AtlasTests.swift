@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// `atlas`: films in a film.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct AtlasTests {
+    private let folder = TemporaryFolder()
+
+    private func json(_ url: URL) throws -> [String: Any] {
+        try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any])
+    }
+
+    @Test("what is built has the tiles that its manifest says, and info finds that it holds")
+    func build() throws {
+        let films = [try Films.silent(seconds: 2), try Films.film(seconds: 1)]
+        let output = folder.appending("atlas.mkv")
+        try Tool.run(
+            "atlas", "build", films[0], films[1], films[0], "--tile", "320x180", "--duration",
+            "0.5", "--search", "2", "--dissolve", "0.1", "-o", output.path,
+            deadline: .seconds(120)
+        ).expectSuccess()
+        let manifest = try json(folder.appending("atlas.json"))
+        #expect(manifest["kind"] as? String == "playhead-atlas")
+        #expect(manifest["frames"] as? Int == 15)
+        let tiles = try #require(manifest["tiles"] as? [[String: Any]])
+        #expect(tiles.count == 3)
+        #expect(Set(tiles.compactMap { $0["name"] as? String }).count == 3)
+        // Frame 3 of the atlas shows, in each tile, the third frame of its loop.
+        let picture = folder.appending("frame.png")
+        try Tool.run("snapshot", output.path, "--at", "3/30", "-o", picture.path).expectSuccess()
+        let image = try TestImage(contentsOf: picture)
+        #expect(image.width == manifest["width"] as? Int)
+        for tile in tiles {
+            let area = try #require(tile["area"] as? [String: Int])
+            let loop = try #require(tile["loop"] as? [String: Any])
+            let start = try #require(loop["start"] as? Int)
+            var part = TestImage(
+                width: 320, height: 180, pixels: [UInt8](repeating: 0, count: 320 * 180 * 4))
+            for y in 0..<180 {
+                let from = ((area["y", default: 0] + y) * image.width + area["x", default: 0]) * 4
+                part.pixels.replaceSubrange(
+                    y * 320 * 4..<(y + 1) * 320 * 4, with: image.pixels[from..<from + 320 * 4])
+            }
+            #expect(part.frameNumber() == start + 3)
+        }
+        let info = try Tool.run("atlas", "info", output.path, "--json", deadline: .seconds(60))
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(info.standardOutput)) as? [String: Any])
+        for tile in try #require(report["tiles"] as? [[String: Any]]) {
+            #expect(tile["guard_error"] as? Double == 0)
+            #expect((tile["contents_rect"] as? [Double])?.count == 4)
+        }
+    }
+
+    @Test("an atlas that is not its manifest's is found out")
+    func mismatch() throws {
+        let film = try Films.silent(seconds: 1)
+        let output = folder.appending("atlas.mp4")
+        try Tool.run(
+            "atlas", "build", film, "--tile", "64x64", "--duration", "0.5", "--search", "1", "-o",
+            output.path, deadline: .seconds(60)
+        ).expectSuccess()
+        try FileManager.default.removeItem(at: output)
+        try FileManager.default.copyItem(at: URL(filePath: film), to: output)
+        let result = try Tool.run("atlas", "info", output.path, deadline: .seconds(60))
+        #expect(result.status == 2)
+        #expect(result.standardError.contains("its manifest says"))
+    }
+
+    @Test("what cannot be made is told in a line")
+    func refusals() throws {
+        let film = try Films.silent(seconds: 1)
+        try Tool.run("atlas", "build", film, "-o", "atlas.xyz").expectError(
+            1, saying: ["atlas.xyz", ".mp4"])
+        try Tool.run("atlas", "build", film, "--crf", "99", "-o", "a.mp4").expectError(
+            1, saying: ["--crf 99"])
+        try Tool.run(
+            "atlas", "build", film, "--tile", "4090x4090", "-o", folder.appending("a.mp4").path
+        ).expectError(2, saying: ["do not fit", "--tile"])
+        try Tool.run("atlas", "build", "/nonexistent.mp4", "-o", folder.appending("a.mp4").path)
+            .expectError(2, saying: ["/nonexistent.mp4"])
+        try Tool.run("atlas", "info", film).expectError(2, saying: ["it cannot be read"])
+    }
+}

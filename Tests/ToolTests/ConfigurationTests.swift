@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// Files of options and keys, lists of films, and what is installed beside the program.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct ConfigurationTests {
+    private let folder = TemporaryFolder()
+
+    private var environment: [String: String?] {
+        ["XDG_CONFIG_HOME": folder.url.path, "XDG_STATE_HOME": folder.url.path]
+    }
+
+    private func write(_ text: String, to name: String) throws -> String {
+        let url = folder.appending(name)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url)
+        return url.path
+    }
+
+    private func play(_ arguments: String...) throws -> ProcessRunner.Result {
+        try ProcessRunner.run(
+            [Tool.path, "play", "--headless", "--untimed"] + arguments,
+            environment: Tool.bare.merging(environment) { $1 })
+    }
+
+    @Test func `options of the file count, and the command line before it`() throws {
+        let film = try Films.silent(seconds: 2)
+        let size = folder.appending("shot.png").path
+        _ = try write(
+            "# remarks\n\nsize = 64x36  # small\n--frames=3\nmute = no\n", to: "playhead/config")
+        try play(film, "--screenshot", size).expectSuccess()
+        #expect(try TestImage(contentsOf: URL(filePath: size)).width == 64)
+        try play(film, "--screenshot", size, "--size", "32x18").expectSuccess()
+        #expect(try TestImage(contentsOf: URL(filePath: size)).width == 32)
+        try play(film, "--screenshot", size, "--no-config", "--frames", "2").expectSuccess()
+        #expect(try TestImage(contentsOf: URL(filePath: size)).width == Films.width)
+    }
+
+    @Test(arguments: [
+        ("nonsense = 1", "there is no option 'nonsense'"), ("size", "'size' needs a value"),
+        ("mute = perhaps", "yes or no"), ("two words = 3", "is no name = value"),
+    ])
+    func `a line that is wrong is told with its file and number`(text: String, cause: String) throws
+    {
+        let path = try write("mute\n\(text)\n", to: "playhead/config")
+        try play(try Films.silent(seconds: 2))
+            .expectError(1, saying: [path, "line 2", cause, "--no-config"])
+    }
+
+    @Test func `folders and playlists are films, one after another`() throws {
+        let film = try Films.silent(seconds: 2)
+        for name in ["10.mp4", "2.mp4", "notes.txt"] {
+            try FileManager.default.copyItem(
+                atPath: film, toPath: folder.appending(name).path)
+        }
+        let list = try write("#EXTM3U\n#EXTINF:2,One\n2.mp4\n10.mp4\n\n", to: "list.m3u")
+        for argument in [folder.url.path, list] {
+            let stats = folder.appending("stats.json")
+            try play(argument, "--stats-json", stats.path).expectSuccess()
+            let text = try String(contentsOf: stats, encoding: .utf8)
+            // Two films of sixty frames each.
+            #expect(text.contains("\"presented\":120") || text.contains("\"presented\" : 120"))
+            #expect(text.contains("10.mp4"))
+        }
+        try Tool.run("play", "--headless", TemporaryFolder().url.path)
+            .expectError(2, saying: ["no such file"])
+    }
+
+    // MARK: What is installed
+
+    @Test func `the manual has every option of every command, and man finds no fault`() throws {
+        let result = try Tool.run("documents", "man")
+        result.expectSuccess()
+        let text = result.text.replacingOccurrences(of: "\\-", with: "-")
+        for word in [
+            "--sub-delay", "--effect", "PLAYHEAD RENDER", "PLAYHEAD EFFECT LINT", "KEYS",
+            "next subtitles", "positions",
+        ] {
+            #expect(text.contains(word), "no \(word)")
+        }
+        guard ProcessRunner.has("groff") else { return }
+        let page = try write(result.text, to: "playhead.1")
+        let checked = try ProcessRunner.run(
+            ["groff", "-man", "-Tutf8", "-k", "-wall", "-z", page])
+        #expect(checked.status == 0)
+        #expect(checked.standardError.isEmpty, "\(checked.standardError)")
+    }
+
+    @Test func `everything is installed, and what can be checked is right`() throws {
+        let script = Checkout.root.appending(path: "Scripts/install-player").path
+        try ProcessRunner.check([
+            script, "PREFIX=/usr", "DESTDIR=\(folder.url.path)/root", "TOOL=\(Tool.path)",
+        ])
+        let share = folder.appending("root/usr/share")
+        for file in [
+            "man/man1/playhead.1", "bash-completion/completions/playhead",
+            "zsh/site-functions/_playhead", "fish/vendor_completions.d/playhead.fish",
+            "applications/playhead.desktop", "metainfo/playhead.metainfo.xml",
+            "icons/hicolor/scalable/apps/playhead.svg", "../bin/playhead",
+        ] {
+            let attributes = try FileManager.default.attributesOfItem(
+                atPath: share.appending(path: file).path)
+            #expect((attributes[.size] as? UInt64 ?? 0) > 200, "\(file)")
+        }
+        let completions = share.appending(path: "bash-completion/completions/playhead").path
+        try ProcessRunner.check(["bash", "-n", completions])
+        let entry = try String(
+            contentsOf: share.appending(path: "applications/playhead.desktop"), encoding: .utf8)
+        #expect(entry.contains("Exec=playhead play %U"))
+        #expect(entry.contains("video/x-matroska;"))
+        if ProcessRunner.has("appstreamcli") {
+            let checked = try ProcessRunner.run([
+                "appstreamcli", "validate", "--no-net", "--pedantic",
+                share.appending(path: "metainfo/playhead.metainfo.xml").path,
+            ])
+            #expect(!checked.text.contains("E: "), "\(checked.text)")
+        }
+    }
+}

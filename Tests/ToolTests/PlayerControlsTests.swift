@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import Testing
+
+/// The controls of the window, with a real pointer.
+///
+/// In a window of 480 by 640 the panel lies beneath the picture: from 20, 526 on, 440 wide and 86 high,
+/// with a row of buttons at 557 and the scrubber at 592, its middle at that of the window.
+@Suite(
+    .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
+struct PlayerControlsTests {
+    private static let buttons = 557
+    private static let scrubber = 592
+    private static let middle = PlayerSession.width / 2
+
+    /// Whether the panel is seen: it is lighter than the window.
+    private func hasControls(_ session: PlayerSession) throws -> Bool {
+        let pixel = try session.shot()[Self.middle, 606]
+        return pixel.x > 8 && pixel.x < 80
+    }
+
+    private func startPaused(seconds: Int = 12) throws -> (PlayerSession, frame: Int) {
+        let session = try PlayerSession(try Films.silent(seconds: seconds))
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.press("space")
+        return (session, try session.standingFrame())
+    }
+
+    @Test func `a click on the button pauses and plays`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12))
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.movePointer(Self.middle, Self.buttons)
+        try eventually("the controls") { try hasControls(session) }
+        try session.click()
+        let frame = try session.standingFrame()
+        try session.click()
+        try session.waitForFrame("the film to go on") { $0 > frame + 5 }
+        try session.quit()
+    }
+
+    @Test func `the scrubber moves the film with the hand`() throws {
+        let (session, _) = try startPaused()
+        try session.movePointer(120, Self.scrubber)
+        try eventually("the controls") { try hasControls(session) }
+        try session.display.xdotool("mousedown", "1")
+        for x in stride(from: 130, through: Self.middle, by: 10) {
+            try session.movePointer(x, Self.scrubber)
+        }
+        try session.waitForFrame("the middle of the film") { abs($0 - 180) < 4 }
+        // Beyond its ends, and off the line, it stays in the hand.
+        try session.movePointer(475, 300)
+        try session.waitForFrame("the last frame") { $0 == 359 }
+        try session.movePointer(Self.middle, Self.scrubber)
+        try session.display.xdotool("mouseup", "1")
+        try session.waitForFrame("the middle again") { abs($0 - 180) < 4 }
+        try session.quit()
+    }
+
+    @Test func `what lies under the pointer is seen in small, and the film goes on`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12))
+        let early = try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.movePointer(Self.middle, Self.buttons)
+        try eventually("the controls") { try hasControls(session) }
+        try session.movePointer(Self.middle, Self.scrubber)
+        // Between the picture and the panel, where else there is nothing.
+        try eventually("a small picture") {
+            let image = try session.shot()
+            return (170..<310).count { image[$0, 470].x > 40 || image[$0, 470].y > 40 } > 60
+        }
+        try session.waitForFrame("the film to go on") { $0 > early + 20 }
+        try session.quit()
+    }
+
+    @Test func `controls and pointer go by themselves, and come with the pointer`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12))
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.movePointer(100, 100)
+        try eventually("the controls") { try hasControls(session) }
+        try eventually("them to go") { try !hasControls(session) }
+        try session.movePointer(Self.middle, Self.buttons)
+        try eventually("the controls again") { try hasControls(session) }
+        // Over the panel they stay.
+        try throughout(.milliseconds(2600), "they stay") { try hasControls(session) }
+        try session.quit()
+    }
+
+    @Test func `the wheel changes the volume, and over the scrubber moves the film`() throws {
+        let (session, frame) = try startPaused()
+        try eventually("the words to go") { try !session.hasWords() }
+        try session.movePointer(Self.middle, 300)
+        try session.display.xdotool("click", "4")
+        try eventually("words about the volume") { try session.hasWords() }
+        try session.movePointer(Self.middle, Self.scrubber)
+        try eventually("the controls") { try hasControls(session) }
+        try session.display.xdotool("click", "4")
+        try session.waitForFrame("5 seconds on") { $0 == frame + 150 }
+        try session.quit()
+    }
+
+    @Test func `the button and a double click lead to the whole screen`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12))
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.movePointer(429, Self.buttons)
+        try eventually("the controls") { try hasControls(session) }
+        try session.click()
+        try eventually("fullscreen") { try session.size() == [XServer.width, XServer.height] }
+        try session.press("Escape")
+        try eventually("the window") {
+            try session.size() == [PlayerSession.width, PlayerSession.height]
+        }
+        try session.movePointer(Self.middle, 300)
+        try session.display.xdotool("click", "--repeat", "2", "--delay", "60", "1")
+        try eventually("fullscreen") { try session.size() == [XServer.width, XServer.height] }
+        try session.quit()
+    }
+
+    @Test func `the controls are reached by keyboard`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12))
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try eventually("the controls to be gone") { try !hasControls(session) }
+        try session.press("Tab")
+        try eventually("the controls") { try hasControls(session) }
+        try session.press("Return")
+        let frame = try session.standingFrame()
+        try session.press("Return")
+        try session.waitForFrame("the film to go on") { $0 > frame + 5 }
+        try session.quit()
+    }
+
+    @Test func `a page of keys and a list of films come and go`() throws {
+        let session = try PlayerSession(
+            try Films.silent(seconds: 12), try Films.silent(seconds: 2))
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.press("space")
+        _ = try session.standingFrame()
+        /// How much of the picture is under a dark page.
+        func isCovered() throws -> Bool { try session.frameNumber() == nil }
+        try session.press("question")
+        try eventually("the keys") { try isCovered() }
+        try session.press("Escape")
+        try eventually("the film") { try !isCovered() }
+        try session.press("F1")
+        try eventually("the keys once more") { try isCovered() }
+        try session.press("F1")
+        try eventually("the film once more") { try !isCovered() }
+        try eventually("the words to go") { try !session.hasWords() }
+        try session.press("F8")
+        try eventually("the list") { try session.hasWords() }
+        try eventually("the list to go") { try !session.hasWords() }
+        try session.press("greater")
+        try session.press("space")
+        try session.waitForFrame("the second film") { $0 < 60 }
+        #expect(try session.title().contains("/ 0:02"))
+        try session.press("less")
+        try eventually("the first film") { try session.title().contains("/ 0:12") }
+        try session.quit()
+    }
+
+    @Test func `a part is repeated`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12), "--start", "4")
+        try session.waitForFrame("the first frames") { $0 > 120 }
+        try session.press("l")
+        try session.waitForFrame("half a second more") { $0 > 145 }
+        try session.press("l")
+        try session.waitForFrame("the beginning of the part") { $0 < 140 }
+        let end = try session.waitForFrame("its end") { $0 > 140 }
+        try session.waitForFrame("the beginning again") { $0 < end }
+        try session.press("l")
+        try session.waitForFrame("the film to go on") { $0 > 200 }
+        try session.quit()
+    }
+
+    @Test func `screenshots are of the film or of the window`() throws {
+        let (session, frame) = try startPaused()
+        try eventually("the words to go") { try !session.hasWords() }
+        try session.press("s")
+        try eventually("a screenshot") { !session.program.standardOutput.isEmpty }
+        let film = try TestImage(contentsOf: session.folder.appending("playhead-0001.png"))
+        #expect(film.width == Films.width && film.height == Films.height)
+        #expect(
+            film.frameNumber(
+                sourceWidth: Films.width, sourceHeight: Films.height,
+                in: FrameNumberStrip.Area(
+                    width: Double(Films.width), height: Double(Films.height))) == frame)
+        try eventually("the words to go") { try !session.hasWords() }
+        let before = try session.shot()
+        try session.press("ctrl+s")
+        let file = session.folder.appending("playhead-0002.png")
+        try eventually("another") { FileManager.default.fileExists(atPath: file.path) }
+        try eventually("its words") { try session.hasWords() }
+        #expect(try TestImage(contentsOf: file) == before)
+        try session.quit()
+    }
+
+    @Test func `keys change the picture, and change it back`() throws {
+        let (session, start) = try startPaused()
+        var frame = start
+        // The first eighth of every second is white, the rest black.
+        while frame % Int(Films.framesPerSecond) < 5 {
+            frame += 1
+            try session.press("period")
+            try session.waitForFrame("a step on") { $0 == frame }
+        }
+        func brightness() throws -> Int {
+            let image = try session.shot()
+            return Int(image[300, 330].x) + Int(image[300, 330].y) + Int(image[300, 330].z)
+        }
+        let before = try brightness()
+        for _ in 0..<8 { try session.press("4") }
+        try eventually("a brighter picture") { try brightness() > before + 20 }
+        for _ in 0..<8 { try session.press("3") }
+        try eventually("the picture as it was") { try brightness() == before }
+        try session.press("alt+equal")
+        try eventually("a larger picture") { try session.frameNumber() == nil }
+        try session.press("alt+BackSpace")
+        try eventually("the picture in its place") { try session.frameNumber() != nil }
+        try session.quit()
+    }
+
+    @Test func `the keys can be listed`() throws {
+        let result = try Tool.run("play", "--list-keys")
+        result.expectSuccess()
+        for words in ["space", "play, pause", "Moving about:", "Ctrl s"] {
+            #expect(result.text.contains(words))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import MediaTestSupport
+import PlayheadAssets
+import Testing
+
+/// What a window has around it: subtitles by keys, places where films were left, sockets, keys in the
+/// terminal.
+@Suite(
+    .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
+struct WindowServicesTests {
+    private let folder = TemporaryFolder()
+
+    private var environment: [String: String] {
+        ["XDG_CONFIG_HOME": folder.url.path, "XDG_STATE_HOME": folder.url.path]
+    }
+
+    /// Whether the lower part of the picture has letters, which are white on a dark outline.
+    private func hasSubtitles(_ session: PlayerSession, than plain: TestImage) throws -> Bool {
+        let shot = try session.shot()
+        let top = Int(PlayerSession.picture.y + PlayerSession.picture.height * 0.75)
+        let bottom = Int(PlayerSession.picture.y + PlayerSession.picture.height)
+        let range = top * shot.width * 4..<bottom * shot.width * 4
+        return shot.pixels[range] != plain.pixels[range]
+    }
+
+    @Test func `subtitles beside a film are seen, v hides them, and j goes through them`() throws {
+        let film = folder.appending("film.mp4").path
+        try FileManager.default.copyItem(atPath: try Films.silent(seconds: 12), toPath: film)
+        let text = "1\n00:00:00,000 --> 00:00:12,000\nWords that stay\n\n"
+        try Data(text.utf8).write(to: folder.appending("film.srt"))
+        let session = try PlayerSession(film, environment: environment)
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.press("space")
+        _ = try session.standingFrame()
+        try eventually("the words to go") { try !session.hasWords() }
+        try session.press("v")
+        try eventually("the word about it to come and go") { try session.hasWords() }
+        try eventually("it to go") { try !session.hasWords() }
+        let plain = try session.shot()
+        try session.press("v")
+        try eventually("subtitles") { try hasSubtitles(session, than: plain) }
+        try session.press("j")
+        try eventually("no subtitles") { try !hasSubtitles(session, than: plain) }
+        try session.press("j")
+        try eventually("subtitles again") { try hasSubtitles(session, than: plain) }
+        try session.quit()
+    }
+
+    @Test func `Q remembers where the film was, and it goes on there`() throws {
+        let film = try Films.silent(seconds: 12)
+        var session = try PlayerSession(film, environment: environment)
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.press("Right")
+        try session.waitForFrame("5 seconds on") { $0 > 152 }
+        try session.press("space")
+        let frame = try session.standingFrame()
+        try session.press("shift+q")
+        #expect(session.program.wait(.seconds(10)) == 0)
+        session = try PlayerSession(film, environment: environment)
+        let number = try session.waitForFrame("the film to go on") { $0 > 2 }
+        #expect(number >= frame - 1)
+        try session.quit()
+        // It goes on once: what is left by q begins anew.
+        session = try PlayerSession(film, environment: environment)
+        try session.waitForFrame("the beginning") { (0..<150).contains($0) }
+        try session.quit()
+    }
+
+    @Test func `a socket is there while the window is, and a signal ends both well`() throws {
+        let socket = folder.appending("socket").path
+        let session = try PlayerSession(
+            try Films.silent(seconds: 12), "--ipc", socket, environment: environment)
+        try eventually("a socket") { FileManager.default.fileExists(atPath: socket) }
+        kill(session.program.identifier, SIGTERM)
+        #expect(session.program.wait(.seconds(10)) == 0, "\(session.program.standardError)")
+        #expect(!FileManager.default.fileExists(atPath: socket))
+    }
+
+    @Test func `keys of the user's file count`() throws {
+        let file = folder.appending("playhead/keys.conf")
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("y seek 5 exact\nnonsense\n".utf8).write(to: file)
+        let session = try PlayerSession(try Films.silent(seconds: 12), environment: environment)
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.press("y")
+        try session.waitForFrame("5 seconds on") { $0 > 150 }
+        try session.quit()
+        #expect(session.program.standardError.contains("keys.conf, line 2"))
+    }
+}
