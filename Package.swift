@@ -89,7 +89,6 @@ let rooms: [Target] = [
             "Layers", "Headless",
         ]),
     room(
-    room(
         "Commands", on: "Interface",
         imports: ["Time", "Assets", "Playback", "Window"]),
     room(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAuthoring
+import PlayheadControls
 import PlayheadLayers
 import PlayheadPlayback
 import PlayheadPresentation

@@ -7,6 +7,7 @@ import PlayheadControls
 import PlayheadDisplay
 import PlayheadLayers
 import PlayheadPlayback
+import PlayheadAuthoring
 import PlayheadPresentation
 import PlayheadTextures
 import PlayheadTime
