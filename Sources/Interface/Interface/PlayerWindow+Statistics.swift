@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
+import PlayheadAuthoring
 import PlayheadBuffers
 import PlayheadCommands
 import PlayheadControls
 import PlayheadDisplay
 import PlayheadLayers
 import PlayheadPlayback
-import PlayheadAuthoring
 import PlayheadPresentation
 import PlayheadTextures
 import PlayheadTime
