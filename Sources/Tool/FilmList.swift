@@ -42,8 +42,8 @@ struct FilmList {
         }
         guard !films.isEmpty else {
             throw MediaError(
-                .cannotOpen, subject: path, cause: "there is no film in this folder",
-                remedy: "name files, or another folder")
+                .cannotOpen, subject: path, cause: "there is no film in this directory",
+                remedy: "name a file, or another directory")
         }
         // As people count: 2 before 10.
         return films.sorted {

@@ -28,7 +28,11 @@ import Testing
         view = PlayerView(player: player)
         view.resize(width: 960, height: 540)
         try await item.waitUntilReady()
-        view.update(at: Self.at(0))
+        // Until the first picture is there, the view looks again and again.
+        repeat {
+            await Task.yield()
+            view.update(at: Self.at(0))
+        } while !view.isReadyForDisplay
     }
 
     private static func at(_ seconds: Double) -> MediaTime {

@@ -145,17 +145,20 @@ struct SubtitleOverlayTests {
         let overlay = SubtitleOverlay(of: stage.item)
         #expect(stage.wait { stage.item.status == .readyToPlay })
         overlay.lay(in: (640, 360))
-        func isSeen(_ tenths: Int64) -> Bool {
-            stage.seek(to: tenths)
+        func isSeen() -> Bool {
             let time = overlay.itemTime(forHostTime: stage.clock.time)
             return overlay.copyPixelBuffer(forItemTime: time)?.0.width ?? 0 > 1
         }
-        #expect(stage.wait { isSeen(25) })
-        #expect(stage.wait { !isSeen(45) })
-        #expect(stage.wait { isSeen(55) })
+        stage.seek(to: 25)
+        #expect(stage.wait { isSeen() })
+        stage.seek(to: 45)
+        #expect(stage.wait { !isSeen() })
+        stage.seek(to: 55)
+        #expect(stage.wait { isSeen() })
         let rect = overlay.overlayRect
         #expect(rect.y > 0.7 && rect.y + rect.height <= 1, "\(rect)")
-        #expect(stage.wait { isSeen(30) })
+        stage.seek(to: 30)
+        #expect(stage.wait { isSeen() })
     }
 
     @Test func `who waits for a change is told of it`() throws {
