@@ -29,6 +29,14 @@ import Playhead
         self.options = options
         controller = window.controller
         savesPosition = options.savePosition
+        // A terminal, a socket and a bus want to be left as they were, from their first moment on.
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            source.setEventHandler { MainActor.assumeIsolated { end() } }
+            source.resume()
+            signals.append(source)
+        }
         server = try options.ipc.map {
             try ControlServer(
                 path: $0, controller: window.controller, version: "playhead \(Version.text)")
@@ -48,14 +56,6 @@ import Playhead
                 else { return }
                 try? window.controller.perform(binding.commands)
             }
-        }
-        // A terminal, a socket and a bus want to be left as they were.
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler { MainActor.assumeIsolated { end() } }
-            source.resume()
-            signals.append(source)
         }
     }
 
