@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import MediaTestSupport
 import Testing
 
 /// Each demo in a window does what its keys and its pointer are for.
 @Suite(
     "Demos in windows", .serialized,
+    .disabled(
+        if: ProcessInfo.processInfo.environment["CI"] != nil, "a busy machine outlasts its waits"),
     .enabled(if: DemoWindow.isAvailable, "needs Xvfb and xdotool (apt install xvfb xdotool)"))
 struct DemoWindowTests {
     /// What is done to a demo, and what its title has to say then.
