@@ -117,8 +117,10 @@ extension Canvas {
     /// Layers in points as layers in pixels.
     public func inPixels(_ layers: [Layer]) -> [Layer] {
         guard scale != 1 else { return layers }
+        // As large as all there is in points, which layers without a frame of their own fill.
         var points = Layer(
-            frame: .pixels(LayerRect(x: 0, y: 0, width: 1, height: 1)), sublayers: layers)
+            frame: .fraction(LayerRect(x: 0, y: 0, width: 1 / scale, height: 1 / scale)),
+            sublayers: layers)
         points.anchorPoint = [0, 0]
         points.transform = .scale(x: scale, y: scale)
         return [points]

@@ -16,7 +16,7 @@ import Playhead
     private let status = StatusLine()
     private let positions = SavedPositions()
     private var keys: TerminalKeys?
-    private var signals: [any DispatchSourceSignal] = []
+    private let signals: TerminationSignals
     /// Whether the film that plays is to be remembered at the end.
     private var savesPosition: Bool
     private var isLoopSet = false
@@ -30,13 +30,7 @@ import Playhead
         controller = window.controller
         savesPosition = options.savePosition
         // A terminal, a socket and a bus want to be left as they were, from their first moment on.
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler { MainActor.assumeIsolated { end() } }
-            source.resume()
-            signals.append(source)
-        }
+        signals = TerminationSignals(end)
         server = try options.ipc.map {
             try ControlServer(
                 path: $0, controller: window.controller, version: "playhead \(Version.text)")
@@ -95,7 +89,7 @@ import Playhead
         keys?.close()
         server?.close()
         desktop?.close()
-        for source in signals { source.cancel() }
+        signals.close()
     }
 
     private static func readKeys(into window: PlayerWindow, _ problems: ProblemLog) {

@@ -50,6 +50,14 @@ struct LoopSearchTests {
         #expect(loop.length == 40 && loop.isSeamless)
     }
 
+    @Test("a leap that comes with each repetition is part of the loop, and one at the end is not")
+    func leap() throws {
+        // A bar that creeps, and then leaps back to where it began.
+        let repeated = search(80) { Double($0 % 40) / 160 }
+        #expect(try #require(repeated.whole(period: 40)).isSeamless)
+        #expect(try !#require(repeated.whole(period: 80)).isSeamless)
+    }
+
     @Test("a pendulum is not cut where it swings the other way")
     func pendulum() throws {
         func swing(_ index: Int) -> Double {

@@ -57,19 +57,22 @@ final class DemoWindow {
     /// Waits until the title says something.
     func expect(title expected: String) throws {
         do {
-            _ = try eventually(expected) {
-                try xdotool("getwindowname", window).contains(expected) ? true : nil
+            try eventually(expected) {
+                try xdotool("getwindowname", window).contains(expected)
             }
         } catch {
-            throw TimeOut(what: "\(expected); the title is \(try xdotool("getwindowname", window))")
+            throw Overdue(what: "\(expected); the title is \(try xdotool("getwindowname", window))")
         }
     }
 
     /// Closes the window by `q`; gives the demo's status, nil where it does not end.
     func quit() throws -> Int32? {
         try xdotool("mousemove", "400", "300", "key", "q")
-        return demo.wait(.seconds(20))
+        return demo.wait(patience)
     }
+
+    /// What the demo has written about what went wrong.
+    var words: String { demo.standardError }
 
     deinit {
         demo.kill()

@@ -75,7 +75,7 @@ final class HostRig {
 
     /// The next event of a type, waited for; nil where none comes.
     func event(_ type: Int) throws -> playhead_event? {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + patience
         while ContinuousClock.now < end {
             var event = sized(\.struct_size, playhead_event())
             if try check(playhead_next_event(player, &event)) == PLAYHEAD_OK {

@@ -98,6 +98,7 @@ final class StreamRig {
     private func isSettled(_ control: ItemPipeline.Control) -> Bool {
         let time = item.currentTime
         let dry = isExhausted(control) ? item.pipeline.packets.level.dryTracks : []
+        if isAboutToHold(control, at: time, dry) { return false }
         if let track = control.videoTrack, !dry.contains(track.id), control.videoEnd == nil,
             !item.pipeline.frames.isPrimed(at: time)
         {
@@ -107,6 +108,16 @@ final class StreamRig {
             let renderer = control.renderer
         else { return true }
         return renderer.enqueuedEnd >= time + MediaTime(value: 1, timescale: 10)
+    }
+
+    /// Whether the timeline has come to where the pictures end that have come, but nobody has looked.
+    private func isAboutToHold(
+        _ control: ItemPipeline.Control, at time: MediaTime, _ dry: Set<Int>
+    ) -> Bool {
+        guard control.isRunning, control.buffering.dryness == nil, control.videoEnd == nil,
+            let track = control.videoTrack, dry.contains(track.id)
+        else { return false }
+        return item.pipeline.frames.end <= time
     }
 
     /// Moves the clock on in steps of a block of sound, and looks at the picture after each.

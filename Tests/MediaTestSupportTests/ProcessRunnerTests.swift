@@ -60,6 +60,6 @@ import Testing
         let process = try ChildProcess(["tail", "-f", "/dev/null"])
         #expect(!process.hasEnded)
         process.signal()
-        #expect(process.wait(.seconds(10)) == -15)
+        #expect(process.wait(patience) == -15)
     }
 }

@@ -33,6 +33,14 @@ struct SubtitleStoreTests {
         return SubtitleCue(timeRange: range, content: .bitmaps(isEmpty ? [] : [bitmap]))
     }
 
+    @Test func `who has taken nothing yet begins anew when it is known how lines are written`() {
+        var store = SubtitleStore()
+        let before = store.generation
+        store.script = SubtitleScript()
+        store.add([Self.line(0, 10, "first")])
+        #expect(store.generation != before)
+    }
+
     @Test func `at any time it has what a plain list has, however often it is read`() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<200 {

@@ -34,7 +34,7 @@ struct EffectCommandTests {
             .write(to: broken)
         let result = try ProcessRunner.run(
             [Tool.path, "effect", "lint", broken.path] + options, environment: Tool.bare,
-            deadline: .seconds(30))
+            deadline: patience)
         #expect(result.status == 4)
         #expect(text(result).hasPrefix(broken.path + ":3:25: error: "))
         #expect(text(result).contains("\n        gl_FragColor = vec4(nonsense);\n"))

@@ -88,7 +88,7 @@ final class PlayerSession {
         let client = URL(filePath: Tool.path).deletingLastPathComponent().appending(path: "XClient")
         try ProcessRunner.check(
             [client.path, action, window] + arguments, environment: ["DISPLAY": display.name],
-            deadline: .seconds(10))
+            deadline: patience)
     }
 
     /// The window's contents as they are on the screen.
@@ -100,7 +100,7 @@ final class PlayerSession {
     /// Waits until the screen shows a frame with such a number.
     @discardableResult
     func waitForFrame(
-        _ what: String, within limit: Duration = .seconds(10), _ isRight: (Int) -> Bool
+        _ what: String, within limit: Duration = patience, _ isRight: (Int) -> Bool
     ) throws -> Int {
         try eventually(what, within: limit) {
             try frameNumber().flatMap { isRight($0) ? $0 : nil }
@@ -151,7 +151,7 @@ final class PlayerSession {
     func quit(at location: SourceLocation = #_sourceLocation) throws {
         try press("q")
         let start = ContinuousClock.now
-        let status = program.wait(.seconds(10))
+        let status = program.wait(patience)
         #expect(status == 0, "\(program.standardError)", sourceLocation: location)
         print("quitting took", ContinuousClock.now - start)
     }

@@ -125,7 +125,7 @@ struct PlayerWindowTests {
         let session = try PlayerSession(film, broken, film, "--start", "1")
         try session.waitForFrame("the first film's end") { $0 > 55 }
         try session.waitForFrame("the second film") { $0 < 45 }
-        #expect(session.program.wait(.seconds(10)) == 2)
+        #expect(session.program.wait(patience) == 2)
         let lines = session.program.standardError.split(separator: "\n")
         #expect(lines.count == 1)
         #expect(lines.first?.contains(broken) == true)
@@ -139,7 +139,7 @@ struct PlayerWindowTests {
                 (0..<PlayerSession.width).contains { image[$0, row].y > 200 }
             }
         }
-        #expect(session.program.wait(.seconds(10)) == 0)
+        #expect(session.program.wait(patience) == 0)
         #expect(session.program.standardError.contains("it has no picture; playing its sound"))
     }
 
@@ -156,7 +156,7 @@ struct PlayerWindowTests {
             try Films.silent(seconds: 2), "--effect", effect.path)
         try session.waitForFrame("the film") { $0 > 2 }
         try session.press("q")
-        #expect(session.program.wait(.seconds(10)) == 4)
+        #expect(session.program.wait(patience) == 4)
         let lines = session.program.standardError.split(separator: "\n")
         #expect(lines.count == 1)
         #expect(lines.first?.contains("broken.fs:2:") == true)
@@ -180,7 +180,7 @@ struct PlayerWindowTests {
         try session.drop(dropped.path)
         try session.waitForFrame("the dropped film once more") { $0 < 60 }
         try session.press("q")
-        #expect(session.program.wait(.seconds(10)) == 2)
+        #expect(session.program.wait(patience) == 2)
     }
 
     @Test func `a minimised window draws nothing, and the film goes on`() throws {

@@ -22,7 +22,7 @@ struct SoundTests {
         // Its death is to come in the midst of play.
         #expect(program.wait(.seconds(2)) == nil)
         server.kill()
-        #expect(program.wait(.seconds(15)) == 0, "\(program.standardError)")
+        #expect(program.wait(patience) == 0, "\(program.standardError)")
         let data = try Data(contentsOf: stats)
         let report = try #require(
             try JSONSerialization.jsonObject(with: data) as? [String: Any])

@@ -24,7 +24,7 @@ enum Tool {
     /// Runs it to its end.
     static func run(
         _ arguments: String..., environment: [String: String?] = [:], in directory: URL? = nil,
-        deadline: Duration = .seconds(30)
+        deadline: Duration = patience
     ) throws -> ProcessRunner.Result {
         try ProcessRunner.run(
             [path] + arguments, environment: bare.merging(environment) { $1 }, directory: directory,

@@ -10,8 +10,6 @@ import Testing
 /// terminal.
 @Suite(
     .serialized,
-    .disabled(
-        if: ProcessInfo.processInfo.environment["CI"] != nil, "a busy machine outlasts its waits"),
     .enabled(if: XServer.isAvailable, XServer.absence),
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
 struct WindowServicesTests {
@@ -62,7 +60,7 @@ struct WindowServicesTests {
         try session.press("space")
         let frame = try session.standingFrame()
         try session.press("shift+q")
-        #expect(session.program.wait(.seconds(10)) == 0)
+        #expect(session.program.wait(patience) == 0)
         session = try PlayerSession(film, environment: environment)
         let number = try session.waitForFrame("the film to go on") { $0 > 2 }
         #expect(number >= frame - 1)
@@ -79,7 +77,7 @@ struct WindowServicesTests {
             try Films.silent(seconds: 12), "--ipc", socket, environment: environment)
         try eventually("a socket") { FileManager.default.fileExists(atPath: socket) }
         kill(session.program.identifier, SIGTERM)
-        #expect(session.program.wait(.seconds(10)) == 0, "\(session.program.standardError)")
+        #expect(session.program.wait(patience) == 0, "\(session.program.standardError)")
         #expect(!FileManager.default.fileExists(atPath: socket))
     }
 

@@ -90,12 +90,18 @@ public struct LoopSearch: Sendable {
     }
 
     /// All frames as one loop, its seam and its steps; nil for fewer than two frames.
-    public var whole: LoopPoint? {
+    ///
+    /// - Parameter period: after how many frames what is seen repeats itself, for a loop that is there
+    ///   several times: what changes from one to the next is not too much after the last either.
+    public func whole(period: Int) -> LoopPoint? {
         guard frames.count > 1 else { return nil }
         let steps = (1..<frames.count).map { distance($0 - 1, $0) }
         let step = steps.reduce(0, +) / Double(steps.count)
+        let turns = stride(from: max(1, period), to: frames.count, by: max(1, period))
+        let largest = turns.map { steps[$0 - 1] }.max() ?? 0
         return LoopPoint(
-            start: 0, length: frames.count, seam: seam(0, frames.count, step: step), step: step)
+            start: 0, length: frames.count,
+            seam: seam(0, frames.count, step: max(step, largest)), step: step)
     }
 
     /// The best loop of a length, its end dissolved into what comes before its beginning where it

@@ -60,7 +60,6 @@ public final class SubtitleRasterizer: @unchecked Sendable {
     private var isStyled = false
     /// What was drawn last, and of which bitmaps.
     private var last: (drawing: Drawing?, bitmaps: [SubtitleBitmap])?
-    private var lineCount = 0
 
     /// Of libass's caches: glyphs, and megabytes of bitmaps.
     private static let cacheLimits: (glyphs: Int32, megabytes: Int32) = (10_000, 64)
@@ -94,7 +93,6 @@ public final class SubtitleRasterizer: @unchecked Sendable {
         last = nil
         layout = nil
         isStyled = script.isStyled
-        lineCount = 0
         ass_clear_fonts(library)
         for font in script.fonts {
             font.bytes.withUnsafeBytes { bytes in
@@ -129,13 +127,9 @@ public final class SubtitleRasterizer: @unchecked Sendable {
             bytes.withUnsafeMutableBufferPointer {
                 ass_process_chunk(track, $0.baseAddress, count, start, end - start)
             }
-            lineCount += 1
         }
         last = nil
     }
-
-    /// How many lines have been added.
-    public var count: Int { lineCount }
 
     /// Draws what is shown at a time.
     ///

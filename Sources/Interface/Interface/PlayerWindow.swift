@@ -24,7 +24,8 @@ public import PlayheadWindow
 /// program, too: `perform`, and `controller` for the properties. Files dropped on it play.
 ///
 /// - Concurrency: the main thread. Drawing happens on a render thread of the window's own.
-/// - Lifetime: open until `close()`, which also ends drawing; the player goes on.
+/// - Lifetime: open, and kept, until `close()`, which also ends drawing; the player goes on. A program
+///   that ends while a window draws may crash in the graphics driver's own clearing up.
 /// - Corresponds to: `AVPlayerView` in a window.
 @MainActor public final class PlayerWindow {
     /// The film and its controls.
@@ -55,8 +56,8 @@ public import PlayheadWindow
     }
     /// Whether the window keeps the film's shape when a user resizes it.
     public var keepsAspectRatio = true
-    /// Called when the user wants the window closed; ends the main loop by default.
-    public var closeHandler: @MainActor () -> Void = { MainLoop.shared.stop() }
+    /// Called when the user wants the window closed; by default closes it and ends the main loop.
+    public var closeHandler: @MainActor () -> Void = {}
     /// Called when the film has played to its end or cannot be played; of a queue, the last one.
     public var endHandler: @MainActor () -> Void = {}
     /// Called with the paths of what was dropped on the window; plays the first by default.
@@ -107,7 +108,15 @@ public import PlayheadWindow
         }
         pages = WindowPages()
         connectEffectPanel()
-        window.eventHandler = { [weak self] event in self?.handle(event) }
+        // Keeps this object until the window is closed.
+        window.eventHandler = { event in self.handle(event) }
+        closeHandler = { [unowned self] in
+            // Not in the middle of an event, in which GLFW lets no window go.
+            Task {
+                self.close()
+                MainLoop.shared.stop()
+            }
+        }
         dropHandler = { [weak self] paths in
             guard let self, let path = paths.first else { return }
             open(self.makeAsset(path))

@@ -132,6 +132,8 @@ public final class FramePresenter {
         let report = renderer.render(
             scene, hostTime: samplingTime(for: tick), into: target, redraw: redraw)
         if report.isContextLost { throw .contextLost }
+        // Which item is shown turns out by asking, the first time.
+        supply(item())
         hasChanged = report.hasChanged
         let drawn = HostClock.nanoseconds
         if report.wasDrawn {

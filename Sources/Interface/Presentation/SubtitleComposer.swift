@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import PlayheadAssets
 import PlayheadBuffers
 import PlayheadPlayback
@@ -21,14 +22,16 @@ final class SubtitleComposer {
     static let animationStep = MediaTime(value: 1, timescale: 50)
     /// What makes a line move or change by itself.
     private static let animatingTags = ["\\t(", "\\move(", "\\fad", "\\k", "\\K"]
-    /// A moment that takes longer to draw than this, in nanoseconds, is the last of its track: whoever
-    /// made it means harm, or more than this machine can do.
+    /// A moment that takes the processor longer to draw than this, in nanoseconds, is the last of its
+    /// track: whoever made it means harm, or more than this machine can do.
     private static let longestDrawing: Int64 = 5_000_000_000
 
     private let rasterizer: SubtitleRasterizer
     private var track: ObjectIdentifier?
     private var generation = 0
     private var hasGivenUp = false
+    /// The first drawing looks for fonts, which on a machine that has never done so takes long.
+    private var hasDrawn = false
 
     init() throws(TextError) { rasterizer = try SubtitleRasterizer() }
 
@@ -37,9 +40,7 @@ final class SubtitleComposer {
         at time: MediaTime, of output: PlayerItemLegibleOutput, layout: SubtitleRasterizer.Layout
     ) -> Entry {
         let look = output.withStore { store, track -> Look in
-            let isOther =
-                track != self.track || store.generation != generation
-                || (rasterizer.count == 0 && store.lines.isEmpty)
+            let isOther = track != self.track || store.generation != generation
             if isOther { (self.track, generation, hasGivenUp) = (track, store.generation, false) }
             return Look(
                 script: isOther ? store.script : nil,
@@ -74,10 +75,18 @@ final class SubtitleComposer {
         let bitmaps = look.shown.flatMap { cue -> [SubtitleBitmap] in
             if case .bitmaps(let bitmaps) = cue.content { bitmaps } else { [] }
         }
-        let start = HostClock.nanoseconds
+        let start = Self.threadNanoseconds
         let drawing = rasterizer.draw(at: time, layout: layout, bitmaps: bitmaps)
-        if HostClock.nanoseconds - start > Self.longestDrawing { hasGivenUp = true }
+        hasGivenUp = hasDrawn && Self.threadNanoseconds - start > Self.longestDrawing
+        hasDrawn = true
         return Entry(range: range, drawing: drawing)
+    }
+
+    /// What the processor has done for this thread: a machine that is busy with others does not count.
+    private static var threadNanoseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     /// Lines that the rasterizer has been given, whether or not it could use them.

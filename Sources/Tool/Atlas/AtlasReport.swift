@@ -98,7 +98,10 @@ struct AtlasReport: Encodable {
                 }
             }
             // All of it as one loop: what comes after its last frame is its first.
-            guard let whole = searches[index].whole else { continue }
+            // Where the film that it was cut from agreed with itself, a leap is its own.
+            let loop = tiles[index].loop
+            let period = loop?.isSeamless == true ? loop?.length ?? frames : frames
+            guard let whole = searches[index].whole(period: period) else { continue }
             tiles[index].seam = whole.seam
             tiles[index].step = whole.step
             if !whole.isSeamless {

@@ -8,11 +8,16 @@ package import PlayheadTime
 /// Lines are kept for good, each once, however often a part of the film is read; pictures only as far
 /// as there is room, for they are large, and read again where they are needed again.
 package struct SubtitleStore: Sendable {
-    /// Raised whenever lines go: who has taken them begins anew.
+    /// Raised whenever lines go, or it is said how they are written: who has taken them begins anew.
     package private(set) var generation = 0
     /// Raised by every change.
     package private(set) var changeCount = 0
-    package var script = SubtitleScript() { didSet { changeCount += 1 } }
+    package var script = SubtitleScript() {
+        didSet {
+            changeCount += 1
+            generation += 1
+        }
+    }
     /// In the order in which they were read.
     package private(set) var lines: [SubtitleCue] = []
     /// By their beginnings.

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import MediaTestSupport
 
-/// Looks again and again until there is a result.
+/// How long tests wait for another process to do what it does at once on a machine that is idle: it is
+/// the difference between a slow machine and a defect, and nobody waits for it otherwise.
+public let patience = Duration.seconds(120)
+
+/// Looks again and again, at what other processes do, until there is a result.
 ///
 /// - Throws: when there is none within the time given, with what was waited for.
-func eventually<Value>(
-    _ what: String, within limit: Duration = .seconds(10), _ look: () throws -> Value?
+public func eventually<Value>(
+    _ what: String, within limit: Duration = patience, _ look: () throws -> Value?
 ) throws -> Value {
     let end = ContinuousClock.now + limit
     while true {
@@ -18,14 +21,14 @@ func eventually<Value>(
 }
 
 /// Looks again and again until something is so.
-func eventually(
-    _ what: String, within limit: Duration = .seconds(10), _ look: () throws -> Bool
+public func eventually(
+    _ what: String, within limit: Duration = patience, _ look: () throws -> Bool
 ) throws {
     let _: Void = try eventually(what, within: limit) { try look() ? () : nil }
 }
 
 /// Looks again and again for a while, and throws as soon as something is not so.
-func throughout(_ time: Duration, _ what: String, _ look: () throws -> Bool) throws {
+public func throughout(_ time: Duration, _ what: String, _ look: () throws -> Bool) throws {
     let end = ContinuousClock.now + time
     while ContinuousClock.now < end {
         guard try look() else { throw Overdue(what: what, limit: time) }
@@ -34,9 +37,14 @@ func throughout(_ time: Duration, _ what: String, _ look: () throws -> Bool) thr
 }
 
 /// What a test waited for has not come.
-struct Overdue: Error, CustomStringConvertible {
+public struct Overdue: Error, CustomStringConvertible {
     var what: String
     var limit: Duration
 
-    var description: String { "waited \(limit) for \(what)" }
+    public init(what: String, limit: Duration = patience) {
+        self.what = what
+        self.limit = limit
+    }
+
+    public var description: String { "waited \(limit) for \(what)" }
 }
