@@ -61,6 +61,12 @@ static long resident(void) {
 /* Kilobytes that are allocated, however much of freed memory malloc keeps. */
 static long allocated(void) { return (long)(mallinfo2().uordblks / 1024); }
 
+/* Kilobytes that malloc has of the system, allocated or not. */
+static long reserved(void) {
+    struct mallinfo2 info = mallinfo2();
+    return (long)((info.arena + info.hblkhd) / 1024);
+}
+
 static int entries(const char *folder) {
     int count = 0;
     DIR *directory = opendir(folder);
@@ -144,8 +150,8 @@ static int run_cycles(long count, const char *film) {
         if (index > warm_up && resident() > peak) peak = resident();
         if (index > warm_up && (index + 1) % (count / 5) == 0)
             printf(
-                "after %ld: resident %+ld kB, allocated %+ld kB\n", index + 1,
-                resident() - memory, allocated() - heap);
+                "after %ld: resident %+ld kB, allocated %+ld kB; malloc has %ld kB\n", index + 1,
+                resident() - memory, allocated() - heap, reserved());
     }
     settle(threads, files);
     printf("cycles %ld in %.1f s\n", index, (double)(now() - start) / 1e9);
