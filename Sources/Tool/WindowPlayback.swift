@@ -20,6 +20,7 @@ import Playhead
     private var table: FrameTable?
     private var live: LiveEffects?
     private var services: WindowServices?
+    private var transition: FilmTransition?
 
     init(_ settings: PlaySettings) throws {
         self.settings = settings
@@ -39,6 +40,15 @@ import Playhead
             background: settings.background
         ) { [settings] in settings.makeAsset($0) }
         films = FilmQueue(settings, player, problems)
+        transition = try options.transition.transition(
+            with: window.view.output, options.effects.format)
+        if let transition {
+            let arrangement = window.view.filmArrangement
+            window.view.filmArrangement = { film in
+                let film = transition.layer(for: film)
+                return arrangement?(film) ?? [film]
+            }
+        }
         live = LiveEffects(settings) { [weak window] outcome in
             guard let window else { return }
             if let instance = outcome.instance {
@@ -99,6 +109,7 @@ import Playhead
         for problem in window.presenter.takeProblems() {
             if let line = problems.note(problem) { window.say(line) }
         }
+        if transition?.update() == true { window.view.rebuild() }
         let presented = window.presenter.ledger.presentedCount
         if films.limits.areFramesReached(presented) { isRunning = false }
         let change = films.update()

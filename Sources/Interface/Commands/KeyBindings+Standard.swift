@@ -106,6 +106,7 @@ extension KeyBindings {
         ("W", "add panscan 0.1", "cut off more, so that it fills"),
         ("d", "cycle deinterlace", "fields one by one"),
         ("e", "cycle effects", "effects on, off"),
+        ("Ctrl+r", "reset-effects", "effects as they were first"),
         ("s", "screenshot", "screenshot of the film"),
         ("S", "screenshot video", "the same without subtitles"),
         ("Ctrl+s", "screenshot window", "screenshot of the window"),

@@ -82,6 +82,7 @@ extension PlayerCommand {
         "show-keys": { (_) throws(CommandError) in .showKeys },
         "show-playlist": { (_) throws(CommandError) in .showPlaylist },
         "show-tracks": { (_) throws(CommandError) in .showTracks },
+        "reset-effects": { (_) throws(CommandError) in .resetEffects },
         "script-binding": { (words) throws(CommandError) in try scriptBinding(&words) },
         "script-message": { (words) throws(CommandError) in
             .message(try words.word("a name"), words.rest())

@@ -50,6 +50,8 @@ public enum PlayerCommand: Sendable, Hashable {
     case showKeys
     case showPlaylist
     case showTracks
+    /// Everything about effects as it was first: values, and what they remember of former frames.
+    case resetEffects
     /// Adds a file of subtitles.
     case subtitleAdd(String)
     /// Seeks to the subtitle before or after, by their count.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
+import PlayheadAuthoring
 public import PlayheadCommands
 import PlayheadControls
 import PlayheadEffects
@@ -60,9 +61,16 @@ extension PlayerWindow {
         case .showKeys: pages.toggle(.keys)
         case .showPlaylist: pages.toggle(.playlist, stays: false)
         case .showTracks: pages.toggle(.tracks, stays: false)
+        case .resetEffects: try resetEffects()
         default: return false
         }
         return true
+    }
+
+    private func resetEffects() throws(CommandError) {
+        guard !effects.isEmpty else { throw .unavailable(.effects) }
+        effectPanel.resetAll()
+        say("Effects as they were first")
     }
 
     private func takeScreenshot(
