@@ -129,7 +129,8 @@ static void settle(int threads, int files) {
 
 static int run_cycles(long count, const char *film, int returns) {
     unsigned framebuffer = headless_make_framebuffer(WIDTH, HEIGHT);
-    long warm_up = count / 5 > 500 ? 500 : count / 5, index;
+    /* Until malloc's heaps, one for each thread at first, have the size that they keep. */
+    long warm_up = count / 5, index;
     long memory = 0, peak = 0, heap = 0;
     int threads = 0, files = 0, objects = 0;
     int64_t start = now();
