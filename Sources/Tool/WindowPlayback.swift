@@ -73,6 +73,11 @@ import Playhead
         window.dropHandler = { [unowned self] in open(dropped: $0) }
         window.screenshotHandler = { [unowned self] in save($0, to: $1) }
         window.controller.playlist = films
+        window.controller.addPerformer { [unowned self] (command) in
+            // What is taken away needs no watching; the window does the rest.
+            if command == .effectsClear { window.effects.forEach { live?.unwatch($0) } }
+            return false
+        }
         let services = try WindowServices(settings.options, window, problems) { [unowned self] in
             isRunning = false
         }
@@ -192,7 +197,12 @@ import Playhead
 
     private func open(films paths: [String]) {
         films.noteDamage(of: films.item)
-        films.replace(with: paths)
+        do {
+            films.replace(with: try FilmList.films(paths))
+        } catch {
+            if let line = problems.note(error) { window.say(line) }
+            return
+        }
         // A film that ended has stopped the player.
         if hasStarted { player.play() }
     }

@@ -50,6 +50,8 @@ public enum PlayerCommand: Sendable, Hashable {
     case showKeys
     case showPlaylist
     case showTracks
+    /// Takes all effects away.
+    case effectsClear
     /// Adds a file of subtitles.
     case subtitleAdd(String)
     /// Seeks to the subtitle before or after, by their count.
