@@ -89,7 +89,9 @@ struct AnchorProof: AsyncParsableCommand {
         let stage = try await Stage(file)
         defer { stage.end() }
         let time = MediaTime(value: second, timescale: 1)
-        guard await stage.item.seek(to: time), await stage.player.preroll(atRate: 1) else {
+        guard await stage.item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero),
+            await stage.player.preroll(atRate: 1)
+        else {
             throw CannotProve("the film is not ready to start")
         }
         let watch = VsyncWatch([stage.output], hertz: 60)
@@ -102,7 +104,13 @@ struct AnchorProof: AsyncParsableCommand {
         // The picture was there before, since it was sought; it must be at the instant, still.
         guard let there = sightings.first(where: { $0.target >= instant && $0.frame == first }),
             let next = sightings.first(where: { $0.frame == first + 1 })
-        else { throw CannotProve("the frames of the start were not seen") }
+        else {
+            throw CannotProve(
+                "the frames of the start were not seen: \(Self.words(sightings, instant))")
+        }
+        if (there.target - instant).seconds > 1.0 / 60 {
+            print("  late:", Self.words(sightings, instant))
+        }
         let interval = MediaTime(value: 1, timescale: Int32(Self.framesPerSecond))
         let onset = recording.onsets().compactMap { recording.hostTime(ofFrame: Double($0)) }
             .map { MediaTime(nanoseconds: $0) - instant }
@@ -112,6 +120,17 @@ struct AnchorProof: AsyncParsableCommand {
             (there.target - instant).seconds * 1000,
             (next.target - instant - interval).seconds * 1000, onset.seconds * 1000
         )
+    }
+
+    /// What was seen around an instant: the vsync, how far from it in milliseconds, and the frame.
+    private static func words(
+        _ sightings: [VsyncWatch.Sighting], _ instant: MediaTime
+    ) -> String {
+        sightings.filter { abs(($0.target - instant).seconds) < 0.1 }.map {
+            let milliseconds = ($0.target - instant).seconds * 1000
+            return String(format: "%d %+.1f ", $0.sequence, milliseconds)
+                + ($0.frame.map { "\($0)" } ?? "-")
+        }.joined(separator: ", ")
     }
 
     /// How long after the call, in milliseconds, it took until every vsync had the frame due.

@@ -15,6 +15,7 @@ struct Prove: AsyncParsableCommand {
             ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
             LoopsProof.self, ColorProof.self, RenderCostProof.self, RatesProof.self,
             SeekProof.self, SeekStormProof.self, PropertyProof.self, SoundSyncProof.self,
+            SoundCostProof.self, UnderrunsProof.self,
             StallsProof.self, InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
             ConformanceProof.self, FusionProof.self, ReloadProof.self, RenderProof.self,
             AtlasProof.self, KeyerProof.self, SessionProof.self, FirstPictureProof.self,

@@ -240,8 +240,9 @@ extension AudioRenderer {
         while ring.writableFrames < wanted {
             let now = HostClock.nanoseconds
             guard now < end else { return false }
-            let missing = ring.conversion.nanoseconds(
-                frames: Int64(wanted - ring.writableFrames))
+            // At up to four times the rate it is there sooner.
+            let missing =
+                ring.conversion.nanoseconds(frames: Int64(wanted - ring.writableFrames)) / 4
             let pause = min(end - now, max(2_000_000, missing))
             let woken = wakeUps.wait(nanoseconds: pause) { $0 == seen ? nil : true }
             if woken != nil { return ring.writableFrames >= wanted }

@@ -10,6 +10,9 @@ import PlayheadTime
 final class AudioDecodeLoop {
     /// How long to wait for room before looking whether it will ever come.
     private static let waitNanoseconds: Int64 = 100_000_000
+    /// For how much room to wait once there is none, of the ring's second: a thread that wakes for each
+    /// block of a device takes more of a processor than decoding does.
+    private static let refillSeconds = 0.05
     /// What a device that runs may still look back at.
     private static let keptBehind = MediaTime(value: 1, timescale: 5)
 
@@ -20,6 +23,7 @@ final class AudioDecodeLoop {
     private var track: Int
     private var decoder: any AudioDecoder
     private let renderer: AudioRenderer
+    private let refillFrames: Int
     private var generation = 0
     /// Sound before this is left out; nil where nothing has to be.
     private var start: MediaTime?
@@ -34,6 +38,7 @@ final class AudioDecodeLoop {
         self.decoder = decoder
         self.decoders = decoders
         self.renderer = renderer
+        refillFrames = Int(Self.refillSeconds * Double(renderer.format.sampleRate))
     }
 
     func run() {
@@ -99,7 +104,9 @@ final class AudioDecodeLoop {
             written += count
             if count > 0 {
                 pipeline.evaluate()
-            } else if !renderer.waitUntilReady(nanoseconds: Self.waitNanoseconds) {
+            } else if !renderer.waitUntilReady(
+                frames: refillFrames, nanoseconds: Self.waitNanoseconds)
+            {
                 // Nothing makes room while the playhead is moved on: by steps, by a declared start, or
                 // since pictures play on without the device. What is behind it is let go.
                 let now = pipeline.timebase.time
