@@ -10,14 +10,22 @@ struct Prove: AsyncParsableCommand {
         commandName: "prove", abstract: "Measures what Playhead claims.",
         discussion: "EXIT STATUS: 0 the claim holds; 1 it falls short, or cannot be measured here.",
         subcommands: [
-            CorpusProof.self, CadenceProof.self, SynchronyProof.self, PullCostProof.self,
-            PacingProof.self, SlotsProof.self, FilmsProof.self, ClipsProof.self,
-            ItemTimeProof.self, AnchorProof.self, TwoPlayersProof.self, HostileProof.self,
-            LoopsProof.self, ColorProof.self, RenderCostProof.self, RatesProof.self,
-            SeekProof.self, SeekStormProof.self, PropertyProof.self, SoundSyncProof.self,
-            SoundCostProof.self, UnderrunsProof.self,
-            StallsProof.self, InspectProof.self, SurveyProof.self, ThumbnailsProof.self,
+            // Media.
+            CorpusProof.self, InspectProof.self, SurveyProof.self, HostileProof.self,
+            ThumbnailsProof.self,
+            // Playback.
+            PropertyProof.self, AnchorProof.self, ItemTimeProof.self, TwoPlayersProof.self,
+            LoopsProof.self, SeekProof.self, SeekStormProof.self, StallsProof.self,
+            RatesProof.self, PullCostProof.self,
+            // Sound.
+            SynchronyProof.self, SoundSyncProof.self, UnderrunsProof.self, SoundCostProof.self,
+            // Pictures.
+            CadenceProof.self, PacingProof.self, SlotsProof.self, FilmsProof.self,
+            ClipsProof.self, ColorProof.self, RenderCostProof.self,
+            // Effects.
             ConformanceProof.self, FusionProof.self, ReloadProof.self, RenderProof.self,
-            AtlasProof.self, KeyerProof.self, SessionProof.self, FirstPictureProof.self,
+            AtlasProof.self, KeyerProof.self,
+            // The player.
+            SessionProof.self, FirstPictureProof.self,
         ])
 }
