@@ -19,6 +19,7 @@ import Playhead
     private var screenshots = ScreenshotNames()
     private var table: FrameTable?
     private var live: LiveEffects?
+    private var freed = FreedMemory()
     private var services: WindowServices?
 
     init(_ settings: PlaySettings) throws {
@@ -107,6 +108,8 @@ import Playhead
         let presented = window.presenter.ledger.presentedCount
         if films.limits.areFramesReached(presented) { isRunning = false }
         let change = films.update()
+        if case .film = change { freed.noteChange() }
+        freed.look()
         if case .over = change, !window.controller.isRepeating { filmsAreOver() }
         guard let item = films.item, item === player.currentItem, item.status == .readyToPlay else {
             return
