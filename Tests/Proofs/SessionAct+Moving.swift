@@ -74,7 +74,10 @@ extension SessionAct {
         } catch is Overdue {
             let seen = player.frameNumber().map { "\($0)" } ?? "none"
             let time = try player.number("time-pos") ?? -1
-            throw Surprise(description: "frame \(seen) is seen in place of \(frame), at \(time) s")
+            let state = try player.flag("pause") ? "paused" : "playing"
+            throw Surprise(
+                description:
+                    "frame \(seen) is seen in place of \(frame), \(state) at \(time) s")
         }
     }
 }

@@ -62,6 +62,7 @@ struct SessionProof: ParsableCommand {
         // Until everything has been done once, caches and watchers come to be that stay.
         var warm: Int?
         while ContinuousClock.now - begin < duration, surprises.count < 5 {
+            var last = ""
             for _ in 0..<Self.stretch where ContinuousClock.now - begin < duration {
                 if queue.isEmpty { queue = acts.shuffled(using: &random) }
                 let act = queue.removeLast()
@@ -77,8 +78,14 @@ struct SessionProof: ParsableCommand {
                     surprises.append("\(act.name): \(error)")
                 }
                 counts[act.name, default: 0] += 1
+                last = act.name
             }
-            looks.append(try rest(player, media))
+            do {
+                looks.append(try rest(player, media))
+            } catch {
+                surprises.append("at rest after '\(last)': \(error)")
+                continue
+            }
             if warm == nil, counts.count == acts.count { warm = looks.count - 1 }
         }
         let seconds = (ContinuousClock.now - begin).components.seconds
