@@ -115,7 +115,7 @@ let rooms: [Target] = [
         name: "PlayheadC",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Playback",
-            "Conversion", "GL", "Textures", "Effects", "Layers",
+            "Conversion", "GL", "Shaders", "Textures", "Effects", "Layers",
         ].map { .target(name: "Playhead\($0)") } + ["CPlayhead"],
         path: "Sources/Embedding/Library"),
     // The umbrella: what `import Playhead` brings.
@@ -253,6 +253,7 @@ func cHost(_ name: String) -> Target {
 
 let cHosts: [Target] = [
     headlessHost, cHost("HostStateHost"), cHost("CallFuzzHost"), cHost("HostLoopHost"),
+    cHost("DestroyHost"), cHost("SamplingHost"),
 ]
 
 /// The tests of a room: they may import the room, the rooms named, and what tests share.

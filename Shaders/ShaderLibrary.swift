@@ -15,6 +15,7 @@ public enum ShaderLibrary {
     public static let all: [File] = [
         file("picture.glsl", PackageResources.picture_glsl),
         file("colorimetry.glsl", PackageResources.colorimetry_glsl),
+        file("sampling.glsl", PackageResources.sampling_glsl),
         file("scaling.glsl", PackageResources.scaling_glsl),
         file("deinterlace.frag", PackageResources.deinterlace_frag),
         file("chroma.glsl", PackageResources.chroma_glsl),

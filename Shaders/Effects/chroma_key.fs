@@ -54,6 +54,12 @@
         { "TARGET": "choked",
           "WIDTH": "max(1, $WIDTH * min(1, ceil(abs($choke))))",
           "HEIGHT": "max(1, $HEIGHT * min(1, ceil(abs($choke))))" },
+        { "TARGET": "feathered",
+          "WIDTH": "max(1, $WIDTH * min(1, ceil($feather)))",
+          "HEIGHT": "max(1, $HEIGHT * min(1, ceil($feather)))" },
+        { "TARGET": "wrap", "FLOAT": true,
+          "WIDTH": "max(1, $WIDTH * min(1, ceil($lightWrap)))",
+          "HEIGHT": "max(1, $HEIGHT * min(1, ceil($lightWrap)))" },
         {}
     ]
 }*/
@@ -75,8 +81,9 @@
 //
 // Light is taken as the square of the signal: near enough to any camera's curve, and quick.
 //
-// Choke, feather and light wrap look at neighbours, so they need the matte as a picture; as long as
-// none is asked for, its passes are of one pixel.
+// Choke, feather and light wrap look at neighbours, so they need the matte as a picture, and have
+// passes of their own: as long as none is asked for, these are of one pixel, and cost nothing even
+// where drivers take both ways of every branch.
 
 // Rows of each half of the small pictures: backing below, foreground above.
 const float rows = 45.0;
@@ -255,9 +262,9 @@ vec4 keyed() {
     Mixture here = mixtureHere();
     float matte = here.matte;
     if (feather > 0.0) {
-        matte = featheredHere();
+        matte = IMG_THIS_PIXEL(feathered).r;
     } else if (choke != 0.0) {
-        matte = IMG_PIXEL(choked, gl_FragCoord.xy).r;
+        matte = IMG_THIS_PIXEL(choked).r;
     }
 
     // More backing in the colour than shines through is its light on the foreground: spill. What was
@@ -266,7 +273,7 @@ vec4 keyed() {
     if (despill == 0) unwanted = max(mix(unwanted, here.share, spill), unwanted);
     vec3 light = max((here.light - unwanted * here.backing) / max(here.matte, 0.02), 0.0);
     if (despill != 0) light = despilled(light);
-    if (lightWrap > 0.0) light += wrapHere();
+    if (lightWrap > 0.0) light += IMG_THIS_PIXEL(wrap).rgb;
     vec3 color = sqrt(clamp(light, 0.0, 1.0));
 
     float alpha = matte * IMG_THIS_PIXEL(inputImage).a;
@@ -299,6 +306,10 @@ void main() {
         gl_FragColor = vec4(mixtureHere().matte);
     } else if (PASSINDEX == 4) {
         gl_FragColor = vec4(chokedHere());
+    } else if (PASSINDEX == 5) {
+        gl_FragColor = vec4(featheredHere());
+    } else if (PASSINDEX == 6) {
+        gl_FragColor = vec4(wrapHere(), 1.0);
     } else {
         gl_FragColor = keyed();
     }

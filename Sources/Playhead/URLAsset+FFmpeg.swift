@@ -13,6 +13,13 @@ extension URLAsset {
         self.init(location: AssetLocation(url), options: options)
     }
 
+    /// An asset at a URL, read by whom you say.
+    ///
+    /// - Parameter opener: opens the data at `url`.
+    public convenience init(url: URL, opener: any AssetOpener) {
+        self.init(location: AssetLocation(url), opener: opener)
+    }
+
     /// An asset at a path, or at a URL given as text.
     public convenience init(_ text: String, options: AssetOptions = AssetOptions()) {
         self.init(location: AssetLocation(text), options: options)

@@ -11,6 +11,7 @@ import Playhead
     private let table: FrameTable?
     /// Made for the first film that can be opened, which decides its size.
     private var stage: (surface: OffscreenSurface, presenter: Presenter)?
+    private var transition: FilmTransition?
     /// What was played last.
     private var played: (file: String, statistics: PlaybackStatistics)?
 
@@ -24,6 +25,8 @@ import Playhead
         let player = QueuePlayer(audioSink: sound.sink)
         player.defaultRate = settings.options.speed
         let output = PlayerVideoOutput(player: player)
+        transition = try settings.options.transition.transition(
+            with: output, settings.options.effects.format)
         let films = FilmQueue(settings, player, problems)
         ledger.recordStart(hostTime: HostClock.shared.time)
         defer { stage?.presenter.invalidate() }
@@ -36,6 +39,9 @@ import Playhead
             MainLoop.shared.turn(waitingAtMost: 0.005)
             table?.read()
             for problem in stage?.presenter.takeProblems() ?? [] { problems.note(problem) }
+            if transition?.update() == true, let presenter = stage?.presenter {
+                presenter.scene.layers[0] = filmLayer(output)
+            }
             let change = films.update()
             if case .over = change { break }
             guard let item = films.item, item === player.currentItem, let film = films.current,
@@ -80,11 +86,16 @@ import Playhead
         presenter.scene = Scene(
             background: settings.background,
             layers: [
-                Layer(.video(output), effects: settings.effects), Layer(.video(subtitles)),
+                filmLayer(output), Layer(.video(subtitles)),
             ])
         presenter.isPaused = false
         waitForFirstPicture(of: item, presenter)
         player.play()
+    }
+
+    private func filmLayer(_ output: PlayerVideoOutput) -> Layer {
+        let film = Layer(.video(output), effects: settings.effects)
+        return transition?.layer(for: film) ?? film
     }
 
     private func presenter(for item: PlayerItem) throws -> Presenter {

@@ -19,6 +19,7 @@ struct PlayCommand: ParsableCommand {
               playhead play film.mp4
               playhead play film.mp4 --start 1:00 --speed 1.5 --loop
               playhead play film.mp4 --effect chroma_key --set tolerance=0.3
+              playhead play a.mp4 b.mp4 --transition wipe.glsl
               playhead play film.mp4 --headless --duration 10 --stats-json stats.json
               playhead play film.mp4 --headless --untimed --screenshot last.png
             """)
@@ -28,6 +29,8 @@ struct PlayCommand: ParsableCommand {
     var files: [String] = []
 
     @OptionGroup var effects: EffectOptions
+
+    @OptionGroup var transition: TransitionOptions
 
     @Option(help: "Begin at this time, such as 12.5 or 1:02:03.")
     var start: TimeArgument?
@@ -167,6 +170,10 @@ struct PlayCommand: ParsableCommand {
         }
         if let audioTrack, audioTrack < 0 {
             throw ValidationError("--audio-track \(audioTrack): tracks count from 0")
+        }
+        if transition.name != nil, untimed {
+            throw ValidationError(
+                "--transition: --untimed plays films one by one; leave one of them out")
         }
         if loop, untimed {
             throw ValidationError("--loop: --untimed plays a film once; leave one of them out")

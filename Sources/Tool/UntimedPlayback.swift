@@ -106,8 +106,9 @@ import Playhead
         while !isOver {
             let next = output.waitForPixelBuffer(after: time)
             let target = item.timebase.hostTime(at: time) ?? clock.time
-            link.tick(at: clock.time, target: target)
-            clock.advance(to: target)
+            // Drawn at the very time of the frame, as `render` does: what is drawn for a vsync to come is
+            // sampled within it, so effects would be told another time.
+            link.tick(at: target, target: target)
             table?.read()
             if let failure { throw failure }
             if stage.window != nil { MainLoop.shared.turn(waitingAtMost: 0) }

@@ -21,6 +21,7 @@ import Playhead
     private var live: LiveEffects?
     private var freed = FreedMemory()
     private var services: WindowServices?
+    private var transition: FilmTransition?
 
     init(_ settings: PlaySettings) throws {
         self.settings = settings
@@ -40,6 +41,15 @@ import Playhead
             background: settings.background
         ) { [settings] in settings.makeAsset($0) }
         films = FilmQueue(settings, player, problems)
+        transition = try options.transition.transition(
+            with: window.view.output, options.effects.format)
+        if let transition {
+            let arrangement = window.view.filmArrangement
+            window.view.filmArrangement = { film in
+                let film = transition.layer(for: film)
+                return arrangement?(film) ?? [film]
+            }
+        }
         live = LiveEffects(settings) { [weak window] outcome in
             guard let window else { return }
             if let instance = outcome.instance {
@@ -76,7 +86,7 @@ import Playhead
         window.controller.playlist = films
         window.controller.addPerformer { [unowned self] (command) in
             // What is taken away needs no watching; the window does the rest.
-            if command == .effectsClear { window.effects.forEach { live?.unwatch($0) } }
+            if command == .clearEffects { window.effects.forEach { live?.unwatch($0) } }
             return false
         }
         let services = try WindowServices(settings.options, window, problems) { [unowned self] in
@@ -105,6 +115,7 @@ import Playhead
         for problem in window.presenter.takeProblems() {
             if let line = problems.note(problem) { window.say(line) }
         }
+        if transition?.update() == true { window.view.rebuild() }
         let presented = window.presenter.ledger.presentedCount
         if films.limits.areFramesReached(presented) { isRunning = false }
         let change = films.update()

@@ -100,6 +100,17 @@ struct EffectPanelTests {
         #expect(instance.value(for: "amount") == .float(1))
     }
 
+    @Test("R sets everything back while it is shown, and is somebody else's key when it is not")
+    func reset() throws {
+        let (panel, instance) = try Self.panel()
+        try instance.set(.float(3), for: "amount")
+        let letter = WindowEvent.key(KeyEvent(key: Key("r"), action: .press))
+        #expect(panel.handle(letter, pixelRatio: 1))
+        #expect(instance.value(for: "amount") == .float(1))
+        panel.isVisible = false
+        #expect(!panel.handle(letter, pixelRatio: 1))
+    }
+
     @Test("pixels of a dense screen are not its coordinates")
     func density() throws {
         let (panel, instance) = try Self.panel()

@@ -309,7 +309,12 @@ static playhead_status call_memory(playhead_player *player) {
     int64_t time;
     playhead_frame frame;
     playhead_status status;
-    switch (below(4)) {
+    playhead_sampling sampling;
+    switch (below(5)) {
+    case 4:
+        fill(&sampling, sizeof sampling);
+        return playhead_get_sampling(
+            player, chance(5) ? state : lease, chance(20) ? NULL : &sampling);
     case 0:
         fill(&frame, sizeof frame);
         status = playhead_map_frame(player, any_time(), &frame);

@@ -143,6 +143,68 @@ struct DiagnosticTests {
         #expect(behind.column == 36)
     }
 
+    /// A main file of each format that can include, which calls what is three files away.
+    private static let including: [(format: EffectFormat, head: String, body: String)] = [
+        (.isf, "/*{}*/\n", "void main() { gl_FragColor = vec4(a()); }\n"),
+        (
+            .transition, "uniform float b; // = 1.0\n",
+            "vec4 transition(vec2 uv) { return mix(getFromColor(uv), getToColor(uv), a()); }\n"
+        ),
+        (.shadertoy, "", "void mainImage(out vec4 color, in vec2 p) { color = vec4(a()); }\n"),
+        (
+            .glsl, "#version 330\nuniform float u_time;\nout vec4 color;\n",
+            "void main() { color = vec4(a() * u_time); }\n"
+        ),
+    ]
+
+    /// What compilers say of `missing` in a line of a source string: Mesa with the number of the string
+    /// and, as it does in expressions, without; NVIDIA; AMD, Intel, Apple and glslang.
+    private static let undeclared: [@Sendable (_ source: Int, _ line: Int) -> String] = [
+        { "\($0):\($1)(18): error: `missing' undeclared\n" },
+        { _, line in "0:\(line)(18): error: `missing' undeclared\n" },
+        { "\($0)(\($1)) : error C1503: undefined variable \"missing\"\n" },
+        { "ERROR: \($0):\($1): 'missing' : undeclared identifier\nERROR: 1 compilation errors.\n" },
+    ]
+
+    @Test(
+        "three includes deep, every family of drivers is understood in every format",
+        arguments: including.indices, undeclared.indices)
+    func includedDialects(index: Int, dialect: Int) throws {
+        let folder = TemporaryFolder()
+        try folder.write(
+            "// one\n#include \"b.glsl\"\nfloat a() { return b(); }\n", to: "lib/a.glsl")
+        try folder.write("#include \"c/c.glsl\"\nfloat b() { return c(); }\n", to: "lib/b.glsl")
+        try folder.write("float c() {\n    return 1.0 * missing;\n}\n", to: "lib/c/c.glsl")
+        let (format, head, body) = Self.including[index]
+        let path = try folder.write(head + "#include \"lib/a.glsl\"\n" + body, to: "main.glsl")
+        let effect = try EffectLibrary.effect(path: path, format: format)
+        let shader = try #require(EffectShader.all(of: effect).first { $0.stage == .fragment })
+        let (source, line) = try #require(Self.place(of: "missing", in: shader.text))
+        let found = try #require(
+            shader.diagnostics(log: Self.undeclared[dialect](source, line)).first)
+        #expect(found.path.hasSuffix("/lib/c/c.glsl"))
+        #expect(found.line == 2)
+        #expect(found.column == 18)
+        #expect(found.sourceLine == "    return 1.0 * missing;")
+    }
+
+    /// Where a compiler finds a word: the source string and the line that `#line` counts from.
+    private static func place(of word: String, in text: String) -> (source: Int, line: Int)? {
+        var (source, line) = (0, 0)
+        for text in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            line += 1
+            let words = text.split(separator: " ")
+            if words.first == "#line", words.count == 3, let next = Int(words[1]),
+                let file = Int(words[2])
+            {
+                (source, line) = (file, next - 1)
+            } else if text.contains(word) {
+                return (source, line)
+            }
+        }
+        return nil
+    }
+
     @Test(
         "a shader that only newer rules allow is allowed",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))

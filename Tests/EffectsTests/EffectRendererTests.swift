@@ -185,6 +185,13 @@ struct EffectRendererTests {
             }
             #expect(rig.draw(instance, width: 16, height: 8)?[15, 7].x == 6)
             #expect(rig.renderer.isTimeDependent(instance))
+            instance.reset()
+            #expect(rig.draw(instance, width: 16, height: 8)?[15, 7].x == 7)
+            let generation = instance.generation
+            instance.restart()
+            #expect(instance.generation > generation)
+            #expect(rig.draw(instance, width: 16, height: 8)?[15, 7].x == 1)
+            #expect(rig.draw(instance, width: 16, height: 8)?[15, 7].x == 2)
         }
     }
 

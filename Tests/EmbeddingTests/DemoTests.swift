@@ -92,4 +92,15 @@ struct DemoTests {
             })
         #expect(exported == declared)
     }
+
+    /// Each would make the library larger by megabytes that no host asked for.
+    @Test("find neither Foundation nor regular expressions in the library")
+    func carriesLittle() throws {
+        guard ProcessRunner.has("nm") else { return }
+        let needed = try ProcessRunner.check(["nm", "-D", "--undefined-only", Built.library]).text
+        let heavy = needed.split(separator: "\n").filter {
+            $0.contains("20FoundationEssentials") || $0.contains("17_StringProcessing")
+        }
+        #expect(heavy.isEmpty)
+    }
 }

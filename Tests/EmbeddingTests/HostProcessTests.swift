@@ -33,4 +33,29 @@ struct HostProcessTests {
         let result = try Built.run("CallFuzzHost", "4000", "\(seed)", try HostRig.film())
         #expect(result.status == 0, "\(result.text)\(result.standardError.suffix(4000))")
     }
+
+    @Test("may destroy a player at any moment, in any way")
+    func destroysAnywhere() throws {
+        let result = try Built.run("DestroyHost", "1", try HostRig.film())
+        guard result.status != Self.isMissing else { return }
+        #expect(result.status == 0, "\(result.text)\(result.standardError.suffix(4000))")
+    }
+
+    @Test(
+        "sample planes themselves, and come to the picture that is rendered",
+        arguments: ["yuv420p", "yuv422p10le", "yuv444p", "nv12", "rgb24", "gray", "yuva420p"])
+    func samplesPlanes(_ format: String) throws {
+        let folder = TemporaryFolder()
+        let film = folder.url.appending(path: "film.nut").path
+        // Raw video, so that the planes are of that format.
+        let made = try ProcessRunner.run([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=96x54:duration=0.2",
+            "-c:v", "rawvideo", "-pix_fmt", format, film,
+        ])
+        guard made.status == 0 else { return }
+        let result = try Built.run("SamplingHost", film)
+        guard result.status != Self.isMissing else { return }
+        #expect(result.status == 0, "\(result.text)\(result.standardError)")
+        #expect(result.text.hasPrefix(format))
+    }
 }

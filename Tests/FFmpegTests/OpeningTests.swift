@@ -108,7 +108,8 @@ import Testing
         try WaveFile(sampleRate: 8000, channels: [[0, 0.5, 0]]).write(to: file.path)
         let demuxer = try Opening.demuxer(file.path)
         #expect(demuxer.description.tracks.count == 1)
-        let asset = URLAsset(url: file, opener: FFmpegOpener(url: file))
+        let asset = URLAsset(
+            location: .file(path: file.path), opener: FFmpegOpener(path: file.path))
         #expect(asset.displayName == name)
         #expect(try asset.openDemuxer(cancellation: Cancellation()).description.tracks.count == 1)
     }

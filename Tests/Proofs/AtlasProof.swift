@@ -122,7 +122,7 @@ struct AtlasProof: ParsableCommand {
             path,
             settings: MovieWriter.Settings(
                 codec: storage.codec, width: atlas.width, height: atlas.height, timescale: 30,
-                frameDuration: period, rateFactor: storage.rateFactor))
+                frameDuration: period, rateFactor: storage.rateFactor, codesPartsAlike: true))
         var canvas = AtlasCanvas(width: atlas.width, height: atlas.height)
         for frame in 0..<frameCount {
             for (index, tile) in atlas.tiles.enumerated() {

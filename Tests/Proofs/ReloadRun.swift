@@ -9,6 +9,7 @@ import Synchronization
 final class ReloadRun: @unchecked Sendable {
     // Unchecked: `presenter` belongs to the render thread, `seen` is locked, and the rest to the
     // thread that plays.
+    private let film: SyntheticMedia
     private let file: String
     private let path: String
     private let saves: Int
@@ -23,7 +24,7 @@ final class ReloadRun: @unchecked Sendable {
     private var missed: [String] = []
     private var memory: (early: Resources, late: Resources)?
     private var programs: (early: Int, late: Int) = (0, 0)
-    private var frames = (due: 0, seen: 0)
+    private(set) var frames = (due: 0, seen: 0)
     private var generator = SplitMix64(seed: 7)
 
     /// What the pixels of presented frames have shown.
@@ -34,14 +35,15 @@ final class ReloadRun: @unchecked Sendable {
         var failure: GLError?
     }
 
-    init(_ file: String, folder: TemporaryFolder, saves: Int) throws {
-        self.file = file
+    init(_ film: SyntheticMedia, folder: TemporaryFolder, saves: Int) throws {
+        self.film = film
+        file = try SyntheticClip(film).url().path
         self.saves = saves
         path = folder.appending("live.fs").path
         try Self.text(code: 0).write(toFile: path, atomically: true, encoding: .utf8)
         instance = EffectInstance(try EffectLibrary.load(path))
         surface = try StripSurface(
-            size: (1920, 1080), source: (ReloadProof.film.width, ReloadProof.film.height))
+            size: (film.width, film.height), source: (film.width, film.height))
     }
 
     /// A shader that paints a number into the upper right corner, and no other's machine code will do
@@ -90,9 +92,9 @@ final class ReloadRun: @unchecked Sendable {
         }
         watcher.watch(instance)
         var done = 0
-        while done < saves {
+        repeat {
             done = try playOnce(from: done, link)
-        }
+        } while done < saves
         takeStock(link)
         link.perform { [self] in
             presenter = nil
@@ -165,7 +167,7 @@ final class ReloadRun: @unchecked Sendable {
         usleep(100_000)
         if let error = item.error { throw error }
         player.pause()
-        let count = ReloadProof.film.frameTimes?.count ?? 0
+        let count = film.frameTimes?.count ?? 0
         frames.due += count
         frames.seen += seen.withLock { $0.numbers.count }
         return save

@@ -38,6 +38,8 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
 
     let ring: AudioRingBuffer
     let clock: any MediaClock
+    /// What the sink had counted when this renderer began.
+    private let earlierDeviceUnderruns: Int
     let counters = AudioCounters()
     let targetGain = Atomic<UInt32>(Float(1).bitPattern)
     /// Item time in nanoseconds; the maximum for none.
@@ -90,6 +92,7 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
         self.timebase = timebase
         format = sink.format
         clock = sink.clock
+        earlierDeviceUnderruns = sink.underruns
         let rate = Double(format.sampleRate)
         ring = AudioRingBuffer(
             format: format, frames: Int(max(0.1, bufferSeconds) * rate),
@@ -156,7 +159,11 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     }
 
     /// What has been delivered and what was missing, since the renderer was made.
-    public var statistics: AudioRendererStatistics { counters.statistics }
+    public var statistics: AudioRendererStatistics {
+        var statistics = counters.statistics
+        statistics.deviceUnderruns = sink.underruns - earlierDeviceUnderruns
+        return statistics
+    }
 
     /// The stretch of item time that is decoded and waits to be delivered; empty when nothing does.
     public var bufferedTimeRange: MediaTimeRange {

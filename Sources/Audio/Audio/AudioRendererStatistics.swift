@@ -11,6 +11,8 @@ public struct AudioRendererStatistics: Sendable, Hashable {
     public var underruns = 0
     /// Frames of silence handed to the sink because the decoder was behind.
     public var underrunFrames = 0
+    /// How often the device ran dry meanwhile, because it was handed sound too late.
+    public var deviceUnderruns = 0
     /// Frames passed over to catch up with the timebase.
     public var skippedFrames = 0
     /// What the sink's clock reads when the sound that set in last is first heard, after silence

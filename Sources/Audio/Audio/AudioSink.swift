@@ -22,6 +22,9 @@ public protocol AudioSink: AnyObject, Sendable {
     /// How long sound takes from the source to the ear, as measured, or as asked for until then.
     /// An anchor that lies at least this far in the future loses no sample.
     var latency: MediaTime { get }
+    /// How often the device ran dry since the sink was made, because it was handed sound too late; 0
+    /// by default, for devices that cannot. Any thread.
+    var underruns: Int { get }
     /// What the sink is doing; may be polled.
     var status: AudioSinkStatus { get }
 
@@ -45,6 +48,8 @@ public protocol AudioSink: AnyObject, Sendable {
 }
 
 extension AudioSink {
+    public var underruns: Int { 0 }
+
     public func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void) {}
 }
 

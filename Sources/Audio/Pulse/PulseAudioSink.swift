@@ -75,6 +75,7 @@ public final class PulseAudioSink: AudioSink {
     public var clock: any MediaClock { audioClock }
     public var latency: MediaTime { MediaTime(nanoseconds: keeper.latency) }
     public var status: AudioSinkStatus { keeper.status }
+    public var underruns: Int { keeper.underruns }
 
     /// How far the device's crystal is off the host clock, as estimated: 1e-6 is 1 ppm fast.
     public var clockDrift: Double { audioClock.drift }

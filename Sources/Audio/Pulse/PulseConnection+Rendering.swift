@@ -49,6 +49,11 @@ extension PulseConnection {
         }
     }
 
+    /// The server has come to the end of what it was given. Before sound has set in it may.
+    func noteUnderrun() {
+        if case .playing = phase { underruns.add(1, ordering: .relaxed) }
+    }
+
     /// Asks the server what it has played; the answer comes to `takeReading`.
     func requestReading() {
         guard let stream else { return }

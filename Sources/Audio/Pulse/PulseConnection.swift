@@ -37,6 +37,8 @@ final class PulseConnection: @unchecked Sendable {
     private(set) var stream: OpaquePointer?
     /// From a frame's writing to its being heard, in nanoseconds, as last measured.
     let measuredLatency: Atomic<Int64>
+    /// How often the server had nothing to play although the film goes on.
+    let underruns = Atomic<Int>(0)
 
     var phase = Phase.halted
     var source: (any AudioSource)?
@@ -102,6 +104,7 @@ final class PulseConnection: @unchecked Sendable {
             pa_stream_set_event_callback(stream, nil, nil)
             pa_stream_set_state_callback(stream, nil, nil)
             pa_stream_set_write_callback(stream, nil, nil)
+            pa_stream_set_underflow_callback(stream, nil, nil)
             pa_stream_set_latency_update_callback(stream, nil, nil)
             pa_stream_set_moved_callback(stream, nil, nil)
             pa_stream_set_suspended_callback(stream, nil, nil)
@@ -281,6 +284,8 @@ extension PulseConnection {
             stream, { _, this in PulseConnection.from(this)?.streamStateChanged() }, this)
         pa_stream_set_write_callback(
             stream, { _, count, this in PulseConnection.from(this)?.write(byteCount: count) }, this)
+        pa_stream_set_underflow_callback(
+            stream, { _, this in PulseConnection.from(this)?.noteUnderrun() }, this)
         pa_stream_set_latency_update_callback(
             stream, { _, this in PulseConnection.from(this)?.takeReading() }, this)
         pa_stream_set_moved_callback(

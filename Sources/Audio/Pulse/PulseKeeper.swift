@@ -57,6 +57,8 @@ final class PulseKeeper: Sendable {
     private let format: AudioFormat
     private let control: Mutex<Control>
     private let state = Monitor(State())
+    /// Of connections that are no more.
+    private let pastUnderruns = Atomic<Int>(0)
 
     init(options: PulseAudioSink.Options, clock: AudioClock, connection: PulseConnection) {
         self.clock = clock
@@ -67,6 +69,11 @@ final class PulseKeeper: Sendable {
     }
 
     var status: AudioSinkStatus { state.withLock { $0.status } }
+
+    var underruns: Int {
+        let present = control.withLock { $0.connection?.underruns.load(ordering: .relaxed) ?? 0 }
+        return pastUnderruns.load(ordering: .relaxed) + present
+    }
 
     var latency: Int64 {
         control.withLock { $0.connection?.latency ?? $0.options.latency.nanoseconds ?? 0 }
@@ -191,7 +198,10 @@ final class PulseKeeper: Sendable {
 
     /// Lets go of the old connection, waits a second, then tries once.
     private func reconnect() {
-        takeConnection()?.close()
+        if let old = takeConnection() {
+            pastUnderruns.add(old.underruns.load(ordering: .relaxed), ordering: .relaxed)
+            old.close()
+        }
         clock.beginRun(isNewDevice: true)
         let ended = state.wait(nanoseconds: Self.retryNanoseconds) { $0.isEnding ? true : nil }
         guard ended == nil else { return }

@@ -2,6 +2,7 @@
 
 public import CPlayhead
 import PlayheadEffects
+import PlayheadShaders
 
 // The functions of playhead.h, which says what they do. The compiler holds each to its declaration
 // there.
@@ -77,12 +78,17 @@ enum Names {
 
     /// Made once, and never freed.
     nonisolated(unsafe) static let effects: [UnsafeMutablePointer<CChar>] =
-        EffectLibrary.builtInNames.map { name in
-            let count = name.utf8.count + 1
-            let copy = UnsafeMutablePointer<CChar>.allocate(capacity: count)
-            name.copy(to: UnsafeMutableRawBufferPointer(start: copy, count: count))
-            return copy
-        }
+        EffectLibrary.builtInNames.map { copy(of: $0) }
+
+    /// GLSL for shaders of the host's.
+    nonisolated(unsafe) static let sampling = copy(of: ShaderLibrary.text("sampling.glsl"))
+
+    private static func copy(of text: String) -> UnsafeMutablePointer<CChar> {
+        let count = text.utf8.count + 1
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: count)
+        text.copy(to: UnsafeMutableRawBufferPointer(start: copy, count: count))
+        return copy
+    }
 }
 
 extension StaticString {

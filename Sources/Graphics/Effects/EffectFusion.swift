@@ -100,7 +100,8 @@ struct EffectFusion {
         }
         var text = String(decoding: result, as: UTF8.self)
         for function in ["IMG_THIS_PIXEL", "IMG_THIS_NORM_PIXEL"] {
-            text = text.replacing("\(function)(inputImage)", with: "playheadSource")
+            text = ShaderText.replacing(
+                "\(function)(inputImage)", by: "playheadSource", in: text)
         }
         return text
     }

@@ -40,6 +40,7 @@ public final class EffectInstance: Sendable {
         var isEnabled = true
         var sound: (any AudioPictureSource)?
         var generation: UInt64 = 0
+        var restartCount: UInt64 = 0
         var error: EffectError?
         var passNanoseconds: [Int64] = []
         var probePoint: SIMD2<Float>?
@@ -55,6 +56,8 @@ public final class EffectInstance: Sendable {
         var isEnabled: Bool
         var sound: (any AudioPictureSource)?
         var generation: UInt64
+        /// How often it has begun anew.
+        var restartCount: UInt64
         /// Where a pixel is to be looked at in this frame.
         var probePoint: SIMD2<Float>?
     }
@@ -233,6 +236,15 @@ public final class EffectInstance: Sendable {
         }
     }
 
+    /// Begins anew with the next frame: persistent buffers are empty, and frames count from 0, as when
+    /// it was first drawn. Its values stay; `reset()` is for those.
+    public func restart() {
+        state.withLock {
+            $0.restartCount += 1
+            $0.generation += 1
+        }
+    }
+
     /// What it is set to, input by input, as a command line takes it: `name=value`. Those that stand at
     /// their default are left out.
     public var assignments: [String] {
@@ -301,7 +313,8 @@ public final class EffectInstance: Sendable {
             return Snapshot(
                 description: $0.description, values: values, firedEvents: fired,
                 isEnabled: $0.isEnabled,
-                sound: $0.sound, generation: $0.generation, probePoint: probePoint)
+                sound: $0.sound, generation: $0.generation, restartCount: $0.restartCount,
+                probePoint: probePoint)
         }
     }
 

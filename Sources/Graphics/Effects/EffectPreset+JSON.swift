@@ -31,7 +31,9 @@ extension EffectPreset {
         func wrong(_ reason: String, at key: String? = nil) -> EffectError {
             // JSON values do not know where they stand: the first line that has the name will do.
             let line = key.flatMap { key in
-                ShaderText.lines(text).firstIndex { $0.contains("\"\(key)\"") }
+                ShaderText.lines(text).firstIndex {
+                    ShaderText.firstRange(of: "\"\(key)\"", in: $0) != nil
+                }
             }
             return .malformedHeader(
                 path: path, line: (line ?? 0) + 1, column: nil, reason: reason)

@@ -101,6 +101,7 @@ extension EffectRenderer {
                 index += 1
             }
             let state = state(of: instance, snapshot.description)
+            state.follow(snapshot)
             state.lastPrograms = [program]
             state.frameIndex &+= 1
             state.lastTime = time.seconds

@@ -112,6 +112,7 @@ public final class EffectRenderer {
         let snapshot = instance.takeSnapshot(atSeconds: time.seconds)
         guard snapshot.isEnabled else { return nil }
         let state = state(of: instance, snapshot.description)
+        state.follow(snapshot)
         let requirements = state.description.effect.requirements
         if let error = takeLaps(of: state, instance) {
             instance.isEnabled = false

@@ -151,7 +151,7 @@ struct EffectSource {
     /// `#extension` has to stand before all declarations, so before ours.
     private static func extensions(_ pieces: [Effect.Source], _ paths: [String]) -> String {
         var text = ""
-        for piece in pieces where piece.text.contains("extension") {
+        for piece in pieces where ShaderText.mentions("extension", in: piece.text) {
             for (index, line) in ShaderText.lines(piece.text).enumerated()
             where ShaderText.directive(line)?.name == "extension" {
                 text += lineDirective(
@@ -163,7 +163,7 @@ struct EffectSource {
     }
 
     private static func withoutExtensions(_ text: String) -> String {
-        guard text.contains("extension") else { return text }
+        guard ShaderText.mentions("extension", in: text) else { return text }
         return ShaderText.lines(text).map {
             ShaderText.directive($0)?.name == "extension" ? ShaderText.disabled($0) : String($0)
         }.joined(separator: "\n")

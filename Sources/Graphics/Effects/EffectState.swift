@@ -37,6 +37,8 @@ final class EffectState {
     var checkedSize: (width: Int, height: Int)?
     var frameIndex: Int32 = 0
     var lastTime: Double?
+    /// How often the instance had begun anew when this was last drawn; nil before that.
+    private var restartCount: UInt64?
     /// Pictures given to image inputs, and those that come with the effect, ready to be read.
     private(set) var images: [String: Image] = [:]
     /// What inputs for sound read.
@@ -69,7 +71,17 @@ final class EffectState {
         next.images = images
         next.frameIndex = frameIndex
         next.lastTime = lastTime
+        next.restartCount = restartCount
         return next
+    }
+
+    /// Forgets what was kept from frame to frame, if the instance has begun anew since.
+    func follow(_ snapshot: EffectInstance.Snapshot) {
+        defer { restartCount = snapshot.restartCount }
+        guard let restartCount, restartCount != snapshot.restartCount else { return }
+        buffers = [:]
+        frameIndex = 0
+        lastTime = nil
     }
 
     /// Whether it has ever been compiled.

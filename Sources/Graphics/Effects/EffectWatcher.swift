@@ -170,6 +170,9 @@ public final class EffectWatcher: Sendable {
         }
 
         func run() {
+            // Software OpenGL compiles for a tenth of a second with all that a processor has: the film
+            // goes first.
+            WorkerThread.yieldToOthers()
             // Made at once, for the first save is to be as quick as the others.
             let context = try? makeContext?()
             let rehearsal = context.flatMap { try? EffectRehearsal($0) }

@@ -42,12 +42,12 @@ public enum ISFImporter {
 
     /// Whether a text begins with the header that makes it an ISF file, or is meant to.
     static func hasHeader(_ text: String) -> Bool {
-        guard let open = text.firstRange(of: "/*") else { return false }
+        guard let open = ShaderText.firstRange(of: "/*", in: text) else { return false }
         let comment = ShaderText.trimmed(text[open.upperBound...].prefix(64))
         if comment.hasPrefix("{") || comment.hasPrefix("[") { return true }
         guard let parts = try? split(text, path: "") else { return false }
         return ["ISFVSN", "INPUTS", "PASSES", "CATEGORIES"].contains {
-            parts.header.contains("\"\($0)\"")
+            ShaderText.firstRange(of: "\"\($0)\"", in: parts.header) != nil
         }
     }
 

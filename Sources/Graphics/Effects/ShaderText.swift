@@ -80,6 +80,17 @@ enum ShaderText {
         }
     }
 
+    /// Where a text stands first, also within a word.
+    static func firstRange<Text: StringProtocol>(
+        of part: String, in text: Text
+    ) -> Range<Text.Index>? {
+        let part = part.utf8
+        return text.utf8.indices.lazy.compactMap { start in
+            text.utf8[start...].starts(with: part)
+                ? start..<text.utf8.index(start, offsetBy: part.count) : nil
+        }.first
+    }
+
     /// Whether a word stands in a text by itself.
     static func mentions(_ word: String, in text: String) -> Bool {
         !ranges(of: word, in: Array(text.utf8)).isEmpty

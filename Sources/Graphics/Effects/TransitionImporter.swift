@@ -59,7 +59,9 @@ public enum TransitionImporter {
     /// What a line such as `// Author: gre` says.
     private static func remark(_ key: String, in text: String) -> String {
         for line in ShaderText.lines(text) {
-            guard let range = line.firstRange(of: "\(key):"), line.hasPrefix("//") else { continue }
+            guard line.hasPrefix("//"),
+                let range = ShaderText.firstRange(of: "\(key):", in: line)
+            else { continue }
             return String(ShaderText.trimmed(line[range.upperBound...]))
         }
         return ""

@@ -92,12 +92,14 @@ struct UniformScanner {
 
     private static func comment(_ bytes: ArraySlice<UInt8>) -> String {
         let text = Substring(String(decoding: bytes, as: UTF8.self))
-        if let start = text.firstRange(of: "/*"), let end = text.firstRange(of: "*/"),
+        if let start = ShaderText.firstRange(of: "/*", in: text),
+            let end = ShaderText.firstRange(of: "*/", in: text),
             start.upperBound <= end.lowerBound
         {
             return String(text[start.upperBound..<end.lowerBound])
         }
-        return text.firstRange(of: "//").map { String(text[$0.upperBound...]) } ?? ""
+        return ShaderText.firstRange(of: "//", in: text).map { String(text[$0.upperBound...]) }
+            ?? ""
     }
 }
 

@@ -40,7 +40,10 @@ public struct GLCapabilities: Sendable, Hashable {
         self.isDebug = isDebug
         self.reportsLoss = reportsLoss
         self.hasBufferStorage = hasBufferStorage
-        isSoftware = Self.softwareRenderers.contains { renderer.lowercased().contains($0) }
+        let name = renderer.lowercased()
+        isSoftware = Self.softwareRenderers.contains { software in
+            name.indices.contains { name[$0...].hasPrefix(software) }
+        }
     }
 
     /// Mesa's software rasterisers, and the name under which old versions hide them.

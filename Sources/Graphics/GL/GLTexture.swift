@@ -18,7 +18,8 @@ public final class GLTexture {
         public enum Source: UInt8, Sendable, Hashable {
             case red, green, blue, alpha, zero, one
 
-            fileprivate var code: Int32 {
+            /// OpenGL's, such as `GL_RED`.
+            public var code: Int32 {
                 switch self {
                 case .red: GL_RED
                 case .green: GL_GREEN

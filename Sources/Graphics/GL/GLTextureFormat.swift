@@ -21,6 +21,9 @@ public struct GLTextureFormat: Sendable, Hashable {
 
     /// OpenGL's code of the internal format, such as `GL_RGBA8`.
     public var internalFormatCode: UInt32 { UInt32(internalFormat) }
+    /// Those of what it is filled from, such as `GL_RGBA` and `GL_UNSIGNED_BYTE`.
+    public var formatCode: UInt32 { format }
+    public var typeCode: UInt32 { type }
 
     public var bytesPerTexel: Int { channelCount * bytesPerChannel }
     /// Bits of a colour channel; nil for floats.

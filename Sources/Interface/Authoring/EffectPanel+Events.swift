@@ -4,7 +4,7 @@ import PlayheadEffects
 import PlayheadLayers
 public import PlayheadWindow
 
-/// What the pointer does.
+/// What the pointer does, and the two keys that the panel has.
 extension EffectPanel {
     /// Takes an event, if it is meant for the panel.
     ///
@@ -19,6 +19,9 @@ extension EffectPanel {
             return true
         case .key(let key) where key.key == .escape && isVisible && state.picking != nil:
             state.picking = nil
+            return true
+        case .key(let key) where isVisible && key.key == Key("r") && key.modifiers.isEmpty:
+            if key.action == .press { resetAll() }
             return true
         case .pointerMoved(let point):
             guard drag != nil else { return false }
@@ -77,7 +80,7 @@ extension EffectPanel {
         case .point, .picker: state.picking = state.picking == place ? nil : place
         case .button:
             switch row.action {
-            case .reset: for effect in effects { effect.reset() }
+            case .reset: resetAll()
             case .copy: copyHandler(commandLine)
             default: if let input = row.input { set(.event, input, instance) }
             }
@@ -145,6 +148,15 @@ extension EffectPanel {
             set(.color(color), name, instance)
         default: break
         }
+    }
+
+    /// Everything as it was first: values, and what effects remember of former frames.
+    public func resetAll() {
+        for effect in effects {
+            effect.reset()
+            effect.restart()
+        }
+        changeHandler()
     }
 
     private func resetInput(at point: SIMD2<Double>) -> Bool {

@@ -82,11 +82,12 @@ extension PlayerCommand {
         "show-keys": { (_) throws(CommandError) in .showKeys },
         "show-playlist": { (_) throws(CommandError) in .showPlaylist },
         "show-tracks": { (_) throws(CommandError) in .showTracks },
+        "reset-effects": { (_) throws(CommandError) in .resetEffects },
         "script-binding": { (words) throws(CommandError) in try scriptBinding(&words) },
         "script-message": { (words) throws(CommandError) in
             .message(try words.word("a name"), words.rest())
         },
-        "effects-clear": { (_) throws(CommandError) in .effectsClear },
+        "clear-effects": { (_) throws(CommandError) in .clearEffects },
         "sub-add": { (words) throws(CommandError) in .subtitleAdd(try words.word("a path")) },
         "sub-seek": { (words) throws(CommandError) in .subtitleSeek(try words.integer("count")) },
         "sub-step": { (words) throws(CommandError) in .subtitleStep(try words.integer("count")) },

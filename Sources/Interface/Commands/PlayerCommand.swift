@@ -51,7 +51,9 @@ public enum PlayerCommand: Sendable, Hashable {
     case showPlaylist
     case showTracks
     /// Takes all effects away.
-    case effectsClear
+    case clearEffects
+    /// Everything about effects as it was first: values, and what they remember of former frames.
+    case resetEffects
     /// Adds a file of subtitles.
     case subtitleAdd(String)
     /// Seeks to the subtitle before or after, by their count.

@@ -44,8 +44,8 @@ extension PlayerController {
             feedbackHandler(.text(text, duration: duration))
         case .showProgress: feedbackHandler(.progress)
         case .loadFile, .screenshot, .screenshotToFile, .showStatistics, .showKeys,
-            .showPlaylist, .showTracks, .effectsClear, .subtitleAdd, .subtitleSeek, .subtitleStep,
-            .message,
+            .showPlaylist, .showTracks, .clearEffects, .resetEffects, .subtitleAdd, .subtitleSeek,
+            .subtitleStep, .message,
             .quit, .quitWatchLater:
             throw .unsupported(command.words[0])
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
+import PlayheadAuthoring
 public import PlayheadCommands
 import PlayheadControls
 import PlayheadEffects
@@ -70,10 +71,11 @@ extension PlayerWindow {
         case .showKeys: pages.toggle(.keys)
         case .showPlaylist: pages.toggle(.playlist, stays: false)
         case .showTracks: pages.toggle(.tracks, stays: false)
-        case .effectsClear:
+        case .clearEffects:
             guard !effects.isEmpty else { throw .unavailable(.effects) }
             effects = []
             say("No effects")
+        case .resetEffects: try resetEffects()
         default: return false
         }
         return true
@@ -101,6 +103,12 @@ extension PlayerWindow {
                 width: max(1, Int((size.width * scale / ratio).rounded())),
                 height: max(1, Int((size.height * scale / ratio).rounded())))
         }
+    }
+
+    private func resetEffects() throws(CommandError) {
+        guard !effects.isEmpty else { throw .unavailable(.effects) }
+        effectPanel.resetAll()
+        say("Effects as they were first")
     }
 
     private func takeScreenshot(

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import FoundationEssentials
-
 /// Where an asset's data lies: in a file, or behind an HTTP address.
 ///
 /// Made from what people type. Only `http://`, `https://` and `file://` make a URL; everything else
@@ -20,21 +18,18 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
         let start = text.prefix(8).lowercased()
         if start.hasPrefix("http://") || start.hasPrefix("https://") {
             self = .remote(url: text)
-        } else if start.hasPrefix("file://"), let url = URL(string: text) {
-            self = .file(path: url.path(percentEncoded: false))
+        } else if start.hasPrefix("file://") {
+            self = .file(path: Self.path(ofFileURL: text))
         } else {
             self = .file(path: text)
         }
     }
 
-    public init(_ url: URL) {
-        switch url.scheme?.lowercased() {
-        case "http", "https": self = .remote(url: url.absoluteString)
-        case "file": self = .file(path: url.path(percentEncoded: false))
-        // A URL without a scheme is a path; any other scheme is too, so that opening it tells.
-        case nil: self = .file(path: url.path(percentEncoded: false))
-        default: self = .file(path: url.absoluteString)
-        }
+    /// What a `file://` URL names: its path without percent signs, whatever host it is said to be on.
+    private static func path(ofFileURL text: String) -> String {
+        let path = text.dropFirst("file://".count).drop { $0 != "/" }
+            .prefix { $0 != "?" && $0 != "#" }
+        return String(decoding: PercentEncoding.decoded(path), as: UTF8.self)
     }
 
     /// The path or the URL, as it was given.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import FoundationEssentials
-
 /// One fact that a file states of itself, such as its title.
 ///
 /// Each item has the key that its container uses, in the container's key space, and, where it is one of
@@ -65,10 +63,10 @@ public struct MetadataItem: Sendable, Hashable {
 
     /// The value as a moment in time, from any form of ISO 8601 down to a mere year; its beginning,
     /// and UTC where no zone is given.
-    public var dateValue: Date? {
-        stringValue.flatMap { MetadataDate($0) }.map {
-            Date(timeIntervalSince1970: $0.secondsSince1970)
-        }
+    ///
+    /// In seconds since the beginning of 1970 in UTC. `import Playhead` has it as a `Date`.
+    public var secondsSince1970: Double? {
+        stringValue.flatMap { MetadataDate($0) }?.secondsSince1970
     }
 
     /// The value as bytes: UTF-8 of a text.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import FoundationEssentials
-
 /// An asset at a URL: a local file, or one behind HTTP.
 ///
 /// - Concurrency: any thread.
@@ -11,11 +9,6 @@ public final class URLAsset: Asset, @unchecked Sendable {
 
     /// Where it lies.
     public let location: AssetLocation
-
-    /// - Parameter opener: opens the data at `url`.
-    public convenience init(url: URL, opener: any AssetOpener) {
-        self.init(location: AssetLocation(url), opener: opener)
-    }
 
     /// - Parameter opener: opens the data at `location`.
     public init(location: AssetLocation, opener: any AssetOpener) {

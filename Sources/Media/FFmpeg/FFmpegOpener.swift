@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import FoundationEssentials
 public import PlayheadAssets
 import PlayheadTime
 
 /// Opens films, sound and pictures in any format that FFmpeg knows.
 ///
-///     let asset = URLAsset(url: url, opener: FFmpegOpener(url: url))
+///     let asset = URLAsset(location: location, opener: FFmpegOpener(location))
 ///
 /// Bytes come from regular files, HTTP and HTTPS, or the caller's own `MediaDataSource`. Everything
 /// that is opened, the asset and whatever an HLS playlist leads to, passes `AssetAccessRules`; lists
@@ -31,10 +30,6 @@ public struct FFmpegOpener: AssetOpener {
 
     public init(_ location: AssetLocation, options: AssetOptions = AssetOptions()) {
         self.init(.location(location), options: options)
-    }
-
-    public init(url: URL, options: AssetOptions = AssetOptions()) {
-        self.init(AssetLocation(url), options: options)
     }
 
     /// Opens the file at a path exactly as it is spelled.

@@ -60,14 +60,20 @@ final class FrameQueue: Sendable {
         func index(at time: MediaTime) -> Int? {
             guard !entries.isEmpty else { return nil }
             let limit = time + FrameQueue.tolerance
-            return entries.lastIndex {
-                $0.frame.presentationTime <= limit && isShown($0.frame)
-            } ?? 0
+            // From time to time in place: a closure would be given copies of frames, each of which
+            // counts references.
+            var index = entries.count - 1
+            while index > 0 {
+                let start = entries[index].frame.presentationTime
+                if start <= limit, isShown(at: start) { break }
+                index -= 1
+            }
+            return index
         }
 
-        /// Whether a frame begins before the end that playback was given.
-        func isShown(_ frame: VideoFrame) -> Bool {
-            !end.isNumeric || frame.presentationTime + FrameQueue.tolerance < end
+        /// Whether a frame that begins at a time does so before the end that playback was given.
+        func isShown(at start: MediaTime) -> Bool {
+            !end.isNumeric || start + FrameQueue.tolerance < end
         }
 
         /// Discards frames that lie behind the one that is visible at `time`, which always stays.
@@ -276,7 +282,8 @@ final class FrameQueue: Sendable {
     ) -> (time: MediaTime, taken: Int, isLast: Bool) {
         monitor.withLock { state in
             guard let index = state.index(at: time) else { return (time, 0, state.hasEnded) }
-            let last = state.entries.lastIndex { state.isShown($0.frame) } ?? index
+            let last =
+                state.entries.lastIndex { state.isShown(at: $0.frame.presentationTime) } ?? index
             let target = min(index + count, max(index, last))
             let isLast = last < state.entries.count - 1 || state.hasEnded
             return (
@@ -305,7 +312,7 @@ final class FrameQueue: Sendable {
         let next = monitor.wait(nanoseconds: nanoseconds) { state -> MediaTime?? in
             if let index = state.nextIndex(after: time) {
                 let next = state.entries[index].frame
-                return .some(state.isShown(next) ? next.presentationTime : nil)
+                return .some(state.isShown(at: next.presentationTime) ? next.presentationTime : nil)
             }
             return state.hasEnded || state.isClosed ? .some(nil) : nil
         }

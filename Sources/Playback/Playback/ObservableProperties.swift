@@ -40,6 +40,7 @@ where State: Sendable & Equatable {
     private let properties: [Property]
     private let observers: StateObservers<State>
     private let progress = Mutex(Progress())
+    private let life = MainAnnouncements.Life()
 
     init(_ properties: [Property], of observers: StateObservers<State>) {
         self.properties = properties
@@ -70,9 +71,12 @@ where State: Sendable & Equatable {
             return progress.changed.isEmpty
         }
         guard isFirst else { return }
-        ObservationQueue.main.async { [weak self, weak root] in
-            if let self, let root { announce(root) }
-        }
+        MainAnnouncements.shared.add(
+            MainAnnouncements.Entry(
+                isAlive: { [weak life] in life != nil },
+                announce: { [weak self, weak root] in
+                    if let self, let root { announce(root) }
+                }))
     }
 
     private func announce(_ root: Root) {

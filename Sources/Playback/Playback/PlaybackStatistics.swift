@@ -14,7 +14,8 @@ public struct PlaybackStatistics: Sendable, Hashable {
     public var droppedFrames: Int
     /// Packets and frames that could not be decoded.
     public var decodingErrors: Int
-    /// Times that the sound device asked for samples that had not been decoded yet.
+    /// Times that the sound broke off: the device asked for samples that had not been decoded yet, or
+    /// ran dry since the machine was too busy to hand them over in time.
     public var audioUnderruns: Int
     /// Times that playback has stopped because what it needs had not come.
     public var stalls: Int
@@ -32,9 +33,10 @@ extension PlayerItem {
         let (errors, stalls, renderer) = pipeline.control.withLock {
             ($0.decodeErrors, $0.buffering.stallCount, $0.renderer)
         }
+        let sound = renderer?.statistics ?? AudioRendererStatistics()
         return PlaybackStatistics(
             decodedFrames: counts.decoded, droppedFrames: counts.dropped, decodingErrors: errors,
-            audioUnderruns: renderer?.statistics.underruns ?? 0, stalls: stalls,
+            audioUnderruns: sound.underruns + sound.deviceUnderruns, stalls: stalls,
             videoDecodingMethod: videoDecodingMethod)
     }
 }

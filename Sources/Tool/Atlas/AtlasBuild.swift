@@ -84,7 +84,8 @@ struct AtlasBuild {
             output,
             settings: MovieWriter.Settings(
                 codec: codec, width: atlas.width, height: atlas.height,
-                timescale: period.timescale, frameDuration: period, rateFactor: rateFactor))
+                timescale: period.timescale, frameDuration: period, rateFactor: rateFactor,
+                codesPartsAlike: true))
         let sources = try zip(clips, atlas.tiles).map { clip, tile in
             AtlasLoop(
                 tile.loop,

@@ -758,6 +758,56 @@ playhead_status playhead_copy_rgba(
     playhead_player *player, int64_t host_time, void *pixels, int32_t width, int32_t height,
     int64_t bytes_per_row, int64_t *frame_time);
 
+/* --- Planes in shaders of the host's ------------------------------------------------------ */
+
+/* A texture that a plane of a playhead_frame goes to. */
+typedef struct playhead_view {
+    /* Which of playhead_frame.planes. */
+    int32_t plane;
+    /* In texels. */
+    int32_t width;
+    int32_t height;
+    int32_t bytes_per_texel;
+    /* For glTexImage2D. */
+    uint32_t internal_format;
+    uint32_t format;
+    uint32_t type;
+    /* For GL_TEXTURE_SWIZZLE_RGBA. */
+    int32_t swizzle[4];
+} playhead_view;
+
+/* How the samples of a picture become colours: uniforms of playhead_sampling_source. */
+typedef struct playhead_sampling {
+    uint32_t struct_size;
+    /* Textures: playhead_view0 and on. */
+    uint32_t view_count;
+    playhead_view views[4];
+    /* playhead_color_views: the first one, two or three of them hold colour. */
+    int32_t color_view_count;
+    /* playhead_has_alpha: the next one holds alpha. */
+    int32_t has_alpha_view;
+    /* playhead_matrix, column after column, and playhead_offset. */
+    float matrix[9];
+    float offset[3];
+    /* playhead_chroma: where chroma is for a place in the picture, scale and then offset. */
+    float chroma[4];
+} playhead_sampling;
+
+/* [any] What the textures and uniforms have to be for a picture that is out: for hosts that upload
+ * planes themselves, and sample them in shaders of their own. Pictures of one film differ in it only
+ * where its format, size or colour changes.
+ * PLAYHEAD_UNSUPPORTED for formats that are no textures of OpenGL 3.3, and for ICtCp and BT.2020 with
+ * constant luminance, which no matrix converts. */
+playhead_status playhead_get_sampling(
+    playhead_player *player, uint64_t lease, playhead_sampling *sampling);
+
+/* [any] GLSL of OpenGL 3.3 for the host's fragment shader: it declares the uniforms, and
+ *     vec4 playhead_sample(vec2 coordinate)
+ * which gives R'G'B' and alpha of the stored picture, 0, 0 being its top left corner, as the film has
+ * them (playhead_frame.color): not clamped, not tone mapped, alpha as it is stored. Textures are
+ * filtered linearly and clamped to their edges. A constant. */
+const char *playhead_sampling_source(void);
+
 /* --- Effects ------------------------------------------------------------------------------ */
 
 /* [any] How many effects are built in. */

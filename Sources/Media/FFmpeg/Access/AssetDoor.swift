@@ -213,7 +213,7 @@ final class AssetDoor {
     /// The path of a `file:` URL as FFmpeg writes it, or of a plain path; nil for any other scheme.
     private static func path(_ url: String) -> String? {
         if url.hasPrefix("file:") { return String(url.dropFirst("file:".count)) }
-        return HTTPAddress.hasScheme(url) || url.contains(",:") ? nil : url
+        return HTTPAddress.hasScheme(url) || url.contains(text: ",:") ? nil : url
     }
 
     // MARK: - Rules

@@ -89,7 +89,7 @@ enum GuardedFile {
         }
         switch error {
         case ENOENT, ENOTDIR:
-            if let scheme = path.firstRange(of: "://") {
+            if let scheme = path.firstRange(ofText: "://") {
                 return refusal(
                     "there is no such file, and addresses of \(path[..<scheme.lowerBound]) "
                         + "are not supported", "use a file, or http or https")

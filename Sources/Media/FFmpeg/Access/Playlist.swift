@@ -161,7 +161,8 @@ struct Playlist {
                 return line.isEmpty ? line : Substring(address.resolving(String(line)))
             }
             let key = "URI=\""
-            guard line.hasPrefix("#EXT"), let start = line.firstRange(of: key)?.upperBound else {
+            guard line.hasPrefix("#EXT"), let start = line.firstRange(ofText: key)?.upperBound
+            else {
                 return line
             }
             let reference = line[start...].prefix { $0 != "\"" }

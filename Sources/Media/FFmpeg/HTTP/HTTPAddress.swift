@@ -142,24 +142,6 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The bytes that percent signs stand for.
-    static func percentDecoded(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = Substring(text).utf8
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
-    }
-
     /// A path without `.` and `..`, its query untouched: RFC 3986, section 5.2.4.
     private static func withoutDots(_ text: some StringProtocol) -> String {
         let path = text.prefix { $0 != "?" && $0 != "#" }

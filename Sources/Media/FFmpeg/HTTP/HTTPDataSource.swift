@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadFFmpeg
-import FoundationEssentials
 import PlayheadAssets
 
 /// A file behind HTTP, read by ranges where the server offers them.
@@ -170,8 +169,8 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             "Range: bytes=\(start)-\(last)", "Connection: close",
         ]
         if let user = address.userInformation {
-            let plain = HTTPAddress.percentDecoded(user)
-            lines.append("Authorization: Basic \(Data(plain).base64EncodedString())")
+            let plain = PercentEncoding.decoded(user)
+            lines.append("Authorization: Basic \(Base64.encoded(plain))")
         }
         return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }

@@ -45,7 +45,9 @@ struct HTTPResponse {
     var contentLength: Int64? {
         fields["content-length"].flatMap(Int64.init).flatMap { $0 < 0 ? nil : $0 }
     }
-    var isChunked: Bool { fields["transfer-encoding"]?.lowercased().contains("chunked") == true }
+    var isChunked: Bool {
+        fields["transfer-encoding"]?.lowercased().contains(text: "chunked") == true
+    }
     var isRedirection: Bool { [301, 302, 303, 307, 308].contains(status) }
 
     /// Where a part begins, and how many bytes there are in all: RFC 9110, section 14.4.

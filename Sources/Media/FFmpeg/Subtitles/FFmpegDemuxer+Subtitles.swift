@@ -39,8 +39,8 @@ extension FFmpegDemuxer {
     private static func isFont(_ codec: AVCodecID, name: String, type: String) -> Bool {
         if codec == AV_CODEC_ID_TTF || codec == AV_CODEC_ID_OTF { return true }
         // Matroska's old names for fonts, and RFC 8081's.
-        return type.hasPrefix("font/") || type.contains("truetype") || type.contains("opentype")
-            || type.contains("font")
+        return type.hasPrefix("font/")
+            || ["truetype", "opentype", "font"].contains(where: type.contains(text:))
             || [".ttf", ".otf", ".ttc", ".otc"].contains {
                 name.lowercased().hasSuffix($0)
             }

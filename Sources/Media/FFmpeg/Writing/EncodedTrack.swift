@@ -29,7 +29,9 @@ final class EncodedTrack {
     ) throws(MediaError) {
         let kind = settings.codec
         try self.init(
-            encoder: kind.encoder, options: kind.options(rateFactor: settings.rateFactor),
+            encoder: kind.encoder,
+            options: kind.options(
+                rateFactor: settings.rateFactor, codesPartsAlike: settings.codesPartsAlike),
             in: container, path: path
         ) {
             let context = $0

@@ -66,15 +66,34 @@ public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
 
     /// FFmpeg's options of the encoders: names and values.
     ///
-    /// - Parameter rateFactor: nil for good quality; of no meaning to FFV1 and ProRes.
-    func options(rateFactor: Int?) -> [(String, String)] {
+    /// - Parameters:
+    ///   - rateFactor: nil for good quality; of no meaning to FFV1 and ProRes.
+    ///   - codesPartsAlike: see `MovieWriter.Settings`.
+    func options(rateFactor: Int?, codesPartsAlike: Bool = false) -> [(String, String)] {
         func crf(_ standard: Int) -> (String, String) { ("crf", "\(rateFactor ?? standard)") }
         return switch self {
-        case .h264: [crf(18), ("preset", "medium")]
-        case .hevc: [crf(20), ("preset", "medium"), ("x265-params", "log-level=error")]
+        case .h264:
+            [crf(18), ("preset", "medium")]
+                + (codesPartsAlike && rateFactor != 0 ? [("x264-params", Self.alikeH264)] : [])
+        case .hevc:
+            [
+                crf(20), ("preset", "medium"),
+                ("x265-params", "log-level=error" + (codesPartsAlike ? ":" + Self.alikeHEVC : "")),
+            ]
         case .ffv1: [("level", "3"), ("slicecrc", "1")]
         case .vp9: [crf(24), ("b", "0"), ("auto-alt-ref", "0"), ("row-mt", "1")]
         case .prores: [("profile", "4444"), ("alpha_bits", "16")]
         }
     }
+
+    // What a block costs is decided by what is in it alone: no trees of what is used later, no
+    // quantizer for the whole picture's complexity, no weights for the whole picture's brightness, no
+    // taste for texture. Flat blocks, in which a step shows, get finer ones; so does chroma, of which a
+    // step is two in R'G'B'.
+    private static let alikeH264 =
+        "mbtree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy=0:weightp=0:chroma-qp-offset=-6"
+    /// In blocks of 16, as H.264 has them: larger ones would reach from one part into another.
+    private static let alikeHEVC =
+        "cutree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy-rd=0:psy-rdoq=0:weightp=0:sao=0:"
+        + "ctu=16:max-tu-size=16:qg-size=16:cbqpoffs=-12:crqpoffs=-12"
 }

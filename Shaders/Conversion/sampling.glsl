@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A picture's planes to R'G'B', for a host's own shaders: playhead_get_sampling in playhead.h says
+// what the textures and uniforms are. The same as picture.glsl, which has a program for each layout;
+// this has one for all.
+//
+// Coordinates: 0, 0 is the top left corner of the stored picture.
+// Result: nonlinear R'G'B' of the film, not clamped, and alpha as stored.
+
+uniform sampler2D playhead_view0;
+uniform sampler2D playhead_view1;
+uniform sampler2D playhead_view2;
+uniform sampler2D playhead_view3;
+uniform int playhead_color_views;
+uniform int playhead_has_alpha;
+uniform mat3 playhead_matrix;
+uniform vec3 playhead_offset;
+uniform vec4 playhead_chroma;
+
+vec4 playhead_sample(vec2 coordinate) {
+    vec2 chroma = coordinate * playhead_chroma.xy + playhead_chroma.zw;
+    vec4 samples = texture(playhead_view0, coordinate);
+    if (playhead_color_views == 2) {
+        samples.yz = texture(playhead_view1, chroma).rg;
+    } else if (playhead_color_views == 3) {
+        samples.yz = vec2(texture(playhead_view1, chroma).r, texture(playhead_view2, chroma).r);
+    }
+    if (playhead_has_alpha != 0) {
+        samples.a = playhead_color_views == 1 ? texture(playhead_view1, coordinate).r
+            : playhead_color_views == 2 ? texture(playhead_view2, coordinate).r
+            : texture(playhead_view3, coordinate).r;
+    }
+    return vec4(playhead_matrix * samples.rgb + playhead_offset, samples.a);
+}

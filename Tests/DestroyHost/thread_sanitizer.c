@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Swift's Mutex is a futex: where two threads meet, it waits in the kernel, and ThreadSanitizer does
+ * not see who let whom in; it would call everything behind the lock a race. In place of the standard
+ * library's way of waiting, its builds get one that it can see. Nobody else does. */
+
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+
+#include <sched.h>
+#include <stdint.h>
+
+/* Synchronization._MutexHandle._lockSlow(UInt32) */
+__attribute__((swiftcall)) void wait_for_mutex(
+    uint32_t thread, __attribute__((swift_context)) uint32_t *word)
+    __asm__("$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");
+
+__attribute__((swiftcall)) void wait_for_mutex(
+    uint32_t thread, __attribute__((swift_context)) uint32_t *word) {
+    uint32_t free = 0;
+    while (!__atomic_compare_exchange_n(
+        word, &free, thread, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+        free = 0;
+        sched_yield();
+    }
+}
+
+#endif
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+
+@testable import PlayheadPlayback
+
+@Suite struct MainAnnouncementsTests {
+    /// A main queue that is drained when told to, or never.
+    private final class Jobs: Sendable {
+        let waiting = Mutex<[@Sendable () -> Void]>([])
+        /// What has been announced.
+        let told = Mutex(0)
+        var queue: ObservationQueue {
+            ObservationQueue { job in self.waiting.withLock { $0.append(job) } }
+        }
+
+        func drain() {
+            let jobs = waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            for job in jobs { job() }
+        }
+    }
+
+    @Test func `a queue that nobody drains holds one job, and no more objects than live`() {
+        let jobs = Jobs()
+        let announcements = MainAnnouncements(jobs.queue)
+        let survivor = MainAnnouncements.Life()
+        announcements.add(
+            .init(isAlive: { [weak survivor] in survivor != nil }) {
+                jobs.told.withLock { $0 += 1 }
+            })
+        for _ in 0..<1000 {
+            let life = MainAnnouncements.Life()
+            announcements.add(.init(isAlive: { [weak life] in life != nil }) {})
+        }
+        #expect(jobs.waiting.withLock { $0.count } == 1)
+        #expect(announcements.count <= 16)
+        withExtendedLifetime(survivor) { jobs.drain() }
+        #expect(jobs.told.withLock { $0 } == 1)
+        #expect(announcements.count == 0)
+        announcements.add(.init(isAlive: { true }) { jobs.told.withLock { $0 += 1 } })
+        jobs.drain()
+        #expect(jobs.told.withLock { $0 } == 2)
+    }
+}

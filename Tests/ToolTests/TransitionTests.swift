@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// `play --transition`.
+struct TransitionTests {
+    private let folder = TemporaryFolder()
+
+    private func transition() throws -> String {
+        // As blue as the film that goes, as green as the one that comes, and red while it does.
+        let url = folder.appending("red.fs")
+        let text = """
+            /*{ "INPUTS": [
+                { "NAME": "startImage", "TYPE": "image" }, { "NAME": "endImage", "TYPE": "image" },
+                { "NAME": "progress", "TYPE": "float" } ] }*/
+            void main() {
+                gl_FragColor = vec4(1.0, IMG_THIS_PIXEL(endImage).g, IMG_THIS_PIXEL(startImage).b, 1.0);
+            }
+            """
+        try Data(text.utf8).write(to: url)
+        return url.path
+    }
+
+    private func color(_ name: String) throws -> String {
+        let path = folder.appending("\(name).mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+            "color=\(name):size=64x36:rate=30:duration=2", "-c:v", "ffv1", "-pix_fmt", "bgr0", path,
+        ])
+        return path
+    }
+
+    /// Whether there is red, green and blue.
+    private func channels(of picture: URL) throws -> [Bool] {
+        try TestImage(contentsOf: picture).pixels.prefix(3).map { $0 > 128 }
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing"))
+    func `one film leads to the next, from its last picture to those that come`() throws {
+        let picture = folder.appending("last.png")
+        try Tool.run(
+            "play", try color("blue"), try color("lime"), "--transition", try transition(),
+            "--transition-duration", "60", "--headless", "--screenshot", picture.path
+        ).expectSuccess()
+        #expect(try channels(of: picture) == [true, true, true])
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing"))
+    func `when it is over, the film is alone`() throws {
+        let picture = folder.appending("last.png")
+        try Tool.run(
+            "play", try color("blue"), try color("lime"), "--transition", try transition(),
+            "--transition-duration", "0.1", "--headless", "--screenshot", picture.path
+        ).expectSuccess()
+        #expect(try channels(of: picture) == [false, true, false])
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing"))
+    func `what is no transition is refused`() throws {
+        let film = try color("blue")
+        try Tool.run("play", film, "--transition", "exposure", "--headless")
+            .expectError(1, saying: ["exposure", "--effect"])
+        try Tool.run("play", film, "--transition", "fade.glsl", "--headless", "--untimed")
+            .expectError(1, saying: ["--untimed"])
+    }
+}
