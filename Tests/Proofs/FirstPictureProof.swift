@@ -34,6 +34,8 @@ struct FirstPictureProof: ParsableCommand {
         return media
     }()
 
+    private static let folder = TemporaryFolder()
+
     private struct Contender {
         var name: String
         var command: [String]
@@ -61,7 +63,8 @@ struct FirstPictureProof: ParsableCommand {
                         name: "mpv, --vo=\(output)",
                         command: [
                             "mpv", "--no-config", "--really-quiet", "--no-audio", "--hwdec=no",
-                            "--no-border", "--geometry=1280x720+0+0", "--vo=\(output)", file,
+                            "--no-border", "--geometry=1280x720+0+0", "--vo=\(output)",
+                            "--gpu-context=x11egl", file,
                         ]))
             }
         }
@@ -114,7 +117,7 @@ struct FirstPictureProof: ParsableCommand {
             command,
             environment: [
                 "DISPLAY": display.display, "WAYLAND_DISPLAY": nil,
-                "PULSE_SERVER": "unix:/nonexistent",
+                "PULSE_SERVER": "unix:/nonexistent", "XDG_RUNTIME_DIR": Self.folder.url.path,
             ])
         while !isSeen() {
             guard !program.hasEnded, HostClock.nanoseconds - start < Self.patience else {
