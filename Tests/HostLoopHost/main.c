@@ -129,7 +129,8 @@ static void settle(int threads, int files) {
 
 static int run_cycles(long count, const char *film, int returns) {
     unsigned framebuffer = headless_make_framebuffer(WIDTH, HEIGHT);
-    long warm_up = count / 5 > 500 ? 500 : count / 5, index;
+    /* Until malloc's heaps, one for each thread at first, have the size that they keep. */
+    long warm_up = count / 5, index;
     long memory = 0, peak = 0, heap = 0;
     int threads = 0, files = 0, objects = 0;
     int64_t start = now();
@@ -237,13 +238,14 @@ static int start_mpv(const char *film) {
     return command(handle, load) >= 0;
 }
 
-static void draw_mpv(unsigned framebuffer) {
+static int draw_mpv(unsigned framebuffer) {
     struct mpv_framebuffer target = {(int)framebuffer, WIDTH, HEIGHT, 0};
     int block = 0;
     struct mpv_parameter parameters[] = {
         {MPV_OPENGL_FBO, &target}, {MPV_BLOCK, &block}, {0, NULL}};
     /* Without a new frame nothing is drawn: what a host that keeps its framebuffer does. */
-    if (mpv_update(mpv_context) & 1) mpv_render(mpv_context, parameters);
+    if (!(mpv_update(mpv_context) & 1)) return 0;
+    return mpv_render(mpv_context, parameters) >= 0;
 }
 
 static int compare(const void *left, const void *right) {
@@ -284,7 +286,7 @@ static int run_loop(double seconds, const char *film, const char *mode) {
         }
         if (index == warm_up) used = processor_time();
         before = now();
-        if (is_mpv) draw_mpv(framebuffer);
+        if (is_mpv) new_frames += draw_mpv(framebuffer) && index >= warm_up;
         else if (is_texture) {
             playhead_texture texture = {0};
             texture.struct_size = sizeof texture;
@@ -309,11 +311,13 @@ static int run_loop(double seconds, const char *film, const char *mode) {
     for (index = warm_up; index < count + warm_up; index++) sum += times[index];
     printf(
         "%-8s call mean %.3f ms, p99 %.3f ms, longest %.3f ms; state %.1f us; processor %.2f ms a "
-        "frame; %ld new frames of %ld; %ld MB\n",
+        "turn, %.2f ms a frame drawn; %ld new frames in %ld turns; %ld MB\n",
         mode, (double)sum / (double)count / 1e6,
         (double)times[warm_up + count * 99 / 100] / 1e6,
         (double)times[warm_up + count - 1] / 1e6, (double)state / (double)count / 1e3,
-        (double)used / (double)count / 1e6, new_frames, count, memory / 1024);
+        (double)used / (double)count / 1e6,
+        (double)used / (double)(new_frames > 0 ? new_frames : 1) / 1e6, new_frames, count,
+        memory / 1024);
     if (player) must(playhead_gl_deinit(player), "playhead_gl_deinit");
     if (player) must(playhead_destroy(player), "playhead_destroy");
     free(times);
