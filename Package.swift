@@ -97,8 +97,8 @@ let rooms: [Target] = [
     room(
         "Controls", on: "Interface",
         imports: [
-            "Commands", "Time", "Buffers", "Assets", "Playback", "Images", "Textures", "Effects",
-            "Layers", "Text", "Window",
+            "Commands", "Time", "Buffers", "Assets", "Audio", "Playback", "Images", "Textures",
+            "Effects", "Layers", "Text", "Window",
         ]),
     room(
         "Authoring", on: "Interface",

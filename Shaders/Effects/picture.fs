@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Contrast, brightness, gamma and saturation as a player has them",
+    "DESCRIPTION": "Contrast, brightness, gamma, saturation and hue as a player has them",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
     "INPUTS": [
@@ -12,6 +12,8 @@
         { "NAME": "gamma", "LABEL": "Gamma", "TYPE": "float",
           "DEFAULT": 0.0, "MIN": -1.0, "MAX": 1.0, "IDENTITY": 0.0 },
         { "NAME": "saturation", "LABEL": "Saturation", "TYPE": "float",
+          "DEFAULT": 0.0, "MIN": -1.0, "MAX": 1.0, "IDENTITY": 0.0 },
+        { "NAME": "hue", "LABEL": "Hue", "TYPE": "float",
           "DEFAULT": 0.0, "MIN": -1.0, "MAX": 1.0, "IDENTITY": 0.0 }
     ]
 }*/
@@ -20,13 +22,21 @@
 //
 // The knobs of a television, on the numbers of the signal as those are: contrast multiplies, so that
 // black stays black; brightness adds; saturation scales the distance from grey, by the luma of
-// BT.709; gamma is 8 to the power of the knob, so that half way either way is about 2.8 or its inverse.
+// BT.709; gamma is 8 to the power of the knob, so that half way either way is about 2.8 or its inverse;
+// hue turns the colour differences, by half the circle at either end.
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
     vec3 color = source.rgb;
     float luma = dot(color, vec3(0.2126, 0.7152, 0.0722));
-    color = mix(vec3(luma), color, 1.0 + saturation);
+    // Cb and Cr of BT.709: (B - Y) / 1.8556 and (R - Y) / 1.5748. Green follows from luma.
+    vec2 difference = vec2(color.b - luma, color.r - luma) / vec2(1.8556, 1.5748);
+    float angle = 3.14159265 * hue;
+    difference = (1.0 + saturation) * vec2(
+        cos(angle) * difference.x - sin(angle) * difference.y,
+        sin(angle) * difference.x + cos(angle) * difference.y);
+    color.rb = luma + difference.yx * vec2(1.5748, 1.8556);
+    color.g = (luma - 0.2126 * color.r - 0.0722 * color.b) / 0.7152;
     color = color * (1.0 + contrast) + brightness;
     color = pow(clamp(color, 0.0, 1.0), vec3(exp2(-3.0 * gamma)));
     gl_FragColor = vec4(color, source.a);

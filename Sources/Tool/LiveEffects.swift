@@ -36,6 +36,9 @@ import Playhead
         start()?.watch(effect, format: format)
     }
 
+    /// Ends watching one.
+    func unwatch(_ effect: EffectInstance) { watcher?.unwatch(effect) }
+
     /// Ends watching, before the program ends.
     func stop() {
         watcher?.stop()

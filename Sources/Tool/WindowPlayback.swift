@@ -19,6 +19,7 @@ import Playhead
     private var screenshots = ScreenshotNames()
     private var table: FrameTable?
     private var live: LiveEffects?
+    private var freed = FreedMemory()
     private var services: WindowServices?
     private var transition: FilmTransition?
 
@@ -83,6 +84,11 @@ import Playhead
         window.dropHandler = { [unowned self] in open(dropped: $0) }
         window.screenshotHandler = { [unowned self] in save($0, to: $1) }
         window.controller.playlist = films
+        window.controller.addPerformer { [unowned self] (command) in
+            // What is taken away needs no watching; the window does the rest.
+            if command == .clearEffects { window.effects.forEach { live?.unwatch($0) } }
+            return false
+        }
         let services = try WindowServices(settings.options, window, problems) { [unowned self] in
             isRunning = false
         }
@@ -113,6 +119,8 @@ import Playhead
         let presented = window.presenter.ledger.presentedCount
         if films.limits.areFramesReached(presented) { isRunning = false }
         let change = films.update()
+        if case .film = change { freed.noteChange() }
+        freed.look()
         if case .over = change, !window.controller.isRepeating { filmsAreOver() }
         guard let item = films.item, item === player.currentItem, item.status == .readyToPlay else {
             return
@@ -203,7 +211,12 @@ import Playhead
 
     private func open(films paths: [String]) {
         films.noteDamage(of: films.item)
-        films.replace(with: paths)
+        do {
+            films.replace(with: try FilmList.films(paths))
+        } catch {
+            if let line = problems.note(error) { window.say(line) }
+            return
+        }
         // A film that ended has stopped the player.
         if hasStarted { player.play() }
     }

@@ -70,6 +70,20 @@ private final class MixerRig {
         }
     }
 
+    @Test(arguments: [480, -480, 0])
+    func `a delay moves all sound, and nothing of it is lost`(frames: Int) {
+        let rig = MixerRig()
+        rig.mixer.delay = MediaTime(value: Int64(frames), timescale: Int32(MixerRig.rate))
+        rig.add(from: MixerRig.seconds(frames: 1000), to: MixerRig.seconds(frames: 1960))
+        rig.add(from: MixerRig.seconds(frames: 1960), to: MixerRig.seconds(frames: 2920))
+        rig.sink.advance(to: MediaTime(value: 1, timescale: 2))
+        let expected = (0..<2).flatMap { number in
+            (0..<960).map { MixerRig.sample($0, of: number) }
+        }
+        #expect(rig.sink.samples.firstIndex { $0 != 0 } == 1000 + frames)
+        #expect(Array(rig.sink.samples.drop { $0 == 0 }.prefix(1920)) == expected)
+    }
+
     @Test func `a length of no whole number of frames neither drifts nor breaks off`() {
         let rig = MixerRig()
         // 100.3 frames: rounds of 100 and of 101.

@@ -128,6 +128,21 @@ import Testing
         #expect(heard == [.add(.subtitleDelay, 0.1), .quit])
     }
 
+    @Test func `sound can come later or earlier, within what is decoded ahead`() throws {
+        try controller.perform("add audio-delay 0.1; add audio-delay 0.1")
+        #expect(player.audioDelay == MediaTime(value: 1, timescale: 5))
+        #expect(controller.value(of: .audioDelay) == .number(0.2))
+        try controller.perform("set audio-delay -30")
+        #expect(player.audioDelay == MediaTime(value: -2, timescale: 1))
+    }
+
+    @Test func `a step is told by its frame`() throws {
+        var told: [PlayerFeedback] = []
+        controller.feedbackHandler = { told.append($0) }
+        try controller.perform("frame-step; frame-back-step")
+        #expect(told == [.frame, .frame])
+    }
+
     @Test func `what was done is told, unless it is to be silent`() throws {
         var told: [PlayerFeedback] = []
         controller.feedbackHandler = { told.append($0) }

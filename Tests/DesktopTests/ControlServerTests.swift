@@ -140,6 +140,11 @@ import Testing
         defer { server.close() }
         let client = try Client(path)
         _ = try await ask(client, #"{"command":["disable_event","all"]}"#)
+        // 1 is a number, as 3 is, and neither is a flag.
+        _ = try await ask(client, #"{"command":["observe_property",1,"volume"]}"#)
+        _ = try await ask(client, #"{"command":["set_property","volume",0]}"#)
+        #expect(controller.value(of: .volume) == .number(0))
+        _ = try await ask(client, #"{"command":["unobserve_property",1]}"#)
         try await onThread { client.send(#"{"command":["observe_property",3,"speed"]}"#) }
         var lines = [try await onThread { client.line() }, try await onThread { client.line() }]
         #expect(

@@ -101,6 +101,34 @@ struct BuiltInEffectTests {
         }
     }
 
+    @Test("half the circle of hues turns colours into their opposites, twice into themselves")
+    func hue() throws {
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            // Half the contrast and colour, so that nothing leaves the range.
+            let pale =
+                ["contrast": "-0.5", "brightness": "0.25", "saturation": "-0.6"] as KeyValuePairs
+            let plain = try #require(bench.draw([try Self.instance("picture", pale)], fused: true))
+            let turn = try Self.instance("picture", ["hue": "1"])
+            let back = try Self.instance("picture", ["hue": "-1"])
+            let first = try Self.instance("picture", pale)
+            let turned = try #require(bench.draw([first, turn], fused: true))
+            let both = try #require(bench.draw([first, turn, back], fused: true))
+            #expect(both.distance(to: plain) <= 2)
+            #expect(turned.distance(to: plain) > 10)
+            func luma(_ color: SIMD4<UInt8>) -> Double {
+                0.2126 * Double(color.x) + 0.7152 * Double(color.y) + 0.0722 * Double(color.z)
+            }
+            for x in 0..<EffectBench.width {
+                let y = EffectBench.height - 1
+                #expect(abs(luma(turned[x, y]) - luma(plain[x, y])) < 2)
+                let (before, after) = (plain[x, y], turned[x, y])
+                let blue = (Double(before.z) - luma(before), Double(after.z) - luma(after))
+                #expect(abs(blue.0 + blue.1) < 3)
+            }
+        }
+    }
+
     @Test("a blur keeps the mean, and an even picture")
     func blur() throws {
         try GraphicsTest.withContext { context in

@@ -25,5 +25,7 @@ struct Prove: AsyncParsableCommand {
             // Effects.
             ConformanceProof.self, FusionProof.self, ReloadProof.self, RenderProof.self,
             AtlasProof.self, KeyerProof.self,
+            // The player.
+            SessionProof.self, FirstPictureProof.self,
         ])
 }

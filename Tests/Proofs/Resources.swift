@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What this process has taken of the machine, at one moment: where it grows from round to round,
+/// What a process has taken of the machine, at one moment: where it grows from round to round,
 /// something is not let go of.
 struct Resources: CustomStringConvertible {
     /// Memory that is resident, in KiB: proc(5), /proc/self/status.
@@ -10,21 +10,43 @@ struct Resources: CustomStringConvertible {
     let threads: Int
     let descriptors: Int
 
-    static var now: Resources {
-        Resources(
-            memory: status("VmRSS:") ?? 0, threads: status("Threads:") ?? 0,
-            descriptors: (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?
-                .count ?? 0)
+    static var now: Resources { Resources(ofProcess: "self") }
+
+    init(ofProcess process: String) {
+        memory = Self.status("VmRSS:", of: process) ?? 0
+        threads = Self.status("Threads:", of: process) ?? 0
+        descriptors =
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd"))?.count
+            ?? 0
+    }
+
+    /// Names of a process's threads, and what its descriptors lead to, with how many there are of each.
+    static func holdings(ofProcess process: String) -> [String: Int] {
+        let manager = FileManager.default
+        var counts: [String: Int] = [:]
+        for task in (try? manager.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? [] {
+            let name = try? String(
+                contentsOfFile: "/proc/\(process)/task/\(task)/comm", encoding: .utf8)
+            counts["thread \(name?.dropLast() ?? "?")", default: 0] += 1
+        }
+        for file in (try? manager.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? [] {
+            let target = try? manager.destinationOfSymbolicLink(
+                atPath: "/proc/\(process)/fd/\(file)")
+            // Sockets and pipes have numbers of their own.
+            let kind = target.map { $0.prefix { $0 != "[" } } ?? "?"
+            counts["descriptor \(kind)", default: 0] += 1
+        }
+        return counts
     }
 
     var description: String {
         "\(memory / 1024) MiB, \(threads) threads, \(descriptors) descriptors"
     }
 
-    private static func status(_ name: String) -> Int? {
-        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else {
-            return nil
-        }
+    private static func status(_ name: String, of process: String) -> Int? {
+        guard
+            let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
         return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first
             .flatMap { Int($0) }

@@ -25,13 +25,17 @@ final class XServer: @unchecked Sendable {
     private let mapping: (address: UnsafeMutableRawPointer, size: Int)
 
     /// Starts a server, on a display number that it finds itself.
-    init() throws {
+    ///
+    /// - Parameter isLasting: whether it stays when its last client goes, for those who come and go
+    ///   before the first that stays.
+    init(isLasting: Bool = false) throws {
         guard ProcessRunner.has("Xvfb") else {
             throw CannotProve("Xvfb is missing; apt-get install xvfb")
         }
         server = try ChildProcess([
             "Xvfb", "-displayfd", "1", "-screen", "0", "\(Self.width)x\(Self.height)x24",
-            "-nolisten", "tcp", "-fbdir", folder.url.path, "-terminate", "+extension", "GLX",
+            "-nolisten", "tcp", "-fbdir", folder.url.path, isLasting ? "-noreset" : "-terminate",
+            "+extension", "GLX",
         ])
         display = try Self.number(from: server)
         mapping = try Self.map(folder.appending("Xvfb_screen0").path)

@@ -2,7 +2,7 @@
 
 import Glibc
 import PlayheadBuffers
-import PlayheadTime
+public import PlayheadTime
 import Synchronization
 
 /// Lets several renderers share a sink, so that one can follow another without a break.
@@ -66,6 +66,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
     private let statusHandlers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
     private let table: Atomic<Unmanaged<Table>>
     private let isRendering = Atomic(false)
+    private let delayNanoseconds = Atomic<Int64>(0)
     private let scratch: UnsafeMutablePointer<Float>
     private let channelCount: Int
     private let conversion: FrameRateConversion
@@ -85,6 +86,13 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
         table.load(ordering: .acquiring).release()
         control.withLock { for table in $0.retired { table.release() } }
         scratch.deallocate()
+    }
+
+    /// By how much later than the timebase says sound is to be heard; negative for earlier. What is
+    /// left out or silent when it changes is as long as the change.
+    public var delay: MediaTime {
+        get { MediaTime(nanoseconds: delayNanoseconds.load(ordering: .relaxed)) }
+        set { delayNanoseconds.store(newValue.nanoseconds ?? 0, ordering: .relaxed) }
     }
 
     /// A sink for one renderer.
@@ -182,6 +190,8 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
     ) {
         isRendering.store(true, ordering: .sequentiallyConsistent)
         let table = table.load(ordering: .sequentiallyConsistent)
+        // What is heard now belongs to what the timebase read then.
+        let presentationTime = presentationTime - delayNanoseconds.load(ordering: .relaxed)
         table._withUnsafeGuaranteedRef { table in
             var done = 0
             while done < frameCount {

@@ -35,8 +35,8 @@ extension KeyBindings {
         ("b", "multiply speed -1", "backwards, forwards"),
         ("l", "ab-loop", "repeat a part: its beginning, its end, no more"),
         ("L", "cycle-values loop-file inf no", "repeat the film"),
-        ("> ENTER", "playlist-next", "next film"),
-        ("<", "playlist-prev", "film before"),
+        ("> ENTER MBTN_FORWARD", "playlist-next", "next film"),
+        ("< MBTN_BACK", "playlist-prev", "film before"),
         ("F8", "show-playlist", "list of films"),
     ]
 
@@ -47,6 +47,10 @@ extension KeyBindings {
         ("Shift+LEFT", "seek -1 exact", "1 second back, exactly"),
         ("UP", "seek 60", "1 minute forward"),
         ("DOWN", "seek -60", "1 minute back"),
+        ("Shift+UP", "seek 5 exact", "5 seconds forward, exactly"),
+        ("Shift+DOWN", "seek -5 exact", "5 seconds back, exactly"),
+        ("Shift+PGUP", "seek 600", "10 minutes forward"),
+        ("Shift+PGDWN", "seek -600", "10 minutes back"),
         ("WHEEL_RIGHT", "seek 10", "10 seconds forward"),
         ("WHEEL_LEFT", "seek -10", "10 seconds back"),
         (".", "frame-step", "one frame forward"),
@@ -62,6 +66,8 @@ extension KeyBindings {
         ("0 * WHEEL_UP", "add volume 5", "louder"),
         ("9 / WHEEL_DOWN", "add volume -5", "quieter"),
         ("m", "cycle mute", "silence"),
+        ("Ctrl++ Ctrl+= Ctrl+KP_ADD", "add audio-delay 0.1", "sound later"),
+        ("Ctrl+- Ctrl+KP_SUBTRACT", "add audio-delay -0.1", "sound earlier"),
     ]
 
     private static let tracks: [Row] = [
@@ -78,6 +84,8 @@ extension KeyBindings {
         ("R t", "add sub-pos 1", "subtitles down"),
         ("Ctrl+LEFT", "sub-seek -1", "to the subtitle before"),
         ("Ctrl+RIGHT", "sub-seek 1", "to the next subtitle"),
+        ("Ctrl+Shift+LEFT", "sub-step -1", "the next subtitle now"),
+        ("Ctrl+Shift+RIGHT", "sub-step 1", "the subtitle before now"),
         ("F9", "show-tracks", "list of tracks"),
     ]
 
@@ -90,6 +98,9 @@ extension KeyBindings {
         ("6", "add gamma 1", "brighter in the middle"),
         ("7", "add saturation -1", "paler"),
         ("8", "add saturation 1", "more colourful"),
+        ("Alt+7", "add hue -1", "hues turned back"),
+        ("Alt+8", "add hue 1", "hues turned on"),
+        ("Alt+r", "cycle-values video-rotate 90 180 270 0", "turned by a quarter"),
         ("A", "cycle video-aspect-override", "shape of the picture"),
         ("Alt++ Alt+= Alt+KP_ADD", "add video-zoom 0.1", "larger"),
         ("Alt+- Alt+KP_SUBTRACT", "add video-zoom -0.1", "smaller"),
@@ -106,6 +117,7 @@ extension KeyBindings {
         ("W", "add panscan 0.1", "cut off more, so that it fills"),
         ("d", "cycle deinterlace", "fields one by one"),
         ("e", "cycle effects", "effects on, off"),
+        ("Ctrl+e", "clear-effects", "no effects any more"),
         ("Ctrl+r", "reset-effects", "effects as they were first"),
         ("s", "screenshot", "screenshot of the film"),
         ("S", "screenshot video", "the same without subtitles"),
@@ -115,6 +127,9 @@ extension KeyBindings {
     private static let window: [Row] = [
         ("f F11 MBTN_LEFT_DBL", "cycle fullscreen", "fullscreen"),
         ("ESC", "set fullscreen no", "leave fullscreen"),
+        ("Alt+0", "set window-scale 0.5", "half of the film's size"),
+        ("Alt+1", "set window-scale 1", "the film's size"),
+        ("Alt+2", "set window-scale 2", "twice the film's size"),
         ("T", "cycle ontop", "stay above other windows"),
         ("DEL", "cycle controls", "controls by themselves, never, always"),
         ("i", "show-statistics", "statistics for a moment"),

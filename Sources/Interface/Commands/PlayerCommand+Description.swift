@@ -43,6 +43,7 @@ extension PlayerCommand: CustomStringConvertible {
         case .showKeys: ["show-keys"]
         case .showPlaylist: ["show-playlist"]
         case .showTracks: ["show-tracks"]
+        case .clearEffects: ["clear-effects"]
         case .resetEffects: ["reset-effects"]
         case .subtitleAdd(let path): ["sub-add", path]
         case .subtitleSeek(let count): ["sub-seek", String(count)]

@@ -87,6 +87,7 @@ extension PlayerCommand {
         "script-message": { (words) throws(CommandError) in
             .message(try words.word("a name"), words.rest())
         },
+        "clear-effects": { (_) throws(CommandError) in .clearEffects },
         "sub-add": { (words) throws(CommandError) in .subtitleAdd(try words.word("a path")) },
         "sub-seek": { (words) throws(CommandError) in .subtitleSeek(try words.integer("count")) },
         "sub-step": { (words) throws(CommandError) in .subtitleStep(try words.integer("count")) },

@@ -50,6 +50,8 @@ public enum PlayerCommand: Sendable, Hashable {
     case showKeys
     case showPlaylist
     case showTracks
+    /// Takes all effects away.
+    case clearEffects
     /// Everything about effects as it was first: values, and what they remember of former frames.
     case resetEffects
     /// Adds a file of subtitles.

@@ -44,8 +44,8 @@ extension PlayerController {
             feedbackHandler(.text(text, duration: duration))
         case .showProgress: feedbackHandler(.progress)
         case .loadFile, .screenshot, .screenshotToFile, .showStatistics, .showKeys,
-            .showPlaylist, .showTracks, .resetEffects, .subtitleAdd, .subtitleSeek, .subtitleStep,
-            .message,
+            .showPlaylist, .showTracks, .clearEffects, .resetEffects, .subtitleAdd, .subtitleSeek,
+            .subtitleStep, .message,
             .quit, .quitWatchLater:
             throw .unsupported(command.words[0])
         }
@@ -86,6 +86,7 @@ extension PlayerController {
     private func step(by count: Int) {
         player.pause()
         player.currentItem?.step(byCount: count)
+        feedbackHandler(.frame)
     }
 
     // MARK: Properties
@@ -141,7 +142,7 @@ extension PlayerController {
     /// Whether it says something where between its bounds a number is.
     private static func hasLevel(_ property: PlayerProperty) -> Bool {
         switch property {
-        case .contrast, .brightness, .gamma, .saturation, .panScan: true
+        case .contrast, .brightness, .gamma, .saturation, .hue, .panScan: true
         default: false
         }
     }

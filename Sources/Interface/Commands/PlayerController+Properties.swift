@@ -37,6 +37,11 @@ extension PlayerController {
                 player.isMuted = value.isTrue
             })
         provide(
+            .audioDelay,
+            PropertyAccess(get: { [player] in
+                .number((player.audioDelay.seconds * 1e6).rounded() / 1e6)
+            }) { [player] value in player.audioDelay = Self.time(value) })
+        provide(
             .timePosition,
             PropertyAccess(get: { [weak self] in Self.seconds(self?.item?.currentTime) }) {
                 [weak self] (value) throws(CommandError) in

@@ -21,6 +21,7 @@ public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case speed
     case volume
     case mute
+    case audioDelay = "audio-delay"
     case isSeekable = "seekable"
     case isSeeking = "seeking"
     case isBuffering = "paused-for-cache"
@@ -47,17 +48,22 @@ public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case brightness
     case gamma
     case saturation
+    case hue
     case aspectRatio = "video-aspect-override"
     case zoom = "video-zoom"
     case panX = "video-pan-x"
     case panY = "video-pan-y"
     case panScan = "panscan"
+    case rotation = "video-rotate"
     case deinterlace
     case effects
     // The window.
     case fullscreen
     case isOnTop = "ontop"
+    case windowScale = "window-scale"
     case controls
+    /// Ours: what the renderer has made of OpenGL's objects.
+    case objectCount = "gl-objects"
 
     /// Other names by which mpv knows some.
     private static let aliases: [String: PlayerProperty] = [

@@ -54,6 +54,9 @@ public struct PropertyDescription: Sendable, Hashable {
             .volume, .number(0...130), "in percent; over 100 softly limited", label: "Volume",
             unit: " %"),
         Self(.mute, .flag, "whether there is silence", label: "Mute"),
+        Self(
+            .audioDelay, .number(-2...2), "by how much sound comes later, in seconds",
+            label: "Sound delay", unit: " s"),
         readOnly(.isSeekable, .flag, "whether seeks lead anywhere"),
         readOnly(.isSeeking, .flag, "whether a seek is under way"),
         readOnly(.isBuffering, .flag, "whether playing waits for more to be loaded"),
@@ -82,6 +85,7 @@ public struct PropertyDescription: Sendable, Hashable {
         Self(.brightness, .number(equalizer), "of the picture", label: "Brightness"),
         Self(.gamma, .number(equalizer), "of the picture", label: "Gamma"),
         Self(.saturation, .number(equalizer), "of the picture", label: "Saturation"),
+        Self(.hue, .number(equalizer), "of the picture, 100 being half the circle", label: "Hue"),
         Self(
             .aspectRatio, .choice(["no", "16:9", "4:3", "2.35:1", "1:1"]),
             "shape of the picture, where the file is wrong", label: "Aspect ratio"),
@@ -92,14 +96,21 @@ public struct PropertyDescription: Sendable, Hashable {
             .panScan, .number(0...1), "how much of the picture may be cut off so that it fills",
             label: "Pan and scan"),
         Self(
+            .rotation, .number(0...359), "by how much the picture is turned clockwise, in degrees",
+            label: "Rotation", unit: "°"),
+        Self(
             .deinterlace, .flag, "whether flagged fields are shown one by one",
             label: "Deinterlacing"),
         Self(.effects, .flag, "whether effects are on", label: "Effects"),
         Self(.fullscreen, .flag, "whether the window fills the screen"),
         Self(.isOnTop, .flag, "whether the window stays above others", label: "Stay on top"),
         Self(
+            .windowScale, .number(0.05...20), "the window's size in sizes of the film",
+            label: "Window scale"),
+        Self(
             .controls, .choice(["auto", "never", "always"]), "when the controls are seen",
             label: "Controls"),
+        readOnly(.objectCount, .number(0...1e9), "objects of OpenGL that drawing takes"),
     ]
 
     private static let byProperty: [PlayerProperty: PropertyDescription] =

@@ -17,6 +17,7 @@ import PlayheadEffects
         let values = [
             ("contrast", settings.contrast), ("brightness", settings.brightness),
             ("gamma", settings.gamma), ("saturation", settings.saturation),
+            ("hue", settings.hue),
         ]
         for (name, value) in values { try? effect.set(.float(Float(value / 100)), for: name) }
         return [effect]

@@ -21,22 +21,38 @@ public struct PictureSettings: Sendable, Equatable {
     public var brightness = 0.0
     public var gamma = 0.0
     public var saturation = 0.0
+    /// 100 is half the circle of hues.
+    public var hue = 0.0
+    /// Clockwise, in degrees.
+    public var rotation = 0.0
     public var isDeinterlaced = false
 
     public init() {}
 
     /// Whether colours are as the film has them.
     public var hasPlainColors: Bool {
-        contrast == 0 && brightness == 0 && gamma == 0 && saturation == 0
+        contrast == 0 && brightness == 0 && gamma == 0 && saturation == 0 && hue == 0
     }
 
     /// Whether the picture lies where it would without settings.
     public var isInPlace: Bool {
-        zoom == 0 && pan == SIMD2(0, 0) && aspectRatio == nil && panScan == 0
+        zoom == 0 && pan == SIMD2(0, 0) && aspectRatio == nil && panScan == 0 && rotation == 0
     }
 
-    /// Where a picture lies in a view, in the view's pixels; nil where the view's own gravity says
-    /// that.
+    /// How far a picture of a size reaches to the sides and up and down once it is turned.
+    public func turned(width: Double, height: Double) -> (width: Double, height: Double) {
+        // Quarters are exact.
+        let angle = rotation.truncatingRemainder(dividingBy: 180)
+        if angle == 0 { return (width, height) }
+        if angle.magnitude == 90 { return (height, width) }
+        let (sine, cosine) = (
+            sin(rotation * .pi / 180).magnitude, cos(rotation * .pi / 180).magnitude
+        )
+        return (width * cosine + height * sine, width * sine + height * cosine)
+    }
+
+    /// Where a picture lies in a view, in the view's pixels, before it is turned about its middle; nil
+    /// where the view's own gravity says that.
     ///
     /// - Parameter picture: its size at which it is meant to be seen.
     public func frame(
@@ -46,7 +62,10 @@ public struct PictureSettings: Sendable, Equatable {
             return nil
         }
         let ratio = aspectRatio ?? picture.width / picture.height
-        let (fitting, filling) = (min(width, height * ratio), max(width, height * ratio))
+        let reach = turned(width: ratio, height: 1)
+        // Widths at which all of it is seen, and at which it fills.
+        let ratios = (width / reach.width * ratio, height / reach.height * ratio)
+        let (fitting, filling) = (min(ratios.0, ratios.1), max(ratios.0, ratios.1))
         let share = min(max(panScan, 0), 1)
         // Zoom is a factor, and so is what lies between fitting and filling.
         var size = SIMD2(fitting + (filling - fitting) * share, 0)

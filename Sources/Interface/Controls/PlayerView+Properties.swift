@@ -22,6 +22,8 @@ extension PlayerView {
         number(.brightness, \.brightness)
         number(.gamma, \.gamma)
         number(.saturation, \.saturation)
+        number(.hue, \.hue)
+        number(.rotation, \.rotation)
         number(.zoom, \.zoom)
         number(.panX, \.pan.x)
         number(.panY, \.pan.y)

@@ -14,13 +14,22 @@ extension PlayerView {
         show(
             Scene(
                 background: background,
-                layers: films + texts + contentOverlay + pageLayers + controlLayers))
+                layers: films + coverLayers + texts + contentOverlay + pageLayers + controlLayers))
     }
 
     /// The film alone, as a picture of a size.
     package func filmScene(width: Int, height: Int, hasSubtitles: Bool) -> Scene {
         var film = filmLayer(width: width, height: height)
         film.frame = .whole
+        // Of the settings that move the picture only its turn is taken along.
+        var turn = PictureSettings()
+        turn.rotation = pictureSettings.rotation
+        let size = player.currentItem?.presentationSize ?? .zero
+        if let frame = turn.frame(
+            of: (size.width, size.height), inWidth: Double(width), height: Double(height))
+        {
+            film.frame = .pixels(frame)
+        }
         film.gravity = .resize
         film.isHidden = false
         let whole = LayerRect(x: 0, y: 0, width: Double(width), height: Double(height))
@@ -37,6 +46,7 @@ extension PlayerView {
         if let frame = settledFrame {
             film.frame = .pixels(frame)
             film.gravity = .resize
+            film.transform = .rotation(angle: pictureSettings.rotation * .pi / 180)
         }
         return film
     }
@@ -55,7 +65,13 @@ extension PlayerView {
     public var pictureRect: LayerRect {
         let whole = LayerRect(
             x: 0, y: 0, width: Double(size.width), height: Double(size.height))
-        if let frame = settledFrame { return frame }
+        if let frame = settledFrame {
+            let reach = pictureSettings.turned(width: frame.width, height: frame.height)
+            return LayerRect(
+                x: frame.x + (frame.width - reach.width) / 2,
+                y: frame.y + (frame.height - reach.height) / 2, width: reach.width,
+                height: reach.height)
+        }
         guard let picture = player.currentItem?.presentationSize, picture != .zero,
             whole.width > 0, whole.height > 0
         else { return whole }

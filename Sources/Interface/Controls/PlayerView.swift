@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadAssets
 import PlayheadBuffers
 public import PlayheadCommands
 public import PlayheadEffects
@@ -114,7 +115,6 @@ public import PlayheadTime
         var isShown: Bool
         var fade: MediaTime?
         var toast: Toast?
-        var cover: Int
     }
 
     public convenience init(player: Player) {
@@ -155,6 +155,7 @@ public import PlayheadTime
         follow(player.currentItem)
         model = ControlsModelReader(controller: controller, isFullscreen: isFullscreen).model()
         cover.follow(player.currentItem, isShown: model.kind == .sound)
+        if model.isPlaying { cover.look() }
         layOut()
         let isOverPanel = isShown && pointer.map { layout.covers($0) } == true
         visibility.isHeld = state.pressed != nil || state.openMenu != nil || isOverPanel
@@ -169,6 +170,8 @@ public import PlayheadTime
         if let begin = fade, time - begin >= Self.fadeDuration { fade = nil }
         if let end = toast?.end, end <= time { toast = nil }
         if let toast, toast.end == nil { self.toast?.end = time + toast.duration }
+        // A step takes a moment; the words change with the picture.
+        if toast?.followsFrame == true { toast?.text = frameText }
         isCursorHidden = !visibility.isCursorVisible(at: time)
         paint()
         rebuild()
@@ -178,9 +181,12 @@ public import PlayheadTime
     private func nextChange(after time: MediaTime) -> MediaTime? {
         var times = [toast?.end, fade.map { $0 + Self.fadeDuration }]
         times.append(visibility.nextChange(after: time))
-        if isShown, model.isPlaying {
+        if isShown && model.isPlaying || toast?.followsFrame == true {
             // Twenty times a second the scrubber moves by no more than a pixel, but for clips.
             times.append(time + MediaTime(value: 1, timescale: 20))
+        }
+        if model.kind == .sound, model.isPlaying, cover.isMoving {
+            times.append(time + SoundSpectrum.interval)
         }
         if !isReadyForDisplay, player.currentItem != nil {
             times.append(time + MediaTime(value: 1, timescale: 20))
@@ -229,6 +235,7 @@ public import PlayheadTime
         case .text(let text, let duration):
             toast = Toast(text: text, duration: duration ?? Toast.duration)
         case .level(let text, let level): toast = Toast(text: text, level: level)
+        case .frame: toast = Toast(text: frameText, followsFrame: true)
         case .progress:
             guard let item = player.currentItem else { return }
             let elapsed = PlayerController.clock(item.currentTime)
@@ -241,6 +248,16 @@ public import PlayheadTime
                 level: level)
         }
         nextUpdate = min(nextUpdate ?? time, time)
+    }
+
+    /// The time of the frame that is seen, and its number, counted from 0 at the film's rate.
+    private var frameText: String {
+        guard let item = player.currentItem else { return "" }
+        let time = item.currentTime
+        let rate = item.playingTracks.video?.nominalFrameRate ?? 0
+        guard time.isNumeric, rate > 0 else { return time.clockDescription }
+        // A frame's own time may be rounded down.
+        return time.clockDescription + "\nframe \(Int((time.seconds * rate + 0.01).rounded(.down)))"
     }
 
     // MARK: Drawing
@@ -256,14 +273,10 @@ public import PlayheadTime
 
     private func paint() {
         let now = Painted(
-            layout: layout, model: model, state: state, isShown: isShown, fade: fade, toast: toast,
-            cover: cover.generation)
+            layout: layout, model: model, state: state, isShown: isShown, fade: fade, toast: toast)
         guard now != painted else { return }
         painted = now
         var painter = PanelLayers(scale: size.scale, icons: icons)
-        if model.kind == .sound {
-            cover.paint(&painter, width: size.width, height: size.height, above: layout.panel.y)
-        }
         toast?.paint(&painter, maximumWidth: size.width)
         controlLayers = painter.layers
         guard isShown || fade != nil else { return }
@@ -277,6 +290,14 @@ public import PlayheadTime
                 .opacity(isShown ? [0, 1] : [1, 0]), beginTime: fade, duration: Self.fadeDuration)
         }
         controlLayers.append(group)
+    }
+
+    /// What stands in the middle of a film without pictures.
+    var coverLayers: [Layer] {
+        guard model.kind == .sound else { return [] }
+        return cover.layers(
+            width: size.width, height: size.height, scale: size.scale, above: layout.panel.y,
+            icons: icons)
     }
 
     /// Where the open menu stands.

@@ -6,7 +6,8 @@ import PlayheadImages
 import PlayheadLayers
 import PlayheadPlayback
 
-/// What is seen of sound: the picture that its file carries, or a note, and what it is.
+/// What is seen of sound: the picture that its file carries, or else its spectrum, and what it is. A
+/// note stands for sound that nobody hears.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class SoundCover {
@@ -18,8 +19,23 @@ import PlayheadPlayback
     private var title = ""
     private var subtitle = ""
     private var task: Task<Void, Never>?
-    /// Raised when it looks different.
-    private(set) var generation = 0
+    /// Once it is known that there is no picture.
+    private var spectrum: SoundSpectrum?
+    /// Raised when there is another picture or title.
+    private var generation = 0
+    private var painted: (key: Key, layers: [Layer])?
+
+    /// What layers were made of: as long as it is the same, so are they.
+    private struct Key: Equatable {
+        var generation: Int
+        var width: Int
+        var height: Int
+        var scale: Double
+        var bottom: Double
+        /// Nil where no bars are seen.
+        var levels: [Double]?
+    }
+
     /// Called when a picture has come.
     var changeHandler: @MainActor () -> Void = {}
 
@@ -29,6 +45,7 @@ import PlayheadPlayback
         guard isShown, let item, item !== self.item else { return }
         self.item = item
         picture = nil
+        spectrum = nil
         let metadata = item.assetDescription?.metadata ?? []
         func fact(_ key: MetadataCommonKey) -> String? {
             metadata.filtered(by: key).first?.stringValue
@@ -40,15 +57,45 @@ import PlayheadPlayback
         task = Task(priority: .utility) { [weak self] in
             let size = (Self.side, Self.side)
             let image = try? await ImageGenerator.artwork(of: item.asset, maximumSize: size)
-            guard !Task.isCancelled, let self, let image = image ?? nil else { return }
-            picture = PixelBuffer(image)
+            guard !Task.isCancelled, let self else { return }
+            if let image = image ?? nil {
+                picture = PixelBuffer(image)
+            } else {
+                spectrum = SoundSpectrum(item)
+            }
             generation += 1
             changeHandler()
         }
     }
 
+    /// Whether it moves while the item plays.
+    var isMoving: Bool { spectrum != nil }
+
+    /// Looks at what is heard now.
+    func look() {
+        if let item { spectrum?.look(at: item.currentTime) }
+    }
+
+    /// What is seen, for a view of a size in pixels.
+    ///
     /// - Parameter bottom: where the controls begin.
-    func paint(_ painter: inout PanelLayers, width: Int, height: Int, above bottom: Double) {
+    func layers(
+        width: Int, height: Int, scale: Double, above bottom: Double, icons: IconPictures
+    ) -> [Layer] {
+        let bars = spectrum.flatMap { $0.isHearing ? $0.levels : nil }
+        let key = Key(
+            generation: generation, width: width, height: height, scale: scale, bottom: bottom,
+            levels: bars)
+        if let painted, painted.key == key { return painted.layers }
+        var painter = PanelLayers(scale: scale, icons: icons)
+        paint(&painter, width: width, height: height, above: bottom)
+        painted = (key, painter.layers)
+        return painter.layers
+    }
+
+    private func paint(
+        _ painter: inout PanelLayers, width: Int, height: Int, above bottom: Double
+    ) {
         let scale = painter.scale
         let (titleSize, subtitleSize) = ((21 * scale).rounded(), (15 * scale).rounded())
         let words = titleSize * 1.5 + (subtitle.isEmpty ? 0 : subtitleSize * 1.5)
@@ -61,6 +108,13 @@ import PlayheadPlayback
             height: side.rounded())
         if let picture {
             painter.picture(picture, in: square, radius: (12 * scale).rounded())
+        } else if let spectrum, spectrum.isHearing {
+            let wide = min(side * 1.6, Double(width) * 0.86).rounded()
+            spectrum.paint(
+                &painter,
+                in: LayerRect(
+                    x: ((Double(width) - wide) / 2).rounded(), y: y + side * 0.1, width: wide,
+                    height: side * 0.85))
         } else {
             painter.panel(square, radius: (12 * scale).rounded())
             painter.icon(.note, in: square, side: side * 0.5, opacity: 0.4)

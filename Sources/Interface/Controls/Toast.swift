@@ -16,6 +16,8 @@ import PlayheadTime
     var text: String
     /// From 0 to 1; nil for words alone.
     var level: Double?
+    /// Whether the words are those of the frame that is seen, whichever it is.
+    var followsFrame = false
     /// How long it is seen.
     var duration = Toast.duration
     /// Nil until it is first seen: on a busy machine it would else be over before.

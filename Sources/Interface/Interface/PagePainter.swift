@@ -94,28 +94,18 @@ import PlayheadLayers
         let longest = columns.map(\.count).max() ?? 1
         let (margin, inset) = (points(12), points(18))
         let room = height - 2 * (margin + inset)
-        let size = min(points(14), (room / Double(longest)).rounded(.down))
+        var size = min(points(14), (room / Double(longest)).rounded(.down))
         guard size >= 5 else { return }
-        var pictures: [(keys: PixelBuffer?, help: PixelBuffer?, titles: PixelBuffer?)] = []
-        for lines in columns {
-            func text(_ path: (KeyLine) -> String) -> String {
-                lines.map(path).joined(separator: "\n")
-            }
-            pictures.append(
-                (
-                    PanelLayers.picture(of: text(\.keys), size: size),
-                    PanelLayers.picture(
-                        of: text(\.help), size: size, color: PanelLayers.Palette.dim),
-                    PanelLayers.picture(of: text(\.title), size: size, isBold: true)
-                ))
+        var pictures = Self.pictures(of: columns, size: size)
+        // As wide as the letters are, so wide is the page: smaller ones make it fit.
+        let breadth = width - 2 * (margin + inset)
+        let share = breadth / Self.width(of: pictures, size: size)
+        if share < 1 {
+            size = max(5, (size * share).rounded(.down))
+            pictures = Self.pictures(of: columns, size: size)
         }
-        let gap = (size * 0.9).rounded()
-        let widths = pictures.map {
-            max(
-                Double($0.keys?.width ?? 0) + gap + Double($0.help?.width ?? 0),
-                Double($0.titles?.width ?? 0))
-        }
-        let total = widths.reduce(0, +) + gap * 2 * Double(columns.count - 1)
+        let gap = Self.gap(size)
+        let total = Self.width(of: pictures, size: size)
         let panelHeight = Double(longest) * size + 2 * inset
         let panel = LayerRect(
             x: max(margin, ((width - total) / 2 - inset).rounded()),
@@ -123,14 +113,48 @@ import PlayheadLayers
             height: panelHeight)
         panels.panel(panel, radius: points(14), ground: PanelLayers.Palette.page)
         var x = panel.x + inset
-        for (index, column) in pictures.enumerated() {
+        for column in pictures {
             let y = panel.y + inset
             if let titles = column.titles { paint(titles, x: x, y: y) }
             if let keys = column.keys { paint(keys, x: x, y: y) }
             if let help = column.help {
                 paint(help, x: x + Double(column.keys?.width ?? 0) + gap, y: y)
             }
-            x += widths[index] + 2 * gap
+            x += column.width(gap: gap) + 2 * gap
+        }
+    }
+
+    /// One column of the page of keys.
+    private struct KeyColumn {
+        var keys: PixelBuffer?
+        var help: PixelBuffer?
+        var titles: PixelBuffer?
+
+        func width(gap: Double) -> Double {
+            max(
+                Double(keys?.width ?? 0) + gap + Double(help?.width ?? 0),
+                Double(titles?.width ?? 0))
+        }
+    }
+
+    private static func gap(_ size: Double) -> Double { (size * 0.9).rounded() }
+
+    private static func width(of columns: [KeyColumn], size: Double) -> Double {
+        let gap = gap(size)
+        return columns.map { $0.width(gap: gap) }.reduce(0, +)
+            + gap * 2 * Double(columns.count - 1)
+    }
+
+    private static func pictures(of columns: [[KeyLine]], size: Double) -> [KeyColumn] {
+        columns.map { lines in
+            func text(_ path: (KeyLine) -> String) -> String {
+                lines.map(path).joined(separator: "\n")
+            }
+            return KeyColumn(
+                keys: PanelLayers.picture(of: text(\.keys), size: size),
+                help: PanelLayers.picture(
+                    of: text(\.help), size: size, color: PanelLayers.Palette.dim),
+                titles: PanelLayers.picture(of: text(\.title), size: size, isBold: true))
         }
     }
 

@@ -39,6 +39,16 @@ extension PlayerWindow {
             PropertyAccess(get: { [window] in .flag(window.isFloating) }) { [window] value in
                 window.isFloating = value.isTrue
             })
+        controller.provide(.windowScale, windowScale)
+        controller.provide(
+            .objectCount,
+            PropertyAccess(get: { [weak self] in
+                // The render thread answers for the next time.
+                self?.askRenderer()
+                return (self?.rendererState?.objectCounts.values.reduce(0, +)).map {
+                    .number(Double($0))
+                }
+            }))
         controller.provide(
             .effects,
             PropertyAccess(get: { [weak self] in
@@ -61,10 +71,38 @@ extension PlayerWindow {
         case .showKeys: pages.toggle(.keys)
         case .showPlaylist: pages.toggle(.playlist, stays: false)
         case .showTracks: pages.toggle(.tracks, stays: false)
+        case .clearEffects:
+            guard !effects.isEmpty else { throw .unavailable(.effects) }
+            effects = []
+            say("No effects")
         case .resetEffects: try resetEffects()
         default: return false
         }
         return true
+    }
+
+    /// The window's size in sizes of the film.
+    private var windowScale: PropertyAccess {
+        PropertyAccess(get: { [weak self] in
+            guard let self, let film = player.currentItem?.presentationSize, film != .zero,
+                !window.isFullscreen
+            else { return nil }
+            let size = view.pictureSettings.turned(width: film.width, height: film.height)
+            return .number(
+                min(
+                    Double(window.framebufferSize.width) / size.width,
+                    Double(window.framebufferSize.height) / size.height))
+        }) { [weak self] (value) throws(CommandError) in
+            guard let self, let film = player.currentItem?.presentationSize, film != .zero,
+                !window.isFullscreen, let scale = value.number
+            else { throw .unavailable(.windowScale) }
+            let size = view.pictureSettings.turned(width: film.width, height: film.height)
+            // Screen coordinates, of which displays of high density have fewer than pixels.
+            let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
+            window.size = WindowSize(
+                width: max(1, Int((size.width * scale / ratio).rounded())),
+                height: max(1, Int((size.height * scale / ratio).rounded())))
+        }
     }
 
     private func resetEffects() throws(CommandError) {
@@ -77,7 +115,8 @@ extension PlayerWindow {
         _ content: PlayerCommand.ScreenshotContent, path: String?
     ) throws(CommandError) {
         guard let handler = screenshotHandler else { throw .unsupported("screenshot") }
-        let size = player.currentItem?.presentationSize ?? .zero
+        let film = player.currentItem?.presentationSize ?? .zero
+        let size = view.pictureSettings.turned(width: film.width, height: film.height)
         let (width, height) = (Int(size.width.rounded()), Int(size.height.rounded()))
         let image =
             content == .window || width < 1 || height < 1

@@ -135,7 +135,7 @@ extension PlayerWindow {
     }
 
     /// Has the render thread say how it draws, for the next time.
-    private func askRenderer() {
+    func askRenderer() {
         presenter.rendererState { [weak self] state in
             Task { @MainActor in self?.rendererState = state }
         }

@@ -294,6 +294,21 @@ public class Player: @unchecked Sendable {
         }
     }
 
+    /// The longest delay of sound either way: what is decoded ahead covers it.
+    public static let audioDelayLimit = MediaTime(value: 2, timescale: 1)
+
+    /// By how much later than its picture sound is heard, negative for earlier: where a film is wrong,
+    /// or a display takes its time. Clamped to `audioDelayLimit` either way; zero without a device.
+    ///
+    /// - Corresponds to: mpv's `audio-delay`.
+    public var audioDelay: MediaTime {
+        get { mixer?.delay ?? .zero }
+        set {
+            let limit = Self.audioDelayLimit
+            mixer?.delay = newValue.isNumeric ? min(max(newValue, .zero - limit), limit) : .zero
+        }
+    }
+
     /// The sound device's state, for display; nil when the player was made without one.
     public var audioSinkStatus: AudioSinkStatus? { audioSink?.status }
 

@@ -35,34 +35,54 @@ struct ControlRequest: Sendable {
         }
         // Depth is bounded here: nothing that is read is nested more than twice.
         guard Self.depth(of: line) <= 4,
-            let fields = (try? JSONSerialization.jsonObject(with: Data(line))) as? [String: Any]
+            let fields = try? JSONDecoder().decode(Fields.self, from: Data(line))
         else {
             body = .invalid("the line is no JSON")
             return
         }
-        number = (fields["request_id"] as? NSNumber).map { Int(truncating: $0) }
-        guard let words = Self.words(fields["command"]) else {
+        number = fields.number
+        guard let words = fields.words, !words.isEmpty, words.count <= Self.maximumArguments else {
             body = .invalid("\"command\" is no list of words, numbers and flags")
             return
         }
         body = .command(words)
     }
 
-    private static func words(_ value: Any?) -> [String]? {
-        guard let list = value as? [Any], !list.isEmpty, list.count <= maximumArguments else {
-            return nil
+    /// What the line has; nil where it is of another kind.
+    private struct Fields: Decodable {
+        var words: [String]?
+        var number: Int?
+
+        private enum CodingKeys: String, CodingKey {
+            case words = "command"
+            case number = "request_id"
         }
-        var words: [String] = []
-        for entry in list {
-            switch entry {
-            case let text as String: words.append(text)
-            case let flag as Bool: words.append(flag ? "yes" : "no")
-            case let number as Int: words.append(String(number))
-            case let number as Double where number.isFinite: words.append(String(number))
-            default: return nil
+
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: CodingKeys.self)
+            words = (try? fields.decode([Word].self, forKey: .words))?.map(\.text)
+            number = (try? fields.decode(Double.self, forKey: .number)).flatMap {
+                Int(exactly: $0.rounded(.towardZero))
             }
         }
-        return words
+    }
+
+    /// One word of a command. 0 and 1 are numbers, which `JSONSerialization` does not tell from flags.
+    private struct Word: Decodable {
+        let text: String
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            if let flag = try? value.decode(Bool.self) {
+                text = flag ? "yes" : "no"
+            } else if let number = try? value.decode(Int.self) {
+                text = String(number)
+            } else if let number = try? value.decode(Double.self), number.isFinite {
+                text = String(number)
+            } else {
+                text = try value.decode(String.self)
+            }
+        }
     }
 
     /// How deep brackets are nested, those in words not counted.

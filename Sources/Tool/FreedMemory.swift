@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Playhead
+
+/// Gives memory back to the system that a film has left behind: malloc has a heap for each thread, and
+/// keeps in each what was freed there, so that a player which opens films all day would hold the most
+/// that any of its threads ever had.
+///
+/// Not done by libraries: in a host's process that is the host's affair.
+///
+/// - Concurrency: the main thread.
+@MainActor struct FreedMemory {
+    /// How long a film that has ended takes to let go of everything.
+    private static let delay = MediaTime(value: 1, timescale: 1)
+    private var due: MediaTime?
+
+    /// Another film plays.
+    mutating func noteChange() { due = HostClock.shared.time + Self.delay }
+
+    /// Does it when it is time, on a thread of its own: heaps are locked meanwhile, one at a time.
+    mutating func look() {
+        guard let due, HostClock.shared.time >= due else { return }
+        self.due = nil
+        Thread.detachNewThread { Self.trim() }
+    }
+
+    /// malloc_trim(3), which C libraries other than GNU's do not have, and Swift's Glibc does not show.
+    private nonisolated static func trim() {
+        typealias Trim = @convention(c) (_ pad: Int) -> Int32
+        guard let symbol = dlsym(nil, "malloc_trim") else { return }
+        _ = unsafeBitCast(symbol, to: Trim.self)(0)
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadPlayback
+import PlayheadTime
+import Testing
+
+@testable import PlayheadControls
+
+/// What is seen of a tone: a bar at its frequency, of what is heard at that moment.
+@Suite @MainActor struct SoundSpectrumTests {
+    @Test func `a tone raises the bar of its frequency, and silence lets it fall`() async throws {
+        let tone = 1000.0
+        let sound = SyntheticSound(.tone(tone), duration: MediaTime(value: 4, timescale: 1))
+        let item = PlayerItem(
+            asset: SyntheticAsset(SyntheticMedia(frameTimes: nil, sounds: [sound])))
+        let clock = ManualClock()
+        let sink = NullAudioSink(clock: clock)
+        let player = Player(playerItem: item, audioSink: sink, masterClock: clock)
+        let spectrum = SoundSpectrum(item)
+        #expect(!spectrum.isHearing)
+        try await item.waitUntilReady()
+        player.play()
+        while player.timeControlStatus != .playing { await Task.yield() }
+        sink.advance(to: MediaTime(value: 1, timescale: 2))
+        spectrum.look(at: MediaTime(value: 1, timescale: 4))
+        #expect(spectrum.isHearing)
+        let loudest = try #require(
+            spectrum.levels.indices.max { spectrum.levels[$0] < spectrum.levels[$1] })
+        #expect(SoundSpectrum.frequency(atBar: loudest) <= tone * 1.05)
+        #expect(SoundSpectrum.frequency(atBar: loudest + 1) >= tone * 0.95)
+        #expect(spectrum.levels[loudest] > 0.7)
+        // Of a time of which there is no sound.
+        for _ in 0..<100 { spectrum.look(at: MediaTime(value: 90, timescale: 1)) }
+        #expect(spectrum.levels.allSatisfy { $0 == 0 })
+    }
+
+    @Test func `a copy of an item brings its listener along`() {
+        let item = PlayerItem(asset: SyntheticAsset(SyntheticMedia()))
+        _ = SoundSpectrum(item)
+        _ = SoundSpectrum(item)
+        #expect(item.audioMix?.inputParameters.flatMap(\.taps).count == 1)
+    }
+}
