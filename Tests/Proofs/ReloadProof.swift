@@ -73,6 +73,9 @@ struct ReloadProof: ParsableCommand {
             if run.frames.seen == run.frames.due { break }
         }
         report.add("film", "\(film.width) x \(film.height), 30 frames a second")
+        report.require(
+            film.height == sizes[0].1, "this machine shows no 1080p through an effect, saves or not"
+        )
         return film
     }
 }
