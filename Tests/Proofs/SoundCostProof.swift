@@ -88,21 +88,16 @@ struct SoundCostProof: AsyncParsableCommand {
     private func playByMPV(
         _ file: String, seconds: Double, _ server: PulseServer
     ) async throws -> Double {
-        func start() throws -> ChildProcess {
-            try ChildProcess(
-                [
-                    "mpv", "--no-config", "--no-video", "--ao=pulse", "--msg-level=all=error",
-                    "--audio-buffer=0.04", file,
-                ], environment: ["PULSE_SERVER": server.address])
-        }
-        var mpv = try start()
+        // mpv gives up where the server has just put an idle device to sleep: a listener keeps it awake.
+        let recorder = try PulseRecorder(server: server.address)
+        defer { withExtendedLifetime(recorder) {} }
+        let mpv = try ChildProcess(
+            [
+                "mpv", "--no-config", "--no-video", "--ao=pulse", "--msg-level=all=error",
+                "--audio-buffer=0.04", file,
+            ], environment: ["PULSE_SERVER": server.address])
         defer { mpv.kill() }
-        // It gives up where the server is just putting the idle device to sleep.
-        for _ in 0..<5 {
-            try await Task.sleep(for: .seconds(2))
-            guard mpv.hasEnded else { break }
-            mpv = try start()
-        }
+        try await Task.sleep(for: .seconds(2))
         func processorSeconds() throws -> Double {
             guard !mpv.hasEnded else {
                 let words = String(decoding: mpv.standardOutput, as: UTF8.self) + mpv.standardError
