@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphicsTestSupport
+import MediaTestSupport
 import PlayheadBuffers
 
 /// A subject before a green screen, made so that its matte is known: a soft disc with hair around
 /// it, a bar blurred by motion and a puff of smoke, with noise, reflected light, a screen lit
 /// unevenly, and 4:2:0 chroma.
 struct KeyingScene {
-    static let width = 384
-    static let height = 216
-
-    /// The usual subjects, as R'G'B'.
-    static let subjects: [(name: String, color: SIMD3<Double>)] = [
-        ("skin", [0.80, 0.60, 0.50]), ("dark skin", [0.38, 0.25, 0.19]),
-        ("pink", [0.94, 0.45, 0.68]), ("orange", [0.95, 0.58, 0.22]), ("grey", [0.5, 0.5, 0.5]),
-        ("white", [0.93, 0.93, 0.92]), ("dark", [0.09, 0.08, 0.08]), ("blue", [0.2, 0.3, 0.75]),
-    ]
+    static let width = KeyingMatte.width
+    static let height = KeyingMatte.height
+    static let subjects = KeyingMatte.subjects
 
     let picture: PixelBuffer
     /// How much of each pixel is foreground.
@@ -41,7 +36,7 @@ struct KeyingScene {
         for row in 0..<height {
             for column in 0..<width {
                 let (x, y) = (Double(column) + 0.5, Double(row) + 0.5)
-                let share = Self.share(x: x, y: y)
+                let share = KeyingMatte.share(x: x, y: y)
                 let shade = 0.85 + 0.15 * Self.wave(x * 0.11 + y * 0.05)
                 let own = subject * shade
                 let level = 1 - 0.25 * abs(x / Double(width) - 0.4) - 0.1 * y / Double(height)
@@ -58,33 +53,6 @@ struct KeyingScene {
         picture = TestPictures.yuv420p(width: width, height: height) { column, row in
             shot[row * width + column]
         }
-    }
-
-    private static func share(x: Double, y: Double) -> Double {
-        func ramp(_ value: Double, _ width: Double) -> Double {
-            min(max(value / width + 0.5, 0), 1)
-        }
-        let (dx, dy) = (x - 110, y - 120)
-        let distance = (dx * dx + dy * dy).squareRoot()
-        var share = ramp(52 - distance, 4)
-        // Hair: 30 strands, thinning outwards.
-        if distance > 45, distance < 85 {
-            for strand in 0..<30 {
-                let angle = Double(strand) * 0.2094
-                let (along, across) = (
-                    dx * angle.cosine + dy * angle.sine, dy * angle.cosine - dx * angle.sine
-                )
-                guard along > 0 else { continue }
-                let thickness = 1.8 * (85 - along) / 40
-                let bend = 0.004 * (along - 45) * (along - 45)
-                share = max(share, min(max(thickness - abs(across - bend), 0), 1) * 0.9)
-            }
-        }
-        // A bar that moved by 24 pixels while the shutter was open.
-        if y > 30, y < 190 { share = max(share, ramp(22 - abs(x - 250), 24)) }
-        // Smoke.
-        let (sx, sy) = ((x - 330) / 26, (y - 110) / 40)
-        return max(share, 0.6 * max(0, 1 - sx * sx - sy * sy))
     }
 
     private static func wave(_ x: Double) -> Double { x.sine }
