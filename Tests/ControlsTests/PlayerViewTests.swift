@@ -134,6 +134,8 @@ import Testing
 
     @Test func `dragging the scrubber moves the film and plays on after`() throws {
         player.play()
+        // Words have their room once they are seen.
+        move(WindowPoint(x: 5, y: 5), at: 0.9)
         let track = view.layout.track
         let y = track.y + track.height / 2
         move(WindowPoint(x: track.x + 10, y: y), at: 1)
