@@ -214,6 +214,8 @@ struct PlayerControlsTests {
         }
         try session.press("Escape")
         try session.waitForFrame("the film in its window") { $0 == frame }
+        // Where it comes in, and where it goes from there.
+        try session.movePointer(Self.middle, 300)
         try session.movePointer(Self.middle, Self.buttons)
         try eventually("the controls") { try hasControls(session) }
         try session.quit()

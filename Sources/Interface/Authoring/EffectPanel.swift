@@ -43,7 +43,8 @@ import PlayheadTime
     var drag: Drag?
     /// The colour that is set to what is read in the next frame.
     var awaitedColor: EffectPanelRow.State.Place?
-    let rasterizer = try? TextRasterizer()
+    /// Made when there is something to write: it looks for fonts.
+    lazy var rasterizer = try? TextRasterizer()
     var texts: [TextKey: PixelBuffer] = [:]
 
     /// What the pressed button moves.

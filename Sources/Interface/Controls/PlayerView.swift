@@ -92,6 +92,8 @@ public import PlayheadTime
     var isShown = false
     /// Where the pointer is, in pixels; nil where it is not over the view.
     var pointer: SIMD2<Double>?
+    /// Whether the next place of the pointer is the one at which it came in.
+    var hasPointerJustEntered = false
     /// Whether the film played when it was taken by the scrubber.
     var resumesAfterScrubbing = false
     private(set) var size = (width: 0, height: 0, scale: 1.0)
