@@ -13,8 +13,8 @@ import Synchronization
 /// the X server's Present events.
 ///
 /// The film is played by `playhead play --stats-csv`. Meanwhile this program asks the same server, for
-/// a window and over a connection of its own, when its vsyncs are, and compares both lists. The ledger
-/// holds estimated times, free of the jitter of Xvfb's timer, which is what they differ by.
+/// a window and over a connection of its own, when its vsyncs are, and compares both lists. Besides the
+/// event's time the ledger holds the estimated one, free of the jitter of Xvfb's timer.
 ///
 /// Falling short while others use a quarter of the machine or more is measured again.
 struct SlotsProof: ParsableCommand {
@@ -31,6 +31,7 @@ struct SlotsProof: ParsableCommand {
 
     private struct Row {
         var presented: Int64
+        var reported: Int64
         var slotError: Int64
         var period: Int64
         var dropped: Int
@@ -148,11 +149,11 @@ struct SlotsProof: ParsableCommand {
         var last = -1
         for row in rows {
             while index + 1 < events.count,
-                abs(events[index + 1] - row.presented) <= abs(events[index] - row.presented)
+                abs(events[index + 1] - row.reported) <= abs(events[index] - row.reported)
             {
                 index += 1
             }
-            let error = Double(abs(events[index] - row.presented)) / 1e6
+            let error = Double(abs(events[index] - row.reported)) / 1e6
             errors.append(error)
             if error > Self.nearMilliseconds || index == last { unmatched += 1 }
             last = index
@@ -165,6 +166,11 @@ struct SlotsProof: ParsableCommand {
             "p50 \(Machine.hundredths(errors[errors.count / 2])) ms, "
                 + "p99 \(Machine.hundredths(p99)) ms, max \(Machine.hundredths(errors.last ?? 0)) ms"
         )
+        let jitter = Sample(rows.map { Double(abs($0.reported - $0.presented)) / 1e6 })
+        report.add(
+            "  estimate against it",
+            "p50 \(Machine.hundredths(jitter.magnitude(ofShare: 0.5))) ms, "
+                + "p99 \(Machine.hundredths(jitter.magnitude(ofShare: 0.99))) ms")
         report.require(
             Double(unmatched) <= 0.001 * Double(rows.count),
             "\(unmatched) frames were presented at no event of their own, or more than "
@@ -181,15 +187,20 @@ struct SlotsProof: ParsableCommand {
             }
             return index
         }
-        let columns = try ["presented_ns", "slot_error_ns", "period_ns", "dropped_before"]
-            .map(column)
+        let columns = try [
+            "presented_ns", "reported_ns", "slot_error_ns", "period_ns", "dropped_before",
+        ]
+        .map(column)
         return lines.dropFirst().compactMap { line in
             let fields = line.split(separator: ",", omittingEmptySubsequences: false)
             guard let presented = Int64(fields[columns[0]]),
-                let error = Int64(fields[columns[1]]), let period = Int64(fields[columns[2]]),
-                let dropped = Int(fields[columns[3]])
+                let reported = Int64(fields[columns[1]]),
+                let error = Int64(fields[columns[2]]), let period = Int64(fields[columns[3]]),
+                let dropped = Int(fields[columns[4]])
             else { return nil }
-            return Row(presented: presented, slotError: error, period: period, dropped: dropped)
+            return Row(
+                presented: presented, reported: reported, slotError: error, period: period,
+                dropped: dropped)
         }
     }
 }
