@@ -138,7 +138,7 @@ struct SessionProof: ParsableCommand {
         report.add("descriptors", list(\.resources.descriptors))
         for surprise in surprises { report.require(false, surprise) }
         let half = looks.count / 2
-        let before = looks[..<half].suffix(max(3, half / 4))
+        let before = looks[..<half].suffix(max(6, half / 4))
         guard let warmIndex, warmIndex < before.startIndex else {
             report.add("judged", "no: too short for everything to have been done before half of it")
             return
