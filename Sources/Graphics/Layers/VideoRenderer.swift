@@ -145,6 +145,15 @@ public final class VideoRenderer {
     /// Pictures that had been converted ahead when they were drawn.
     public var preparedCount: Int { conversions?.preparedCount ?? 0 }
 
+    /// Gives up textures and framebuffers that the last frame drawn had no use for, which are otherwise
+    /// kept for the next ones: for when nothing is going to be drawn for a while.
+    public func trim() {
+        textures.trim()
+        conversions?.trim()
+        pool.trim()
+        context.deletionQueue.drain()
+    }
+
     /// Looks, where OpenGL has refused something, whether that was because the context is gone: then
     /// what it says is not to be believed.
     private func endsInLoss(_ report: inout RenderReport) -> Bool {

@@ -151,6 +151,9 @@ public final class ConvertedPictureCache {
         }
     }
 
+    /// Gives up textures that the last frame did not ask for.
+    public func trim() { entries.removeAll { $0.lastUse < frame - 1 } }
+
     private static func now() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

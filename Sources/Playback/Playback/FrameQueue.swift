@@ -15,10 +15,13 @@ import PlayheadTime
 /// - Capacity: `frameLimit` frames, or fewer, but at least `minimumFrames`, once they pass
 ///   `byteLimit` bytes. In reverse, see `FrameQueue+Reverse.swift`.
 final class FrameQueue: Sendable {
-    /// Eight frames are 133 ms at 60 fps: more than decoding is ever late by, and 25 MB at 1080p.
+    /// Eight frames are 133 ms at 60 fps: more than decoding is ever late by.
     static let frameLimit = 8
-    static let minimumFrames = 3
-    static let byteLimit = 256 << 20
+    /// Four are 67 ms, and enough for decoders that give pictures in twos and threes.
+    static let minimumFrames = 4
+    /// Six frames of 1080p, whose eighth is rarely waited for, but would be half as much memory again;
+    /// decoders hold as many for themselves.
+    static let byteLimit = 16 << 20
 
     static let tolerance = VideoFrame.timeTolerance
 
