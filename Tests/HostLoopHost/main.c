@@ -4,7 +4,8 @@
  *
  *     HostLoopHost cycles COUNT FILM MALLOC  opens, plays and closes a film again and again; MALLOC:
  *                                            keeps, as it does by itself, or returns, as Documentation/
- *                                            Embedding.md has it for programs that open many films
+ *                                            Embedding.md has it for programs that open many films, what
+ *                                            it still keeps being handed back before each look
  *     HostLoopHost frames COUNT FILM         plays so many frames of a film that begins again and again
  *     HostLoopHost pair SECONDS FILM         a loop of 144 Hz, by turns with and without a film
  *     HostLoopHost loop SECONDS FILM MODE    the same with a film; MODE: restore, default, resets, texture,

@@ -64,7 +64,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
 
     private let control = Mutex(Control())
     private let statusHandlers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
-    private let table: Atomic<Unmanaged<Table>>
+    private let table: AtomicReference<Table>
     private let isRendering = Atomic(false)
     private let delayNanoseconds = Atomic<Int64>(0)
     private let scratch: UnsafeMutablePointer<Float>
@@ -79,11 +79,11 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
         conversion = FrameRateConversion(sampleRate: sink.format.sampleRate)
         scratch = .allocate(capacity: Self.scratchFrames * sink.format.channelCount)
         scratch.initialize(repeating: 0, count: Self.scratchFrames * sink.format.channelCount)
-        table = Atomic(Unmanaged.passRetained(Table([])))
+        table = AtomicReference(Unmanaged.passRetained(Table([])))
     }
 
     deinit {
-        table.load(ordering: .acquiring).release()
+        table.load()?.release()
         control.withLock { for table in $0.retired { table.release() } }
         scratch.deallocate()
     }
@@ -162,9 +162,8 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
         let renderers = control.running.compactMap { key in
             control.entries.first { $0.input == key }?.renderer
         }
-        let old = table.exchange(
-            Unmanaged.passRetained(Table(renderers)), ordering: .sequentiallyConsistent)
-        control.retired.append(old)
+        let old = table.exchange(Unmanaged.passRetained(Table(renderers)))
+        if let old { control.retired.append(old) }
         _ = releaseRetired(&control)
     }
 
@@ -189,10 +188,10 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
     ) {
         isRendering.store(true, ordering: .sequentiallyConsistent)
-        let table = table.load(ordering: .sequentiallyConsistent)
+        let table = table.load()
         // What is heard now belongs to what the timebase read then.
         let presentationTime = presentationTime - delayNanoseconds.load(ordering: .relaxed)
-        table._withUnsafeGuaranteedRef { table in
+        table?._withUnsafeGuaranteedRef { table in
             var done = 0
             while done < frameCount {
                 let count = min(frameCount - done, Self.scratchFrames)

@@ -17,24 +17,24 @@ final class RealTimeReference<Object: AnyObject & Sendable>: Sendable {
     /// for a thread that is kept from running nobody waits for ever.
     private static var patience: Int { 1000 }
 
-    private let current: Atomic<Unmanaged<Object>?>
+    private let current: AtomicReference<Object>
     private let isReading = Atomic(false)
     /// Exchanged, but perhaps being read.
     private let retired = Mutex<[Unmanaged<Object>]>([])
 
     init(_ object: Object? = nil) {
-        current = Atomic(object.map { Unmanaged.passRetained($0) })
+        current = AtomicReference(object.map { Unmanaged.passRetained($0) })
     }
 
     deinit {
-        current.load(ordering: .acquiring)?.release()
+        current.load()?.release()
         retired.withLock { for object in $0 { object.release() } }
     }
 
     /// Puts another object in place, and lets go of the old one, now or when it is next called.
     func exchange(with object: Object?) {
         let new = object.map { Unmanaged.passRetained($0) }
-        let old = current.exchange(new, ordering: .sequentiallyConsistent)
+        let old = current.exchange(new)
         let released = retired.withLock { retired -> [Unmanaged<Object>] in
             if let old { retired.append(old) }
             for _ in 0..<Self.patience where isReading.load(ordering: .sequentiallyConsistent) {
@@ -50,7 +50,7 @@ final class RealTimeReference<Object: AnyObject & Sendable>: Sendable {
     /// What `body` is given stays alive until `endReading`.
     func beginReading() -> Unmanaged<Object>? {
         isReading.store(true, ordering: .sequentiallyConsistent)
-        return current.load(ordering: .sequentiallyConsistent)
+        return current.load()
     }
 
     func endReading() { isReading.store(false, ordering: .releasing) }

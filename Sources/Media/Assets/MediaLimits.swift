@@ -25,7 +25,7 @@ public struct MediaLimits: Sendable, Hashable {
     /// Bytes of packets that wait to be decoded while an item plays. Up to four times as many are held
     /// where a file has the sound far from the pictures that belong to it.
     public var queuedBytes: Int
-    /// Bytes of decoded pictures that an item holds while it plays, at least three pictures: a quarter for
+    /// Bytes of decoded pictures that an item holds while it plays, at least four pictures: a quarter for
     /// those that wait to be shown, an eighth for those that it has passed, half for a hand that scrubs
     /// and for playing backwards.
     public var pictureBytes: Int

@@ -74,6 +74,8 @@ struct MixStage: ~Copyable {
             }
             return
         }
+        // Taken out: Swift 6.3 does not get through changes in them from here under ThreadSanitizer.
+        let gains = gains
         for frame in 0..<count {
             let target = start + slope * Float(frame)
             // A ramp as such is no jump, however steep.

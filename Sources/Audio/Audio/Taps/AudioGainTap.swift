@@ -33,12 +33,13 @@ public final class AudioGainTap: AudioProcessingTap, @unchecked Sendable {
 
     public override func process(_ block: inout AudioTapBlock) {
         block.pull()
-        let channels = block.channelCount
+        // Taken out of the block: Swift 6.3 does not get through changes within it under ThreadSanitizer.
+        let (samples, channels) = (block.samples, block.channelCount)
         for frame in 0..<block.frameCount {
             current.advance(by: step)
             let gain = Float(current.value)
             for index in (frame * channels)..<((frame + 1) * channels) {
-                block.samples[index] *= gain
+                samples[index] *= gain
             }
         }
     }

@@ -276,7 +276,7 @@ playhead_status playhead_open_stream(
 
 /* [any] Bounds what films that are opened from now on may hold: packets that have been read, a quarter at
  * most, and decoded pictures that wait to be shown, that a seek may go back to, and that playing
- * backwards keeps. Three pictures of each kind are held in any case. 0, as at first, for a gigabyte, most
+ * backwards keeps. Four pictures of a kind are held in any case. 0, as at first, for a gigabyte, most
  * of which only playing backwards ever takes. What decoders need for themselves comes on top: about a
  * picture for each core. */
 playhead_status playhead_set_memory_limit(playhead_player *player, uint64_t bytes);
