@@ -13,6 +13,9 @@
 // Colour is clamped before it meets alpha: a red of 1.2 at half opacity is a half, not 0.6.
 
 in vec2 pictureCoordinate;
+#if PICTURE_VIEWS > 1
+in vec2 chromaCoordinate;
+#endif
 uniform float opacity;
 out vec4 fragmentColor;
 
@@ -32,7 +35,11 @@ float dither() {
 #endif
 
 void main() {
+#if PICTURE_VIEWS > 1
+    vec4 color = pictureColor(pictureCoordinate, chromaCoordinate);
+#else
     vec4 color = pictureColor(pictureCoordinate);
+#endif
 #ifdef COLOR_TRANSFORM
 #if ALPHA_IN == ALPHA_PREMULTIPLIED
     color.rgb = color.a > 0.0 ? targetColor(color.rgb / color.a) * color.a : vec3(0.0);

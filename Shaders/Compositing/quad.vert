@@ -2,14 +2,23 @@
 //
 // The unit square to where it is drawn, and to the part of the picture that it shows.
 //
-// Uniforms: positionMatrix: unit square to clip space; textureMatrix: unit square to the picture.
+// Defines:  PICTURE_VIEWS  as in picture.glsl, for what samples by it
+// Uniforms: positionMatrix: unit square to clip space; textureMatrix: unit square to the picture;
+//           chromaTransform: as in picture.glsl.
 
 in vec2 corner;
 uniform mat3 positionMatrix;
 uniform mat3 textureMatrix;
 out vec2 pictureCoordinate;
+#if defined(PICTURE_VIEWS) && PICTURE_VIEWS > 1
+uniform vec4 chromaTransform;
+out vec2 chromaCoordinate;
+#endif
 
 void main() {
     pictureCoordinate = (textureMatrix * vec3(corner, 1.0)).xy;
+#if defined(PICTURE_VIEWS) && PICTURE_VIEWS > 1
+    chromaCoordinate = pictureCoordinate * chromaTransform.xy + chromaTransform.zw;
+#endif
     gl_Position = vec4((positionMatrix * vec3(corner, 1.0)).xy, 0.0, 1.0);
 }

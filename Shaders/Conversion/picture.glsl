@@ -6,9 +6,13 @@
 //                                3: one texture for each (or red, green and blue)
 //           PICTURE_ALPHA_VIEW   alpha has a texture of its own; else it is in the first's alpha
 //           PICTURE_CONVERTS     samples are not R'G'B' in full range yet
+//           PICTURE_IS_YCBCR     and what makes them so is a matrix of luma and colour difference:
+//                                luma counts alike for all, Cb not for red and Cr not for blue
 //           PICTURE_STAGE        nor is what the matrix makes of them: colorimetry.glsl
 // Uniforms: views as samplers, sampled 0 to 1 of the texture's range;
 //           conversionMatrix, conversionOffset: samples to R'G'B', depth and range included;
+//           conversionLuma, conversionChroma, in place of the matrix: how much luma gives to all;
+//           Cr to red, Cb and Cr to green, Cb to blue;
 //           chromaTransform: luma's texture coordinates to chroma's, scale in xy, offset in zw,
 //           which is where subsampling and siting go (ITU-T H.273, figure 1).
 // Coordinates: 0, 0 is the top left corner of the stored picture.
@@ -26,15 +30,27 @@ uniform sampler2D view2;
 uniform sampler2D alphaView;
 #endif
 #ifdef PICTURE_CONVERTS
-uniform mat3 conversionMatrix;
 uniform vec3 conversionOffset;
+#ifdef PICTURE_IS_YCBCR
+// Half the sums of a matrix, which is a tenth of the time of software OpenGL.
+uniform float conversionLuma;
+uniform vec4 conversionChroma;
+
+vec3 converted(vec3 samples) {
+    return samples.x * conversionLuma + conversionOffset
+        + vec3(conversionChroma.x * samples.z, dot(conversionChroma.yz, samples.yz),
+            conversionChroma.w * samples.y);
+}
+#else
+uniform mat3 conversionMatrix;
+
+vec3 converted(vec3 samples) { return conversionMatrix * samples + conversionOffset; }
+#endif
 #endif
 
-vec4 pictureSamples(vec2 coordinate) {
+// Chroma's coordinate may come from the vertices, which have it for nothing.
+vec4 pictureColor(vec2 coordinate, vec2 chroma) {
     vec4 samples = texture(view0, coordinate);
-#if PICTURE_VIEWS > 1
-    vec2 chroma = coordinate * chromaTransform.xy + chromaTransform.zw;
-#endif
 #if PICTURE_VIEWS == 2
     samples.yz = texture(view1, chroma).rg;
 #elif PICTURE_VIEWS == 3
@@ -43,16 +59,19 @@ vec4 pictureSamples(vec2 coordinate) {
 #ifdef PICTURE_ALPHA_VIEW
     samples.a = texture(alphaView, coordinate).r;
 #endif
-    return samples;
-}
-
-vec4 pictureColor(vec2 coordinate) {
-    vec4 samples = pictureSamples(coordinate);
 #ifdef PICTURE_CONVERTS
-    samples.rgb = conversionMatrix * samples.rgb + conversionOffset;
+    samples.rgb = converted(samples.rgb);
 #endif
 #ifdef PICTURE_STAGE
     samples.rgb = stagedColor(samples.rgb);
 #endif
     return samples;
+}
+
+vec4 pictureColor(vec2 coordinate) {
+#if PICTURE_VIEWS > 1
+    return pictureColor(coordinate, coordinate * chromaTransform.xy + chromaTransform.zw);
+#else
+    return pictureColor(coordinate, coordinate);
+#endif
 }

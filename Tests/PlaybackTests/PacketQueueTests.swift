@@ -48,6 +48,24 @@ import Testing
         return packet.presentationTime == MediaTime(value: milliseconds, timescale: 1000)
     }
 
+    @Test func `once full it rests until a quarter has been read, and is then filled up`() {
+        let queue = Self.queue(bytes: 1000)
+        // Sound that is there, so that the pictures' bytes decide.
+        let sound = [Self.packet(1, milliseconds: 0, bytes: 0)]
+        let count = Self.fill(
+            queue, with: sound + (0..<30).map { Self.packet(0, milliseconds: $0 * 40) })
+        count.wait { $0 == 11 ? true : nil }
+        for picture in 0..<2 {
+            #expect(Self.isPacket(queue.next(track: 0), at: Int64(picture) * 40))
+            #expect(queue.level.isFull)
+            #expect(queue.depth.bytes == 900 - picture * 100)
+        }
+        #expect(Self.isPacket(queue.next(track: 0), at: 80))
+        count.wait { $0 == 14 ? true : nil }
+        #expect(queue.depth.bytes == 1000)
+        queue.close()
+    }
+
     @Test func `it takes more than its bytes while one track has nothing to read`() {
         let queue = Self.queue(bytes: 1000)
         let pictures = (0..<30).map { Self.packet(0, milliseconds: $0 * 40) }

@@ -12,6 +12,20 @@ struct Resources: CustomStringConvertible {
 
     static var now: Resources { Resources(ofProcess: "self") }
 
+    /// Once threads that are ending have ended: when nothing has changed for a while, at most after
+    /// five seconds.
+    static func settled() -> Resources {
+        var (last, unchanged) = (now, 0)
+        for _ in 0..<500 where unchanged < 10 {
+            usleep(10_000)
+            let next = now
+            let isSame = next.threads == last.threads && next.descriptors == last.descriptors
+            unchanged = isSame ? unchanged + 1 : 0
+            last = next
+        }
+        return last
+    }
+
     init(ofProcess process: String) {
         memory = Self.status("VmRSS:", of: process) ?? 0
         threads = Self.status("Threads:", of: process) ?? 0

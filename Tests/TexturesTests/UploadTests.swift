@@ -65,6 +65,43 @@ struct UploadTests {
     }
 
     @Test(
+        "chroma that is joined in one texture is that of two",
+        arguments: [
+            PixelFormat.yuv420p, .yuv422p, .yuv444p, .yuv420p10, .yuva420p, .nv12, .gray8,
+        ])
+    func joined(format: PixelFormat) throws {
+        let buffer = PixelBuffer(
+            format: format, width: 33, height: 19,
+            attachments: PixelBufferAttachments(
+                color: ColorAttachments(matrix: .bt709, range: .full))
+        ) { plane, bytes, _ in
+            for index in bytes.indices {
+                // The upper byte of two holds two bits only.
+                let isHigh = format.bitDepth > 8 && index % 2 == 1
+                bytes[index] = UInt8((index * (37 + plane * 64) / 5) & (isHigh ? 3 : 255))
+            }
+        }
+        let layout = try PictureLayout(format)
+        #expect(layout.joiningChroma.isJoined == (layout.colorViewCount == 3))
+        #expect(layout.joiningChroma.hasAlphaView == layout.hasAlphaView)
+        try GraphicsTest.withContext { context in
+            let painter = PicturePainter(context: context)
+            let images = try [false, true].map { joinsChroma in
+                let cache = TextureCache(context: context, joinsChroma: joinsChroma)
+                return try Self.look(try cache.textures(for: buffer), painter, context)
+            }
+            var worst = 0
+            for (x, y) in (0..<19).flatMap({ y in (0..<33).map { ($0, y) } }) {
+                for channel in 0..<4 {
+                    let (one, other) = (images[0][x, y][channel], images[1][x, y][channel])
+                    worst = max(worst, abs(Int(one) - Int(other)))
+                }
+            }
+            #expect(worst == 0)
+        }
+    }
+
+    @Test(
         "rows of every stride come out right by way of a buffer", arguments: [48, 49, 64, -48, -50])
     func strides(bytesPerRow: Int) throws {
         let (width, height) = (16, 7)

@@ -81,12 +81,12 @@ struct YCbCrConversionTests {
 
     @Test(
         "agrees with all 23,958 golden rows to one level when drawn", .enabled(if: table != nil),
-        arguments: Target.all)
-    func drawnRows(target: Target) throws {
+        arguments: Target.all, [false, true])
+    func drawnRows(target: Target, joinsChroma: Bool) throws {
         let groups = try Self.groups()
         #expect(groups.count == 18)
         try GraphicsTest.withContext { context in
-            let cache = TextureCache(context: context)
+            let cache = TextureCache(context: context, joinsChroma: joinsChroma)
             let painter = PicturePainter(context: context)
             for (key, rows) in groups.sorted(by: { $0.key < $1.key }) {
                 let (color, depth) = Self.color(key)

@@ -247,10 +247,10 @@ extension AudioRenderer {
         while ring.writableFrames < wanted {
             let now = HostClock.nanoseconds
             guard now < end else { return false }
-            // At up to four times the rate it is there sooner.
-            let missing =
-                ring.conversion.nanoseconds(frames: Int64(wanted - ring.writableFrames)) / 4
-            let pause = min(end - now, max(2_000_000, missing))
+            let missing = ring.conversion.nanoseconds(frames: Int64(wanted - ring.writableFrames))
+            // Where it plays faster meanwhile it is there sooner, and most of the ring is left.
+            let due = Int64(Double(missing) / max(1, timebase.rate))
+            let pause = min(end - now, max(2_000_000, due))
             let woken = wakeUps.wait(nanoseconds: pause) { $0 == seen ? nil : true }
             if woken != nil { return ring.writableFrames >= wanted }
         }

@@ -80,8 +80,13 @@ public final class Monitor<State>: @unchecked Sendable {
 
     /// Waits until `body` returns a value, looking again after every change. A wait that succeeds
     /// counts as a change itself: taking from a queue makes room for others.
+    ///
+    /// - Parameter isNews: whether what `body` has left is worth waking others for. What is taken
+    ///   from a queue that nobody refills yet is not, and each of them would wake for nothing.
     @discardableResult
-    public func wait<Result>(until body: (inout State) -> Result?) -> Result {
+    public func wait<Result>(
+        until body: (inout State) -> Result?, isNews: (State) -> Bool = { _ in true }
+    ) -> Result {
         pthread_mutex_lock(mutex)
         defer {
             pthread_mutex_unlock(mutex)
@@ -90,7 +95,7 @@ public final class Monitor<State>: @unchecked Sendable {
         while true {
             if let result = body(&state) {
                 didChange?(state)
-                pthread_cond_broadcast(changed)
+                if isNews(state) { pthread_cond_broadcast(changed) }
                 return result
             }
             pthread_cond_wait(changed, mutex)

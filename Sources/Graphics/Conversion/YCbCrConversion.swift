@@ -107,6 +107,12 @@ public struct YCbCrConversion: Sendable, Hashable {
             && third == SIMD3(0, 0, 1) && offset == SIMD3(0, 0, 0)
     }
 
+    /// Whether luma gives alike to red, green and blue, Cb nothing to red, and Cr nothing to blue: then
+    /// five numbers are the matrix.
+    public var isColorDifference: Bool {
+        first.x == first.y && first.y == first.z && second.x == 0 && third.z == 0
+    }
+
     /// R'G'B' of three samples, or what `stage` is to make it of.
     public func callAsFunction(_ samples: SIMD3<Double>) -> SIMD3<Double> {
         first * samples.x + second * samples.y + third * samples.z + offset

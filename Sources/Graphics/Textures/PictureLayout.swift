@@ -14,11 +14,16 @@ public struct PictureLayout: Sendable, Hashable {
     public struct View: Sendable, Hashable {
         /// Index of the plane.
         public let plane: Int
+        /// Index of another plane, of the same size, whose samples are the second channel.
+        public let joinedPlane: Int?
         public let format: GLTextureFormat
         public let swizzle: GLTexture.Swizzle
         /// How many times the picture's width is halved.
         public let log2Width: Int
         public let log2Height: Int
+
+        /// Whether its plane holds nothing else.
+        var isAlone: Bool { format.channelCount == 1 && joinedPlane == nil }
 
         /// Size of the texture for a picture of a size: subsampled sizes round up.
         public func size(width: Int, height: Int) -> (width: Int, height: Int) {
@@ -36,6 +41,30 @@ public struct PictureLayout: Sendable, Hashable {
     public var hasAlphaView: Bool { views.count > colorViewCount }
     /// Whether the second and third components are Cb and Cr.
     public let hasChroma: Bool
+
+    /// Whether two planes of the picture are one texture.
+    public var isJoined: Bool { views.contains { $0.joinedPlane != nil } }
+
+    /// The same with planes of Cb and of Cr as one texture, of which a shader has to read less often;
+    /// as it is where they are not one plane each, with nothing else in it.
+    public var joiningChroma: PictureLayout {
+        guard hasChroma, colorViewCount == 3, views[1].isAlone, views[2].isAlone,
+            views[1].format == views[2].format, !views[1].format.isFloat,
+            let format = GLTextureFormat(
+                channelCount: 2, bytesPerChannel: views[1].format.bytesPerChannel)
+        else { return self }
+        let joined = View(
+            plane: views[1].plane, joinedPlane: views[2].plane, format: format,
+            swizzle: .identity, log2Width: views[1].log2Width, log2Height: views[1].log2Height)
+        return PictureLayout(
+            views: [views[0], joined] + views.dropFirst(3), colorViewCount: 2, hasChroma: true)
+    }
+
+    private init(views: [View], colorViewCount: Int, hasChroma: Bool) {
+        self.views = views
+        self.colorViewCount = colorViewCount
+        self.hasChroma = hasChroma
+    }
 
     /// - Throws: `TextureError.unsupportedFormat`.
     public init(_ format: PixelFormat) throws(TextureError) {
@@ -145,7 +174,7 @@ public struct PictureLayout: Sendable, Hashable {
         }
         if isNatural { swizzle = .identity }
         return View(
-            plane: first.plane, format: texels, swizzle: swizzle,
+            plane: first.plane, joinedPlane: nil, format: texels, swizzle: swizzle,
             log2Width: first.isSubsampled ? format.log2ChromaWidth : 0,
             log2Height: first.isSubsampled ? format.log2ChromaHeight : 0)
     }

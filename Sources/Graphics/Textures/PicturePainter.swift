@@ -204,7 +204,9 @@ public final class PicturePainter {
             PictureProgram.Variant(
                 colorViewCount: picture.layout.colorViewCount,
                 hasAlphaView: picture.layout.hasAlphaView,
-                converts: !picture.conversion.isIdentity, stage: picture.conversion.stage,
+                converts: !picture.conversion.isIdentity,
+                isColorDifference: picture.conversion.isColorDifference,
+                stage: picture.conversion.stage,
                 alphaIn: alphaIn, alphaOut: alphaOut,
                 color: transform.isIdentity && picture.conversion.stage == .none
                     ? nil : transform.variant,
@@ -213,8 +215,7 @@ public final class PicturePainter {
         program.program.use()
         program.set(transform, output)
         program.chromaTransform.set(picture.siting.transform)
-        program.matrix.set(picture.conversion.matrix)
-        program.offset.set(SIMD3<Float>(picture.conversion.offset))
+        program.set(picture.conversion)
         for (index, texture) in picture.textures.enumerated() {
             let isColor = index < picture.layout.colorViewCount
             let isChroma = isColor && index > 0

@@ -11,6 +11,7 @@ struct PictureProgram {
         var colorViewCount = 1
         var hasAlphaView = false
         var converts = false
+        var isColorDifference = false
         var stage = YCbCrConversion.Stage.none
         var alphaIn: PicturePainter.Alpha
         var alphaOut: PicturePainter.Alpha
@@ -35,10 +36,12 @@ struct PictureProgram {
     let texture: GLUniform
     let opacity: GLUniform
     let chromaTransform: GLUniform
-    let matrix: GLUniform
-    let offset: GLUniform
     let scaling: GLUniform
     let backdropOrigin: GLUniform
+    private let matrix: GLUniform
+    private let luma: GLUniform
+    private let chroma: GLUniform
+    private let offset: GLUniform
     private let lightMatrix: GLUniform
     private let encodingScale: GLUniform
     private let toneMapping: GLUniform
@@ -56,6 +59,7 @@ struct PictureProgram {
         ]
         if variant.hasAlphaView { defines.append(("PICTURE_ALPHA_VIEW", "1")) }
         if variant.converts { defines.append(("PICTURE_CONVERTS", "1")) }
+        if variant.isColorDifference { defines.append(("PICTURE_IS_YCBCR", "1")) }
         if variant.stage != .none {
             defines.append(("PICTURE_STAGE", "\(variant.stage.rawValue)"))
         }
@@ -77,7 +81,7 @@ struct PictureProgram {
             if style.mode != nil { files.append("blend.glsl") }
         }
         program = try GLProgram(
-            vertex: ShaderLibrary.source([vertex]),
+            vertex: ShaderLibrary.source([vertex], defines: defines),
             fragment: ShaderLibrary.source(files + [fragment], defines: defines),
             fragmentOutput: "fragmentColor", label: fragment, context: context)
         program.use()
@@ -90,6 +94,8 @@ struct PictureProgram {
         opacity = program.uniform("opacity")
         chromaTransform = program.uniform("chromaTransform")
         matrix = program.uniform("conversionMatrix")
+        luma = program.uniform("conversionLuma")
+        chroma = program.uniform("conversionChroma")
         offset = program.uniform("conversionOffset")
         scaling = program.uniform("scaling")
         backdropOrigin = program.uniform("backdropOrigin")
@@ -97,6 +103,19 @@ struct PictureProgram {
         encodingScale = program.uniform("encodingScale")
         toneMapping = program.uniform("toneMapping")
         ditherStep = program.uniform("ditherStep")
+    }
+
+    /// Sets what samples are to be multiplied by; the program is in use.
+    func set(_ conversion: YCbCrConversion) {
+        offset.set(SIMD3<Float>(conversion.offset))
+        if conversion.isColorDifference {
+            let (second, third) = (conversion.second, conversion.third)
+            luma.set(Float(conversion.first.x))
+            chroma.set(
+                SIMD4(Float(third.x), Float(second.y), Float(third.y), Float(second.z)))
+        } else {
+            matrix.set(conversion.matrix)
+        }
     }
 
     /// Sets what the way to the target's numbers needs; the program is in use.

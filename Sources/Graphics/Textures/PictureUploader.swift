@@ -22,6 +22,7 @@ final class PictureUploader {
     private var ring: [GLUploadBuffer] = []
     private var trials: [UploadChoices.Key: UploadTrial] = [:]
     private var last: (key: UploadChoices.Key, choice: PictureUpload?)?
+    private let joiner = ChromaJoiner()
     /// For the trial of mapped memory.
     private var sample: GLUploadBuffer?
 
@@ -38,7 +39,9 @@ final class PictureUploader {
 
     /// Copies a picture into textures of its layout and size.
     func upload(_ buffer: PixelBuffer, into textures: [GLTexture], layout: PictureLayout) {
-        let way = way(for: buffer, layout)
+        var way = way(for: buffer, layout)
+        // Joining is a copy already, and where it pays, drivers take pictures as quickly from anywhere.
+        if layout.isJoined { way.upload = .direct }
         let start = Self.now()
         switch way.upload {
         case .direct: direct(buffer, textures, layout)
@@ -80,8 +83,10 @@ final class PictureUploader {
         }
         last = (key, nil)
         let candidates =
-            context.capabilities.hasBufferStorage
-            ? PictureUpload.allCases : [PictureUpload.direct, .ring]
+            layout.isJoined
+            ? [PictureUpload.direct]
+            : context.capabilities.hasBufferStorage
+                ? PictureUpload.allCases : [PictureUpload.direct, .ring]
         let trial = trials[key] ?? UploadTrial(candidates)
         trials[key] = trial
         return (trial.next ?? .direct, true)
@@ -122,6 +127,16 @@ final class PictureUploader {
     private func direct(_ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout) {
         for (view, texture) in zip(layout.views, textures) {
             let plane = buffer.planes[view.plane]
+            if let other = view.joinedPlane {
+                let pairs = joiner.join(
+                    plane, buffer.planes[other], width: texture.width, height: texture.height,
+                    bytesPerSample: view.format.bytesPerChannel)
+                guard let pairs else { continue }
+                texture.upload(
+                    pairs, bytesPerRow: texture.width * view.format.bytesPerTexel,
+                    isBigEndian: buffer.format.isBigEndian)
+                continue
+            }
             texture.upload(
                 plane.baseAddress, bytesPerRow: plane.bytesPerRow,
                 isBigEndian: buffer.format.isBigEndian)

@@ -23,6 +23,7 @@ public final class TextureCache {
     private var pictures: [PictureTextures] = []
     /// This cache's view of pictures that others may show too.
     private var sharedPictures: [PictureTextures] = []
+    private let joinsChroma: Bool
     private var frame = 0
     private var lastFormat: PixelFormat?
     private var lastLayout: PictureLayout?
@@ -32,10 +33,17 @@ public final class TextureCache {
     /// Pictures uploaded since the cache was made.
     public private(set) var uploadCount = 0
 
-    /// - Parameter upload: how pictures are uploaded; nil for what the environment says, else what
-    ///   turns out to be quickest.
-    public init(context: any GLContext, upload: PictureUpload? = nil) {
+    /// - Parameters:
+    ///   - upload: how pictures are uploaded; nil for what the environment says, else what turns out to
+    ///     be quickest.
+    ///   - joinsChroma: whether planes of Cb and of Cr are laid into one texture; nil for where OpenGL
+    ///     is software, whose shaders take a sixth less time then, and the compiler has optimised.
+    public init(
+        context: any GLContext, upload: PictureUpload? = nil, joinsChroma: Bool? = nil
+    ) {
         self.context = context
+        self.joinsChroma =
+            joinsChroma ?? (context.capabilities.isSoftware && !_isDebugAssertConfiguration())
         uploader = PictureUploader(context: context, forced: upload)
         shared = context.shareGroup.attachment { SharedPictures() }
     }
@@ -145,7 +153,8 @@ public final class TextureCache {
     /// Consecutive pictures nearly always have the same format.
     private func layout(of format: PixelFormat) throws(TextureError) -> PictureLayout {
         if let lastLayout, lastFormat == format { return lastLayout }
-        let layout = try PictureLayout(format)
+        var layout = try PictureLayout(format)
+        if joinsChroma { layout = layout.joiningChroma }
         lastFormat = format
         lastLayout = layout
         return layout

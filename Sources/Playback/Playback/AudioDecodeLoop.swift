@@ -103,7 +103,7 @@ final class AudioDecodeLoop {
             let count = renderer.enqueue(buffer, startingAt: written)
             written += count
             if count > 0 {
-                pipeline.evaluate()
+                pipeline.audioAdvanced()
             } else if !renderer.waitUntilReady(
                 frames: refillFrames, nanoseconds: Self.waitNanoseconds)
             {

@@ -306,6 +306,11 @@ extension ItemPipeline {
         evaluate()
     }
 
+    /// More sound is in the renderer's ring. That moves nothing while it plays on.
+    func audioAdvanced() {
+        if control.withLock({ $0.waitsForSound }) { evaluate() }
+    }
+
     /// What lies beyond the track's edit list fills the last packet, and is not heard.
     func audioEnded(at end: MediaTime, generation: Int) {
         control.change { control in
@@ -314,5 +319,14 @@ extension ItemPipeline {
             control.audioEnd = edit.isNumeric && end.isNumeric ? min(edit, end) : end
         }
         evaluate()
+    }
+}
+
+extension ItemPipeline.Control {
+    /// Whether more sound may be what a seek, a step, a preroll, a start or a timeline that holds for
+    /// want of packets waits for.
+    fileprivate var waitsForSound: Bool {
+        !isRunning || seek != nil || !steps.isEmpty || !prerolls.isEmpty
+            || buffering.transfer != nil
     }
 }

@@ -21,6 +21,16 @@ struct PacketBounds: Sendable, Equatable {
     /// Of all tracks together.
     var byteCount = MediaLimits().queuedBytes
 
+    /// Of every track that is not to be waited for.
+    var count = 32
+
+    /// Once it is full, nothing more is read until it holds no more than this: one longer reading
+    /// costs less than a thread that wakes for every packet.
+    var lowWater: PacketBounds {
+        PacketBounds(
+            duration: duration * 0.75, byteCount: byteCount / 4 * 3, count: count / 4 * 3)
+    }
+
     var starvingByteCount: Int {
         let (count, overflows) = byteCount.multipliedReportingOverflow(by: Self.starvingFactor)
         return overflows ? .max : count

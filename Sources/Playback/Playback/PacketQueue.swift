@@ -33,7 +33,6 @@ enum PacketEvent {
 ///   Besides, of tracks other than the one with the pictures, `keptLimit` bytes that have been read:
 ///   sound is read further ahead than pictures, so a seek that pictures go on for goes back in it.
 final class PacketQueue: Sendable {
-    static let wantedCount = 32
     static let keptLimit = 2 << 20
     /// How much sound before a target its decoder is given to get going.
     static let preroll = MediaTime(value: 1, timescale: 5)
@@ -65,11 +64,11 @@ final class PacketQueue: Sendable {
             end = end.isNumeric ? max(end, packetEnd) : packetEnd
         }
 
-        func isSatisfied(_ wantedDuration: MediaTime) -> Bool {
-            guard packets.count - readCount >= PacketQueue.wantedCount else { return false }
+        func isSatisfied(_ bounds: PacketBounds) -> Bool {
+            guard packets.count - readCount >= bounds.count else { return false }
             let (first, last) = (packets[readCount].time, packets[packets.count - 1].time)
             guard first.isNumeric, last.isNumeric else { return true }
-            return last - first >= wantedDuration
+            return last - first >= bounds.duration
         }
 
         mutating func append(_ packet: MediaPacket) {
@@ -139,7 +138,18 @@ final class PacketQueue: Sendable {
         var hasEnded = false
         var isClosed = false
 
-        var hasRoom: Bool {
+        /// Whether it has been full, and is not yet so empty that the demuxer goes on.
+        var isResting = false
+
+        /// Whether the demuxer is to go on; has to be asked after every change.
+        mutating func takesMore() -> Bool {
+            // A reader that has nothing waits for what comes next, however much there is of others.
+            let isUrgent = !isResting || tracks.values.contains(where: \.isDry)
+            isResting = !hasRoom(isUrgent ? bounds : bounds.lowWater)
+            return !isResting
+        }
+
+        private func hasRoom(_ bounds: PacketBounds) -> Bool {
             let playing = tracks.values.filter(\.isPlaying)
             // Of a track that has all its packets no more are waited for, while there are others. But
             // the reader of pictures has to be told of their end, which shows where everything has
@@ -148,8 +158,7 @@ final class PacketQueue: Sendable {
             let lacksEnd = pictures.map { $0.isDry && !$0.endDelivered } ?? false
             if lacksEnd, byteCount < bounds.byteCount { return true }
             let wanting = playing.filter { !$0.progress.isComplete }
-            if (wanting.isEmpty ? playing : wanting).allSatisfy({ $0.isSatisfied(bounds.duration) })
-            {
+            if (wanting.isEmpty ? playing : wanting).allSatisfy({ $0.isSatisfied(bounds) }) {
                 return false
             }
             if byteCount < bounds.byteCount { return true }
@@ -177,7 +186,8 @@ final class PacketQueue: Sendable {
                     isPassedOver: isPassedOver(track))
             }
             return PacketLevel(
-                playing, byteCount: byteCount, isFull: !hasRoom, hasEnded: hasEnded)
+                playing, byteCount: byteCount, isFull: isResting || !hasRoom(bounds),
+                hasEnded: hasEnded)
         }
 
         /// Whether there is no keyframe among the packets of a track that have not been read, up to
@@ -240,7 +250,7 @@ final class PacketQueue: Sendable {
     func append(_ packet: MediaPacket, generation: Int) -> Bool {
         monitor.wait { state in
             if state.isClosed || state.run != generation { return false }
-            guard state.hasRoom else { return nil }
+            guard state.takesMore() else { return nil }
             state.tracks[packet.trackID]?.append(packet)
             state.byteCount += packet.byteCount
             return true
@@ -314,32 +324,41 @@ final class PacketQueue: Sendable {
 
     /// What the reader of a track has to do next; waits until there is something.
     func next(track: Int) -> PacketEvent {
-        monitor.wait { state in
-            if state.isClosed { return .closed }
-            guard var entry = state.tracks[track] else { return .closed }
-            if entry.readerGeneration != state.generation {
-                state.tracks[track]?.readerGeneration = state.generation
-                state.tracks[track]?.needsFlush = false
-                return entry.needsFlush
-                    ? .flush(generation: state.generation)
-                    : .redirect(generation: state.generation)
-            }
-            // The copy above would make removing from the deque copy it, so let go of it first.
-            entry.packets = []
-            let keeps = state.leading.map { $0 != track } ?? false
-            if let packet = state.tracks[track]?.read(keeping: keeps) {
-                state.byteCount -= packet.byteCount
-                return .packet(packet)
-            }
-            if state.hasEnded {
-                if entry.endDelivered { return nil }
-                state.tracks[track]?.endDelivered = true
-                return .endOfStream
-            }
-            if entry.isDry { return nil }
-            state.tracks[track]?.isDry = true
-            return .ranDry
+        monitor.wait(
+            until: { state in
+                let event = Self.next(track, &state)
+                if state.isResting { _ = state.takesMore() }
+                return event
+            },
+            // Nobody but the demuxer waits for what a reader does.
+            isNews: { !$0.isResting })
+    }
+
+    private static func next(_ track: Int, _ state: inout State) -> PacketEvent? {
+        if state.isClosed { return .closed }
+        guard var entry = state.tracks[track] else { return .closed }
+        if entry.readerGeneration != state.generation {
+            state.tracks[track]?.readerGeneration = state.generation
+            state.tracks[track]?.needsFlush = false
+            return entry.needsFlush
+                ? .flush(generation: state.generation)
+                : .redirect(generation: state.generation)
         }
+        // The copy above would make removing from the deque copy it, so let go of it first.
+        entry.packets = []
+        let keeps = state.leading.map { $0 != track } ?? false
+        if let packet = state.tracks[track]?.read(keeping: keeps) {
+            state.byteCount -= packet.byteCount
+            return .packet(packet)
+        }
+        if state.hasEnded {
+            if entry.endDelivered { return nil }
+            state.tracks[track]?.endDelivered = true
+            return .endOfStream
+        }
+        if entry.isDry { return nil }
+        state.tracks[track]?.isDry = true
+        return .ranDry
     }
 
     // MARK: The level
