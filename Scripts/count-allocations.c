@@ -2,7 +2,7 @@
 //
 // Counts the allocations of each thread, for proofs: preloaded with LD_PRELOAD, it stands before
 // glibc's malloc, whose own names for the same functions do the work. Those that the program itself
-// asks for, or Swift's runtime for it, are told from a graphics driver's by who called.
+// or libplayhead asks for, or Swift's runtime for it, are told from a graphics driver's by who called.
 
 #define _GNU_SOURCE
 #include <link.h>
@@ -31,7 +31,8 @@ static int known;
 static int note(struct dl_phdr_info *object, size_t size, void *unused) {
     (void)size, (void)unused;
     // The program itself has no name here.
-    if (object->dlpi_name[0] && !strstr(object->dlpi_name, "libswift")) return 0;
+    if (object->dlpi_name[0] && !strstr(object->dlpi_name, "libswift")
+        && !strstr(object->dlpi_name, "libplayhead")) return 0;
     for (int i = 0; i < object->dlpi_phnum && known < most; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;

@@ -30,6 +30,7 @@ public enum ShaderLibrary {
         file("color_wheel.fs", PackageResources.color_wheel_fs),
         file("contrast.fs", PackageResources.contrast_fs),
         file("curves.fs", PackageResources.curves_fs),
+        file("deband.fs", PackageResources.deband_fs),
         file("denoise.fs", PackageResources.denoise_fs),
         file("displace.fs", PackageResources.displace_fs),
         file("edges.fs", PackageResources.edges_fs),

@@ -12,9 +12,9 @@
 //
 // Colour is clamped before it meets alpha: a red of 1.2 at half opacity is a half, not 0.6.
 
-in vec2 pictureCoordinate;
+noperspective in vec2 pictureCoordinate;
 #if PICTURE_VIEWS > 1
-in vec2 chromaCoordinate;
+noperspective in vec2 chromaCoordinate;
 #endif
 uniform float opacity;
 out vec4 fragmentColor;

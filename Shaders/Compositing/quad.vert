@@ -9,10 +9,11 @@
 in vec2 corner;
 uniform mat3 positionMatrix;
 uniform mat3 textureMatrix;
-out vec2 pictureCoordinate;
+// Nothing here is nearer than anything else, and software OpenGL need not divide.
+noperspective out vec2 pictureCoordinate;
 #if defined(PICTURE_VIEWS) && PICTURE_VIEWS > 1
 uniform vec4 chromaTransform;
-out vec2 chromaCoordinate;
+noperspective out vec2 chromaCoordinate;
 #endif
 
 void main() {

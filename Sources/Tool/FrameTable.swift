@@ -31,7 +31,8 @@ import Playhead
 
     private static let header = [
         "index", "item_time", "decoded_ns", "uploaded_ns", "drawn_ns", "swapped_ns",
-        "presented_ns", "slot_ns", "slot_error_ns", "vsync", "period_ns", "upload_ns", "draw_ns",
+        "presented_ns", "reported_ns", "slot_ns", "slot_error_ns", "vsync", "period_ns",
+        "upload_ns", "draw_ns",
         "gpu_upload_ns", "gpu_draw_ns", "dropped_before", "repeats", "cause", "timing_source",
     ].joined(separator: ",")
 
@@ -40,8 +41,9 @@ import Playhead
         let time = "\(record.itemTime.value)/\(record.itemTime.timescale)"
         let times = [
             record.decodedHostTime, record.uploadedHostTime, record.drawnHostTime,
-            record.swappedHostTime, record.presentedHostTime, record.slotHostTime,
-            record.slotError, record.sequence, record.period, record.uploadDuration,
+            record.swappedHostTime, record.presentedHostTime, record.reportedHostTime,
+            record.slotHostTime, record.slotError, record.sequence, record.period,
+            record.uploadDuration,
             record.drawDuration, record.gpuUploadDuration, record.gpuDrawDuration,
             Int64(record.droppedBefore), Int64(record.repeatCount),
         ].map(text)

@@ -19,6 +19,9 @@ import Playhead
     /// Another film plays.
     mutating func noteChange() { due = HostClock.shared.time + Self.delay }
 
+    /// In how many seconds it is time; nil while there is nothing to do.
+    var remaining: Double? { due.map { max(0, ($0 - HostClock.shared.time).seconds) } }
+
     /// Does it when it is time, on a thread of its own: heaps are locked meanwhile, one at a time.
     mutating func look() {
         guard let due, HostClock.shared.time >= due else { return }

@@ -114,6 +114,10 @@ struct PlayCommand: ParsableCommand {
     @Option(help: "Monitor for --fullscreen, counted from 0.")
     var monitor: Int?
 
+    @Option(
+        help: "Show the film alone on this monitor, too, counted from 0; the controls stay behind.")
+    var outputMonitor: Int?
+
     @Flag(help: "No window: draw in memory, in real time on a timed display.")
     var headless = false
 
@@ -139,6 +143,21 @@ struct PlayCommand: ParsableCommand {
 
     @Option(help: "Write the last frame drawn as a PNG.")
     var screenshot: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How the key s names screenshots: playhead-%n without it.",
+            discussion: """
+                As in mpv: %n a number, %f %F the film's file with and without its ending, %x its \
+                folder, %p %P and %wH %wM %wS %wT where the film is, %tY %tm %td and so on the date, \
+                %{property:else} what a property says.
+                """, valueName: "name"))
+    var screenshotTemplate: ScreenshotTemplateArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where they go: the folder of the program's start without it.", valueName: "folder"))
+    var screenshotDirectory: String?
 
     @Option(help: "Write the numbers of the run as JSON.")
     var statsJson: String?

@@ -21,13 +21,17 @@ import Playhead
     }
 
     /// Shows where things are, twice a second at most.
-    func show(_ item: PlayerItem, _ player: Player, _ statistics: FrameStatistics) {
+    ///
+    /// - Parameter statistics: asked for only when there is something to show.
+    func show(
+        _ item: PlayerItem, _ player: Player, _ statistics: @autoclosure () -> FrameStatistics
+    ) {
         guard isShown, HostClock.shared.time >= due else { return }
         due = HostClock.shared.time + MediaTime(value: 1, timescale: 2)
         write(
             Self.text(
                 time: item.currentTime, duration: item.duration,
-                isPaused: player.timeControlStatus == .paused, dropped: statistics.dropped,
+                isPaused: player.timeControlStatus == .paused, dropped: statistics().dropped,
                 isColored: isColored))
     }
 

@@ -16,7 +16,8 @@ import Playhead
     private var hasStarted = false
     private var isFitted: Bool
     private var isRunning = true
-    private var screenshots = ScreenshotNames()
+    private var screenshots: ScreenshotNames
+    private let savedMonitor = SavedMonitor()
     private var table: FrameTable?
     private var live: LiveEffects?
     private var freed = FreedMemory()
@@ -26,21 +27,35 @@ import Playhead
     init(_ settings: PlaySettings) throws {
         self.settings = settings
         let options = settings.options
+        screenshots = ScreenshotNames(options)
         isFitted = options.size != nil || options.fullscreen
         var configuration = WindowConfiguration(title: "Playhead")
         if let size = options.size {
             configuration.size = WindowSize(width: size.width, height: size.height)
         }
-        if options.fullscreen || options.monitor != nil {
-            configuration.fullscreenMonitor = try Self.monitor(options.monitor ?? 0)
+        if let index = options.monitor {
+            configuration.fullscreenMonitor = try Self.monitor(index, of: "--monitor")
+        } else if options.fullscreen {
+            configuration.fullscreenMonitor =
+                try savedMonitor.monitor ?? Self.monitor(0, of: "--fullscreen")
         }
         sound = SoundDevice(settings)
         player = QueuePlayer(audioSink: sound.sink)
-        window = try PlayerWindow(
-            player: player, configuration: configuration, effects: settings.effects,
-            background: settings.background
-        ) { [settings] in settings.makeAsset($0) }
+        // The film is opened, and its first pictures are decoded, while the window is made.
         films = FilmQueue(settings, player, problems)
+        do {
+            window = try PlayerWindow(
+                player: player, configuration: configuration, effects: settings.effects,
+                background: settings.background
+            ) { [settings] in settings.makeAsset($0) }
+        } catch {
+            player.removeAllItems()
+            throw error
+        }
+        if configuration.fullscreenMonitor == nil { savedMonitor.place(window.window) }
+        if let index = options.outputMonitor {
+            try window.showFilm(on: Self.monitor(index, of: "--output-monitor"))
+        }
         transition = try options.transition.transition(
             with: window.view.output, options.effects.format)
         if let transition {
@@ -61,12 +76,12 @@ import Playhead
         }
     }
 
-    private static func monitor(_ index: Int) throws -> DisplayMonitor {
+    private static func monitor(_ index: Int, of option: String) throws -> DisplayMonitor {
         let monitors = try DisplayMonitor.all()
         guard monitors.indices.contains(index) else {
             throw ToolError(
                 .wrongUsage,
-                "--monitor \(index): there are \(monitors.count), counted from 0; see them with "
+                "\(option) \(index): there are \(monitors.count), counted from 0; see them with "
                     + "'playhead doctor'")
         }
         return monitors[index]
@@ -84,6 +99,9 @@ import Playhead
         window.dropHandler = { [unowned self] in open(dropped: $0) }
         window.screenshotHandler = { [unowned self] in save($0, to: $1) }
         window.controller.playlist = films
+        window.controller.provide(
+            .allocatedBytes,
+            PropertyAccess(get: { AllocatedMemory.byteCount.map { .number(Double($0)) } }))
         window.controller.addPerformer { [unowned self] (command) in
             // What is taken away needs no watching; the window does the rest.
             if command == .clearEffects { window.effects.forEach { live?.unwatch($0) } }
@@ -97,16 +115,22 @@ import Playhead
         // Whoever asked for a size gets it, whatever the film's shape.
         window.keepsAspectRatio = settings.options.size == nil
         while isRunning {
-            // Events and tasks end the wait; what does not happen while nothing moves is not looked
-            // for often.
-            let isResting = hasStarted && player.timeControlStatus == .paused
-            MainLoop.shared.turn(waitingAtMost: isResting ? 0.5 : 0.02)
+            MainLoop.shared.turn(waitingAtMost: rest)
             look()
             services.look(
                 films.item, player, window.presenter.ledger.statistics)
         }
         try finish()
         try problems.throwStatus()
+    }
+
+    /// For how long the loop may sleep, in seconds; nil until something happens. Events and tasks end the
+    /// sleep, and whatever changes about a player or its item comes as a task.
+    private var rest: Double? {
+        guard hasStarted, player.timeControlStatus == .paused else { return 0.02 }
+        // Both go on while a film stands.
+        if transition != nil || settings.options.frames != nil { return 0.1 }
+        return freed.remaining
     }
 
     /// What has to be seen to between events.
@@ -233,10 +257,10 @@ import Playhead
         window.window.size = WindowSize(width: size.width, height: size.height)
     }
 
-    /// Writes a screenshot, without a path beside the others, in the current folder.
+    /// Writes a screenshot, without a path where the template says.
     private func save(_ image: RGBAImage, to path: String?) {
-        let path = path ?? screenshots.next()
         do {
+            let path = try path ?? screenshots.next(screenshotFacts)
             try ImageFile.writePNG(image, to: path)
             window.say("Screenshot: \(path)")
             Console.print(path)
@@ -244,6 +268,15 @@ import Playhead
             let line = ToolError(error).description
             Console.note(line)
             window.say(line)
+        }
+    }
+
+    private var screenshotFacts: ScreenshotTemplate.Facts {
+        ScreenshotTemplate.Facts(
+            file: films.current?.file ?? "", time: films.item?.currentTime ?? .zero,
+            date: Int(Date().timeIntervalSince1970)
+        ) { [controller = window.controller] property in
+            MainActor.assumeIsolated { controller.value(of: property)?.description }
         }
     }
 
@@ -256,6 +289,7 @@ import Playhead
         let capabilities = window.window.context.capabilities
         let playback = films.item?.statistics
         let renderer = window.presenter.rendererState()
+        savedMonitor.save(window.window.monitor)
         window.close()
         if let path = settings.options.statsCsv { try table?.write(to: path) }
         if let path = settings.options.screenshot, let image {

@@ -189,9 +189,13 @@ static playhead_status call_create(void) {
 static playhead_status call_open(playhead_player *player) {
     playhead_stream stream;
     playhead_status status;
+    uint64_t held;
     int file;
     switch (below(8)) {
-    case 0: return playhead_open(player, any_text());
+    case 0:
+        if (chance(3)) return playhead_get_held_bytes(player, chance(9) ? NULL : &held);
+        return chance(2) ? playhead_open(player, any_text())
+                         : playhead_set_memory_limit(player, chance(3) ? state : 1u << below(31));
     case 1:
         if (chance(3)) {
             /* What is open belongs to others of this process, who read from it themselves. */

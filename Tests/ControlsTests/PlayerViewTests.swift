@@ -123,6 +123,17 @@ import Testing
         #expect(player.rate == 0)
     }
 
+    @Test func `a window that opens under the pointer shows the film alone until it moves`() {
+        let point = WindowPoint(x: 300, y: 200)
+        _ = view.handle(.pointerEntered(true), at: Self.at(1))
+        move(point, at: 1)
+        #expect(controls == nil && !view.isCursorHidden)
+        view.update(at: Self.at(3.1))
+        #expect(controls == nil && view.isCursorHidden)
+        move(WindowPoint(x: 301, y: 200), at: 4)
+        #expect(controls != nil && !view.isCursorHidden)
+    }
+
     @Test func `clicks beside the controls are left to others`() {
         #expect(!button(true, WindowPoint(x: 5, y: 5), at: 1))
         move(WindowPoint(x: 5, y: 5), at: 1.1)
@@ -134,6 +145,8 @@ import Testing
 
     @Test func `dragging the scrubber moves the film and plays on after`() throws {
         player.play()
+        // Words have their room once they are seen.
+        move(WindowPoint(x: 5, y: 5), at: 0.9)
         let track = view.layout.track
         let y = track.y + track.height / 2
         move(WindowPoint(x: track.x + 10, y: y), at: 1)

@@ -36,6 +36,24 @@ import Testing
         #expect(tick(9).slot(forHostTime: MediaTime(nanoseconds: due)).nanoseconds == slot)
     }
 
+    @Test(
+        "beside the vsync as estimated it keeps what the display itself told, if it told that vsync"
+    )
+    func reported() throws {
+        let ledger = FrameLedger()
+        for (n, swapped) in [(Int64(0), Int64(5_000_000)), (3, 3 * period + 5_000_000)] {
+            ledger.beginTick(tick(n))
+            ledger.recordFrame(record(n, due: (n + 1) * period, swapped: swapped))
+            // The second one is settled two vsyncs later.
+            var next = tick(n == 0 ? 1 : 5)
+            next.reportedTimestamp = next.timestamp + MediaTime(nanoseconds: 700_000)
+            ledger.beginTick(next)
+        }
+        let records = ledger.latestRecords()
+        #expect(records.map(\.presentedHostTime) == [period, 4 * period])
+        #expect(records.map(\.reportedHostTime) == [period + 700_000, nil])
+    }
+
     @Test("a picture swapped in time is presented in its slot, without error")
     func inTime() throws {
         let ledger = FrameLedger()

@@ -68,7 +68,7 @@ struct BuiltInEffectTests {
     @Test("at its defaults it does something, the same each time", arguments: filters)
     func defaults(name: String) throws {
         // These do something only with a picture or a sound, or when somebody turns a knob.
-        let needsMore: Set = ["lut", "spectrum", "picture"]
+        let needsMore: Set = ["lut", "spectrum", "picture", "deband"]
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
             func last() throws -> RGBAImage {
@@ -96,6 +96,39 @@ struct BuiltInEffectTests {
                 let ratio = light(drawn[x, 0].x) / light(bench.source[x, 0].x)
                 #expect(abs(ratio - 2) < 0.06, "grey \(bench.source[x, 0].x)")
             }
+        }
+    }
+
+    @Test("bands become a slope, in the mean, and edges stay edges")
+    func deband() throws {
+        let (width, height) = (EffectBench.width, EffectBench.height)
+        func picture(_ right: UInt8) -> RGBAImage {
+            RGBAImage(
+                width: width, height: height,
+                bytes: (0..<width * height).flatMap { pixel -> [UInt8] in
+                    let level = pixel % width < width / 2 ? 100 : right
+                    return [level, level, level, 255]
+                })
+        }
+        /// The mean of a column.
+        func mean(_ image: RGBAImage, _ x: Int) -> Double {
+            (0..<height).reduce(0) { $0 + Double(image[x, $1].x) } / Double(height)
+        }
+        try GraphicsTest.withContext { context in
+            let band = try EffectBench(context, picture: picture(101))
+            let smooth = try #require(
+                band.draw([try Self.instance("deband", ["radius": "8"])], fused: true))
+            let middle = width / 2
+            // Grain moves means by a quarter of a code value at most; the step has become less.
+            let step =
+                (mean(smooth, middle) + mean(smooth, middle + 1)) / 2
+                - (mean(smooth, middle - 1) + mean(smooth, middle - 2)) / 2
+            #expect(step > 0 && step < 0.75)
+            #expect(abs(mean(smooth, 0) - 100) < 0.3 && abs(mean(smooth, width - 1) - 101) < 0.3)
+            let edge = try EffectBench(context, picture: picture(120))
+            let kept = try #require(
+                edge.draw([try Self.instance("deband", ["grain": "0"])], fused: true))
+            #expect(kept.distance(to: edge.source) == 0)
         }
     }
 

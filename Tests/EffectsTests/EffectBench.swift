@@ -17,7 +17,8 @@ struct EffectBench {
     /// What `input` holds, rows from top to bottom.
     let source: RGBAImage
 
-    init(_ context: HeadlessContext) throws {
+    /// - Parameter picture: of the bench's size; nil for one with all sorts of colours.
+    init(_ context: HeadlessContext, picture: RGBAImage? = nil) throws {
         pool = FramebufferPool(context: context)
         renderer = EffectRenderer(
             context: context, painter: PicturePainter(context: context), pool: pool,
@@ -39,7 +40,7 @@ struct EffectBench {
             let level = UInt8(grey * 255 / (Self.width - 1))
             bytes.replaceSubrange(grey * 4..<grey * 4 + 3, with: [level, level, level])
         }
-        source = RGBAImage(width: Self.width, height: Self.height, bytes: bytes)
+        source = picture ?? RGBAImage(width: Self.width, height: Self.height, bytes: bytes)
         let flipped = source.flippedVertically()
         flipped.bytes.withUnsafeBytes {
             guard let address = $0.baseAddress else { return }

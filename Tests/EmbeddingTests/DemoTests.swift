@@ -78,6 +78,34 @@ struct DemoTests {
         }
     }
 
+    @Test("have Dear ImGui over the film, and each leaves the other's pixels alone")
+    func drawsPanels() throws {
+        let folder = TemporaryFolder()
+        guard
+            let plain = try compile("gcc", "C/main.c", packages: ["glfw3", "egl"], in: folder)
+        else { return }
+        let film = try picture([plain], in: folder, effect: nil)
+        guard
+            let host = try compile(
+                "g++", "ImGui/main.cpp", packages: ["imgui", "glfw3", "egl"], in: folder)
+        else { return }
+        let both = try picture([host], in: folder, effect: nil)
+        try #require((both.width, both.height) == (film.width, film.height))
+        // Where the host puts its panel.
+        let (columns, rows) = (16..<16 + 240, 16..<16 + 96)
+        var (changed, touched) = (0, 0)
+        for y in 0..<film.height {
+            for x in 0..<film.width where both[x, y] != film[x, y] {
+                if columns.contains(x), rows.contains(y) { changed += 1 } else { touched += 1 }
+            }
+        }
+        // The panel is nearly opaque; its words are white.
+        #expect(changed > columns.count * rows.count * 9 / 10)
+        #expect(touched == 0)
+        #expect(
+            rows.contains { y in columns.contains { both[$0, y] == SIMD4(255, 255, 255, 255) } })
+    }
+
     @Test("find in the library what playhead.h declares, and nothing else of the name")
     func exportsTheHeader() throws {
         guard ProcessRunner.has("nm") else { return }

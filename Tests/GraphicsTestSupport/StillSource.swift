@@ -11,6 +11,7 @@ public final class StillSource: PixelBufferSource {
         var displayTime = MediaTime.zero
         var isNew = false
         var takenCount = 0
+        var upcoming: PixelBuffer?
     }
 
     private let state = Mutex(State())
@@ -25,6 +26,15 @@ public final class StillSource: PixelBufferSource {
             $0.displayTime = displayTime
             $0.isNew = true
         }
+    }
+
+    /// Says which picture is going to follow.
+    public func announce(_ picture: PixelBuffer?) { state.withLock { $0.upcoming = picture } }
+
+    public func upcomingPixelBuffer(
+        afterItemTime itemTime: MediaTime, step: MediaTime
+    ) -> PixelBuffer? {
+        state.withLock { $0.upcoming }
     }
 
     /// How often a picture was taken.

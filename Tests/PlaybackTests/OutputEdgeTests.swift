@@ -66,6 +66,30 @@ import Testing
         }
     }
 
+    @Test
+    func `the picture that comes next is known as soon as it is decoded, and is not taken by that`()
+    {
+        let rig = Rig(.silent(), isPlaying: false)
+        let zero = MediaTime.zero
+        func number(after frame: Int64, step: MediaTime = .zero) -> Int? {
+            let next = rig.output.upcomingPixelBuffer(afterItemTime: Self.at(frame), step: step)
+            return next.flatMap { FrameNumberStrip.read(from: $0) }
+        }
+        #expect(rig.takeFrame() == 0)
+        // Once the one after it is there, it is there.
+        _ = rig.output.waitForPixelBuffer(after: Self.at(2))
+        #expect(number(after: 0) == 1)
+        // Asked for again within the picture, or so much later that others are left out.
+        #expect(number(after: 0, step: Self.at(1, 100)) == 1)
+        #expect(number(after: 0, step: Self.at(2)) == 2)
+        #expect(rig.output.hasNewPixelBuffer(forItemTime: Self.at(1)))
+        #expect(!rig.output.hasNewPixelBuffer(forItemTime: zero))
+        rig.seek(to: Self.at(59))
+        #expect(number(after: 59) == nil)
+        #expect(rig.takeFrame() == 59)
+        #expect(PlayerItemVideoOutput().upcomingPixelBuffer(afterItemTime: zero, step: zero) == nil)
+    }
+
     @Test func `a copy for a redraw is the same picture, as often as it is asked for`() {
         let rig = Rig(.silent(), isPlaying: false)
         let first = rig.output.copyPixelBuffer(forItemTime: .zero)

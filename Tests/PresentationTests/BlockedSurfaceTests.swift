@@ -94,11 +94,49 @@ struct BlockedSurfaceTests {
         // What is under way may still be shown; then nothing is.
         _ = presenter.image()
         let count = surface.gate.withLock { $0.count }
+        let taken = source.takenCount
         for value in 20..<40 { source.show(picture(UInt8(value))) }
-        _ = presenter.rendererState()
+        // Neither drawn nor uploaded: nobody asks for them.
+        let uploads = presenter.rendererState()?.uploadCount
         #expect(surface.gate.withLock { $0.count } == count)
+        #expect(source.takenCount == taken)
+        #expect(presenter.rendererState()?.uploadCount == uploads)
         presenter.isPaused = false
         try #require(Self.wait { surface.gate.withLock { $0.count } > count })
         #expect(presenter.image()?[3, 3] == SIMD4(39, 39, 39, 255))
+    }
+
+    @Test("a picture that a screenshot was the first to take is shown on the surface besides")
+    func screenshots() throws {
+        let surface = try BlockedSurface()
+        let presenter = try Presenter(
+            surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 120)))
+        defer { presenter.invalidate() }
+        let source = StillSource()
+        func picture(_ value: UInt8) -> PixelBuffer {
+            TestPictures.rgba(width: 16, height: 9) { _, _ in [value, value, value, 255] }
+        }
+        let scene = Scene(layers: [Layer(.video(source))])
+        presenter.scene = scene
+        let screenshots: [(UInt8, () -> RGBAImage?)] = [
+            (10, { presenter.image() }),
+            (20, { presenter.image(of: scene, width: 16, height: 9) }),
+        ]
+        for (value, screenshot) in screenshots {
+            let before = surface.gate.withLock { $0.count }
+            source.show(picture(value))
+            presenter.setNeedsDisplay()
+            presenter.isPaused = false
+            try #require(Self.wait { surface.gate.withLock { $0.count } > before })
+            presenter.isPaused = true
+            // What is under way is over once the render thread answers.
+            _ = presenter.rendererState()
+            let count = surface.gate.withLock { $0.count }
+            source.show(picture(value + 1))
+            #expect(screenshot()?[3, 3] == SIMD4(value + 1, value + 1, value + 1, 255))
+            #expect(surface.gate.withLock { $0.count } == count)
+            presenter.isPaused = false
+            try #require(Self.wait { surface.gate.withLock { $0.count } > count })
+        }
     }
 }

@@ -50,7 +50,10 @@ extension SessionAct {
         SessionAct(name: "speed") { player, _, random in
             _ = try stand(at: 900, player)
             try player.set("pause", false)
-            for key in ["bracketright", "bracketright", "braceright", "b", "b", "braceleft"] {
+            let keys = [
+                "bracketright", "bracketright", "braceright", "shift+b", "shift+b", "braceleft",
+            ]
+            for key in keys {
                 try player.press(key)
                 usleep(UInt32.random(in: 100_000...300_000, using: &random))
             }
@@ -75,9 +78,15 @@ extension SessionAct {
             let seen = player.frameNumber().map { "\($0)" } ?? "none"
             let time = try player.number("time-pos") ?? -1
             let state = try player.flag("pause") ? "paused" : "playing"
+            let seeking = try player.flag("seeking") ? "seeking" : "landed"
+            // Words have the window drawn anew: was the picture there, and nobody had it drawn?
+            try player.socket.request("show-text", "?")
+            usleep(3_000_000)
+            let drawn = player.frameNumber().map { "\($0)" } ?? "none"
             throw Surprise(
                 description:
-                    "frame \(seen) is seen in place of \(frame), \(state) at \(time) s")
+                    "frame \(seen) is seen in place of \(frame), \(state) and \(seeking) at "
+                    + "\(time) s; drawn anew it is \(drawn)")
         }
     }
 }

@@ -68,9 +68,7 @@ struct SessionAct: Sendable {
                     try player.windowSize() == [XServer.width, XServer.height]
                 }
                 try player.movePointer(640, 600)
-                // A page that is still seen takes the first.
-                try player.press("Escape", "Escape")
-                try isInWindow(player)
+                try leaveWholeScreen(player)
                 try player.movePointer(240, 300)
                 try player.xdotool("click", "--repeat", "2", "--delay", "60", "1")
                 try player.wait("the whole screen") {
@@ -104,7 +102,7 @@ struct SessionAct: Sendable {
                 for _ in 0..<5 { try player.press("shift+a") }
                 for _ in 0..<4 { try player.press("alt+r") }
                 try player.press("alt+plus", "alt+minus", "alt+Left", "alt+Up", "alt+BackSpace")
-                try player.press("shift+w", "w", "d", "d")
+                try player.press("shift+w", "w", "d", "d", "b", "b")
                 for property in ["contrast", "brightness", "gamma", "saturation", "hue"] {
                     try player.set(property, 0)
                 }
@@ -119,8 +117,7 @@ struct SessionAct: Sendable {
                     usleep(120_000)
                 }
                 try player.press("Escape", "question", "Escape", "F1", "F1", "F8", "o")
-                // What goes by itself would take the next Escape.
-                try player.press("Escape")
+                try closePages(player)
             },
             SessionAct(name: "repeating") { player, _, _ in
                 try player.press("l")
@@ -205,6 +202,22 @@ struct SessionAct: Sendable {
             try player.text("path") == film && player.number("time-pos") != nil
         }
         try player.set("pause", false)
+    }
+
+    /// Escape takes away what lies over the film, one thing at a time; a page that goes by itself may be
+    /// gone by then, so it is looked before each.
+    static func closePages(_ player: SessionPlayer) throws {
+        while let page = try player.text("page"), page != "no" {
+            try player.press("Escape")
+            try player.wait("the end of \(page)") { try player.text("page") != page }
+        }
+    }
+
+    /// With nothing over the film, one Escape leaves the whole screen.
+    static func leaveWholeScreen(_ player: SessionPlayer) throws {
+        try closePages(player)
+        try player.press("Escape")
+        try isInWindow(player)
     }
 
     static func isInWindow(_ player: SessionPlayer) throws {

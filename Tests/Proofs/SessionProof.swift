@@ -8,8 +8,8 @@ import MediaTestSupport
 /// a real pointer and the control socket, which leaves no error, no leak, and memory level.
 ///
 /// After every six acts the player is brought back to the same film at the same frame, which has to be
-/// on the screen, and what it then holds is noted: resident memory, descriptors, threads, objects of
-/// OpenGL. The context is a debug context, whose words would be told as problems.
+/// on the screen, and what it then holds is noted: memory, resident and allocated, descriptors, threads,
+/// objects of OpenGL. The context is a debug context, whose words would be told as problems.
 struct SessionProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session", abstract: "Half an hour of use of the player's window.")
@@ -30,17 +30,24 @@ struct SessionProof: ParsableCommand {
     /// What the player holds at rest.
     private struct Look {
         var resources: Resources
+        /// What it has in use of malloc's memory, in KiB: without what malloc keeps for later.
+        var allocated: Int
         var objects: Int
         var holdings: [String: Int]
     }
 
     /// Acts between two looks at what is held.
     private static let stretch = 6
-    /// What memory may have grown by from a quarter of the time on: a twentieth of the player's own, in
-    /// KiB, as malloc's heaps come and go.
-    private static let memoryLimit = 16 << 10
-    /// Threads come and go with decoders, caches of descriptors with the driver.
-    private static let slack = 2
+    /// What may be more at the end than at half the time. Of resident memory a twentieth of the player's
+    /// own, as malloc's heaps come and go; of what is allocated, a quarter of that. Threads come and go
+    /// with decoders, caches of descriptors with the driver.
+    private static let limits: [(name: String, value: @Sendable (Look) -> Int, limit: Int)] = [
+        ("resident KiB", { $0.resources.memory }, 16 << 10),
+        ("allocated KiB", { $0.allocated }, 4 << 10),
+        ("threads", { $0.resources.threads }, 2),
+        ("descriptors", { $0.resources.descriptors }, 2),
+        ("objects of OpenGL", { $0.objects }, 2),
+    ]
 
     func run() throws {
         var report = Report("session")
@@ -100,59 +107,56 @@ struct SessionProof: ParsableCommand {
 
     /// Brings the player to the same film and frame as ever, and looks at what it holds.
     private func rest(_ player: SessionPlayer, _ media: SessionMedia) throws -> Look {
-        try player.press("Escape")
-        try SessionAct.isInWindow(player)
+        try SessionAct.leaveWholeScreen(player)
         try SessionAct.open(media.film, player)
         _ = try SessionAct.stand(at: 300, player)
         // Threads of what was played before have ended by then, and words over the film have gone.
-        usleep(2_000_000)
+        usleep(3_000_000)
         return Look(
-            resources: player.resources, objects: try player.objectCount(),
+            resources: player.resources,
+            allocated: Int(try player.number("allocated-bytes") ?? 0) >> 10,
+            objects: try player.objectCount(),
             holdings: Resources.holdings(ofProcess: "\(player.program.identifier)"))
     }
 
+    /// Level is what is held at the end of the second half as at the end of the first: what fills up to a
+    /// bound, caches, pools and malloc's heaps, has done so by then, and what leaks has leaked for half of
+    /// the time between the two. Each is the median of a quarter of a half, since malloc's heaps come and
+    /// go; the player stands at the same frame of the same film at every look.
     private func judge(
         _ report: inout Report, _ looks: [Look], _ warmIndex: Int?, _ surprises: [String],
         acts: Int, seconds: Int
     ) {
         report.add("used", "\(acts) acts in \(seconds) s (seed \(seed))")
-        // Memory comes to rest later: malloc's heaps fill up with what has been let go of.
-        let warm = looks[max(warmIndex ?? 0, looks.count / 4)]
-        let last = looks[looks.count - 1]
-        for (name, look) in [("at first", looks[0]), ("warmed up", warm), ("at the end", last)] {
-            report.add(name, "\(look.resources), \(look.objects) objects of OpenGL")
+        func list(_ value: (Look) -> Int) -> String {
+            looks.map { "\(value($0))" }.joined(separator: " ")
         }
-        let memory = looks.map { "\($0.resources.memory >> 10)" }
-        report.add("memory, MiB", memory.joined(separator: " "))
-        report.add("objects", looks.map { "\($0.objects)" }.joined(separator: " "))
+        report.add("resident, MiB", list { $0.resources.memory >> 10 })
+        report.add("allocated, MiB", list { $0.allocated >> 10 })
+        report.add("objects", list(\.objects))
+        report.add("threads", list(\.resources.threads))
+        report.add("descriptors", list(\.resources.descriptors))
         for surprise in surprises { report.require(false, surprise) }
-        guard let warmIndex, looks.count - warmIndex > 3 else {
-            report.add("judged", "no: too short for everything to have been done twice")
+        let half = looks.count / 2
+        let before = looks[..<half].suffix(max(3, half / 4))
+        guard let warmIndex, warmIndex < before.startIndex else {
+            report.add("judged", "no: too short for everything to have been done before half of it")
             return
         }
-        // The last three looks: what was taken for a moment is not lost.
-        let settled = looks.suffix(3)
-        let growth = (settled.map(\.resources.memory).min() ?? 0) - warm.resources.memory
-        report.add("memory since", "\(growth >> 10) MiB")
-        report.require(growth <= Self.memoryLimit, "memory grew by \(growth >> 10) MiB")
-        let descriptors = settled.map(\.resources.descriptors).min() ?? 0
-        let threads = settled.map(\.resources.threads).min() ?? 0
-        let objects = settled.map(\.objects).min() ?? 0
-        report.require(
-            descriptors <= warm.resources.descriptors + Self.slack,
-            "\(descriptors) descriptors in place of \(warm.resources.descriptors)")
-        report.require(
-            threads <= warm.resources.threads + Self.slack,
-            "\(threads) threads in place of \(warm.resources.threads)")
-        let more = last.holdings.filter { $0.value > warm.holdings[$0.key] ?? 0 }
-        for (name, count) in more.sorted(by: { $0.key < $1.key }) {
-            report.add("more", "\(name): \(count) in place of \(warm.holdings[name] ?? 0)")
+        let after = looks.suffix(before.count)
+        for (name, value, limit) in Self.limits {
+            let (first, last) = (Self.median(before.map(value)), Self.median(after.map(value)))
+            report.add("\(name)", "\(first) at half the time, \(last) at the end")
+            report.require(last - first <= limit, "\(name): \(last - first) more, limit \(limit)")
         }
-        // Pools hold as many as were ever needed at once.
-        let pool = looks[...warmIndex].map(\.objects).max() ?? 0
-        report.require(
-            objects <= pool + Self.slack, "\(objects) objects of OpenGL in place of \(pool)")
+        guard let first = before.last, let last = after.last else { return }
+        let more = last.holdings.filter { $0.value > first.holdings[$0.key] ?? 0 }
+        for (name, count) in more.sorted(by: { $0.key < $1.key }) {
+            report.add("more", "\(name): \(count) in place of \(first.holdings[name] ?? 0)")
+        }
     }
+
+    private static func median(_ values: [Int]) -> Int { values.sorted()[values.count / 2] }
 
     /// What was said, and how it ended.
     private func judge(

@@ -88,4 +88,21 @@ struct TextRasterizerTests {
     func blank(string: String) throws {
         #expect(try TextRasterizer().picture(of: string) == nil)
     }
+
+    @Test("pictures of words that nobody asks for any more are let go of by their size")
+    func bounded() throws {
+        let pictures = TextPictures()
+        let style = TextStyle(size: 200)
+        var most = 0
+        var last: PixelBuffer?
+        for number in 0..<60 {
+            last = try pictures.picture(of: "Words \(number) that are large", style: style)
+            most = max(most, pictures.byteCount)
+        }
+        let one = try #require(last).byteCount
+        // Sixty of them take more; the last few stay in any case.
+        #expect(60 * one > 17 << 20)
+        #expect(most <= (16 << 20) + 17 * one)
+        #expect(try pictures.picture(of: "Words 59 that are large", style: style) === last)
+    }
 }

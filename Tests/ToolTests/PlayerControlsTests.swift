@@ -160,6 +160,85 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
+    @Test func `escape takes a page away first, and leaves the whole screen then`() throws {
+        let (session, _) = try startPaused()
+        try session.press("f")
+        try eventually("fullscreen") { try session.size() == [XServer.width, XServer.height] }
+        /// The middle of the screen, where there are neither words nor controls.
+        func middle() throws -> [SIMD3<UInt8>] {
+            let screen = try session.display.picture()
+            return (180..<500).flatMap { y in
+                stride(from: 320, to: 960, by: 4).map { x in
+                    let pixel = screen[x, y]
+                    return SIMD3(pixel.x, pixel.y, pixel.z)
+                }
+            }
+        }
+        try eventually("the film") {
+            try session.display.frameNumber(in: Self.wholeScreen) != nil
+        }
+        let plain = try middle()
+        try session.press("question")
+        try eventually("the keys") { try middle() != plain }
+        try session.press("Escape")
+        try eventually("the film without them") { try middle() == plain }
+        #expect(try session.size() == [XServer.width, XServer.height])
+        try session.press("Escape")
+        try eventually("the window") {
+            try session.size() == [PlayerSession.width, PlayerSession.height]
+        }
+        try session.quit()
+    }
+
+    private static let wholeScreen = FrameNumberStrip.Area(
+        width: Double(XServer.width), height: Double(XServer.height))
+
+    @Test func `the film is shown alone on a monitor, and the controls stay behind`() throws {
+        let session = try PlayerSession(
+            try Films.silent(seconds: 12), "--output-monitor", "0")
+        func seen() throws -> Int? { try session.display.frameNumber(in: Self.wholeScreen) }
+        let first = try eventually("the film over the whole monitor") { try seen() }
+        try session.movePointer(640, 600)
+        try eventually("it to go on") { try seen() ?? 0 > first + 20 }
+        // The controls do not come there, and keys are the player's all the same.
+        try session.press("space")
+        let frame = try eventually("it to stand") {
+            let number = try seen()
+            _ = session.program.wait(.milliseconds(300))
+            return try seen() == number ? number : nil
+        }
+        let still = try session.display.picture()
+        try session.movePointer(640, 650)
+        try throughout(.milliseconds(600), "nothing comes") {
+            try session.display.picture() == still
+        }
+        try session.press("Escape")
+        try session.waitForFrame("the film in its window") { $0 == frame }
+        // Where it comes in, and where it goes from there.
+        try session.movePointer(Self.middle, 300)
+        try session.movePointer(Self.middle, Self.buttons)
+        try eventually("the controls") { try hasControls(session) }
+        try session.quit()
+    }
+
+    @Test func `screenshots are named as their template says`() throws {
+        let film = try Films.silent(seconds: 12)
+        let session = try PlayerSession(
+            film, "--screenshot-template", "shots/%F %wM.%wS %{speed} %02n")
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.press("space")
+        let seconds = try session.standingFrame() / Int(Films.framesPerSecond)
+        let name = URL(fileURLWithPath: film).deletingPathExtension().lastPathComponent
+        for number in ["01", "02"] {
+            try session.press("s")
+            let file = session.folder.appending("shots/\(name) 00.0\(seconds) 1 \(number).png")
+            try eventually("screenshot \(number)") {
+                FileManager.default.fileExists(atPath: file.path)
+            }
+        }
+        try session.quit()
+    }
+
     @Test func `a part is repeated`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 12), "--start", "4")
         try session.waitForFrame("the first frames") { $0 > 120 }

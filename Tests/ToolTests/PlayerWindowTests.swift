@@ -59,7 +59,7 @@ struct PlayerWindowTests {
     @Test func `the speed has its keys, backwards too`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 12))
         try session.waitForFrame("the film to be under way") { $0 > 60 }
-        try session.press("b")
+        try session.press("shift+b")
         let turned = try session.waitForFrame("the film to turn") { $0 < 60 }
         try session.press("shift+bracketright")
         try eventually("words about it") { try session.hasWords() }

@@ -236,8 +236,8 @@ extension AudioRenderer {
     /// Waits until `frames` more frames can be enqueued.
     ///
     /// The sink's callback must not lock, so it cannot wake anybody; instead the wait is bounded
-    /// by the time in which the sink would make that room, and then looks again. A flush and
-    /// `wakeWriter()` end it at once.
+    /// by the time in which the sink would make that room, and then looks again; not while the
+    /// timebase stands, when it makes none. A flush and `wakeWriter()` end it at once.
     ///
     /// - Returns: whether there is room; false after a wake-up or when `nanoseconds` have passed.
     public func waitUntilReady(frames: Int = 1, nanoseconds: Int64) -> Bool {
@@ -248,9 +248,10 @@ extension AudioRenderer {
             let now = HostClock.nanoseconds
             guard now < end else { return false }
             let missing = ring.conversion.nanoseconds(frames: Int64(wanted - ring.writableFrames))
+            let rate = timebase.rate
             // Where it plays faster meanwhile it is there sooner, and most of the ring is left.
-            let due = Int64(Double(missing) / max(1, timebase.rate))
-            let pause = min(end - now, max(2_000_000, due))
+            let due = Int64(Double(missing) / max(1, rate))
+            let pause = rate == 0 ? end - now : min(end - now, max(2_000_000, due))
             let woken = wakeUps.wait(nanoseconds: pause) { $0 == seen ? nil : true }
             if woken != nil { return ring.writableFrames >= wanted }
         }

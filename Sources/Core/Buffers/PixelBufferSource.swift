@@ -24,9 +24,23 @@ public protocol PixelBufferSource: AnyObject, Sendable {
     /// Whether the picture last taken is best left on the display though another is due at
     /// `itemTime`: it was taken for a vsync to come, and a pause has stopped the timeline before it.
     func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool
+
+    /// The picture that follows the one for `itemTime`, if that is known by now, for whoever prepares
+    /// pictures before they are due. Marks nothing as taken.
+    ///
+    /// - Parameter step: how much later the source is usually asked again, 0 if that is not known: of
+    ///   pictures that come faster, the one that will be due then.
+    func upcomingPixelBuffer(
+        afterItemTime itemTime: MediaTime, step: MediaTime
+    ) -> PixelBuffer?
 }
 
 extension PixelBufferSource {
     /// Sources whose timeline never stops keep nothing.
     public func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool { false }
+
+    /// Sources that do not look ahead have none.
+    public func upcomingPixelBuffer(
+        afterItemTime itemTime: MediaTime, step: MediaTime
+    ) -> PixelBuffer? { nil }
 }

@@ -141,7 +141,10 @@ public func playhead_set_visible(
     _ player: OpaquePointer?, _ is_visible: Int32
 ) -> playhead_status {
     Call.player(player) { player in
-        player.control.withLock { $0.isVisible = is_visible != 0 }
+        player.control.withLock { control in
+            control.isVisible = is_visible != 0
+            if is_visible == 0 { control.hasBeenHidden = true }
+        }
         return PLAYHEAD_OK
     }
 }
@@ -257,15 +260,21 @@ extension TextureRing.Request {
 }
 
 extension HostedPlayer {
-    /// What is to be drawn.
+    /// What is to be drawn. Once hidden, a film that is still seeking has no picture: the last one would
+    /// be seen for a moment, of a place that it has left.
     func source(
         _ output: KeyPath<Film, PlayerItemVideoOutput>, hostTime: Int64
     ) -> HostedSurface.Source {
         let time = self.hostTime(hostTime)
+        let hidden = control.withLock { control in
+            control.isVisible && control.hasBeenHidden ? control.film : nil
+        }
+        let isLeft = hidden?.item.state.isSeeking ?? false
         return control.withLock { control in
-            HostedSurface.Source(
-                output: control.film?[keyPath: output], preview: control.film?.memoryOutput,
-                effects: control.instances,
+            if control.isVisible, !isLeft { control.hasBeenHidden = false }
+            return HostedSurface.Source(
+                output: isLeft ? nil : control.film?[keyPath: output],
+                preview: control.film?.memoryOutput, effects: control.instances,
                 generation: control.generation, isVisible: control.isVisible, hostTime: time)
         }
     }

@@ -6,6 +6,7 @@ import PlayheadBuffers
 import PlayheadFFmpeg
 import PlayheadPlayback
 import PlayheadTime
+import Synchronization
 
 @c @implementation
 public func playhead_open(
@@ -13,7 +14,9 @@ public func playhead_open(
 ) -> playhead_status {
     Call.player(player) { player in
         let location = AssetLocation(try Call.text(location, "location"))
-        try player.open(URLAsset(location: location, opener: FFmpegOpener(location)))
+        let options = player.control.withLock { $0.assetOptions }
+        try player.open(
+            URLAsset(location: location, opener: FFmpegOpener(location, options: options)))
         return PLAYHEAD_OK
     }
 }
@@ -24,8 +27,7 @@ public func playhead_open_fd(
 ) -> playhead_status {
     Call.player(player) { player in
         let name = name.map { String(cString: $0) } ?? "file descriptor \(fd)"
-        try player.open(
-            DataAsset.hosted(try FileDescriptorDataSource(fd, subject: name), name: name))
+        try player.open(try FileDescriptorDataSource(fd, subject: name), name: name)
         return PLAYHEAD_OK
     }
 }
@@ -43,8 +45,7 @@ public func playhead_open_memory(
         }
         let copy = [UInt8](UnsafeRawBufferPointer(start: bytes, count: size))
         try player.open(
-            DataAsset.hosted(
-                MemoryDataSource(copy), name: name.map { String(cString: $0) } ?? "memory"))
+            MemoryDataSource(copy), name: name.map { String(cString: $0) } ?? "memory")
         return PLAYHEAD_OK
     }
 }
@@ -60,7 +61,30 @@ public func playhead_open_stream(
             throw CallFailure.argument("the stream has no function that reads, or a wrong size")
         }
         let name = name.map { String(cString: $0) } ?? "stream"
-        try player.open(DataAsset.hosted(HostedStream(stream, name: name), name: name))
+        try player.open(HostedStream(stream, name: name), name: name)
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_set_memory_limit(
+    _ player: OpaquePointer?, _ bytes: UInt64
+) -> playhead_status {
+    Call.player(player) { player in
+        let options = AssetOptions(limits: MediaLimits(hostedBytes: bytes))
+        player.control.withLock { $0.assetOptions = options }
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_get_held_bytes(
+    _ player: OpaquePointer?, _ bytes: UnsafeMutablePointer<UInt64>?
+) -> playhead_status {
+    Call.player(player) { player in
+        guard let bytes else { throw CallFailure.argument("bytes is NULL") }
+        let item = player.control.withLock { $0.film?.item }
+        bytes.pointee = UInt64(item?.statistics.heldBytes ?? 0)
         return PLAYHEAD_OK
     }
 }
@@ -183,14 +207,30 @@ public func playhead_get_chapter_info(
     }
 }
 
-extension DataAsset {
-    /// An asset in a host's own bytes.
-    static func hosted(_ source: any MediaDataSource, name: String) -> DataAsset {
-        DataAsset(name: name, opener: FFmpegOpener(.data(source, name: name)))
+extension MediaLimits {
+    /// What a film may hold in so many bytes, 0 for what is usual.
+    fileprivate init(hostedBytes: UInt64) {
+        self.init()
+        guard hostedBytes > 0 else { return }
+        let bytes = Int(clamping: hostedBytes)
+        // Four times as much where sound and pictures lie far apart.
+        queuedBytes = min(queuedBytes, max(Self.fewestQueuedBytes, bytes / 16))
+        pictureBytes = min(pictureBytes, bytes / 4 * 3)
     }
+
+    /// Some packets of sound and pictures each.
+    private static let fewestQueuedBytes = 1 << 16
 }
 
 extension HostedPlayer {
+    /// Opens a film in a host's own bytes.
+    fileprivate func open(_ source: any MediaDataSource, name: String) throws {
+        let options = control.withLock { $0.assetOptions }
+        try open(
+            DataAsset(
+                name: name, opener: FFmpegOpener(.data(source, name: name), options: options)))
+    }
+
     func track(_ index: UInt32) throws -> PlayerItemTrack {
         let tracks = try readyFilm().0.item.tracks
         guard index < tracks.count else {

@@ -47,11 +47,15 @@ final class HostedPlayer: Sendable {
     struct Control {
         var device: Device
         var film: Film?
+        /// What films are opened with.
+        var assetOptions = AssetOptions()
         /// At which `playhead_play` plays.
         var rate = 1.0
         var loop = Loop()
         var loopToken: ObservationToken?
         var isVisible = true
+        /// Whether nothing has been drawn yet since the player was hidden.
+        var hasBeenHidden = false
         var effects: [(handle: UInt, effect: HostedEffect)] = []
         /// The same, as they are drawn.
         var instances: [EffectInstance] = []

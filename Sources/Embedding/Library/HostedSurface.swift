@@ -43,6 +43,7 @@ final class HostedSurface {
     /// Where a film goes on a target, and what it goes there with.
     private struct Arrangement: Equatable {
         var generation: UInt64
+        var hasOutput: Bool
         var rect: LayerRect
         var gravity: LayerGravity
         var background: SIMD4<Float>
@@ -65,7 +66,7 @@ final class HostedSurface {
         self.context = context
         state = GLHostState(mode: mode, unitBase: unitBase)
         state.enter()
-        renderer = VideoRenderer(context: context)
+        renderer = VideoRenderer(context: context, helperCount: 0)
         state.leave()
     }
 
@@ -88,6 +89,7 @@ final class HostedSurface {
             redraw: target.isDrawnIfChanged ? .ifChanged : .always)
         let drawn = HostClock.nanoseconds
         state.leave()
+        renderer.prepareNextPicture()
         outcome.take(report, source)
         outcome.stateNanoseconds = entered - start + HostClock.nanoseconds - drawn
         return outcome
@@ -107,8 +109,8 @@ final class HostedSurface {
 
     private func arrange(_ source: Source, _ target: HostedTarget) {
         let wanted = Arrangement(
-            generation: source.generation, rect: target.rect, gravity: target.gravity,
-            background: target.background, isWhole: target.isWhole)
+            generation: source.generation, hasOutput: source.output != nil, rect: target.rect,
+            gravity: target.gravity, background: target.background, isWhole: target.isWhole)
         guard wanted != arrangement else { return }
         arrangement = wanted
         var layers: [Layer] = []

@@ -53,7 +53,8 @@ final class TextureRing {
 
     init(context: GLHostContext) {
         self.context = context
-        renderer = VideoRenderer(context: context)
+        // Of all threads, hosts wait for none of ours.
+        renderer = VideoRenderer(context: context, helperCount: 0)
     }
 
     func acquire(
@@ -77,10 +78,12 @@ final class TextureRing {
             isNew || request != self.request || source.effects.contains { $0.isEnabled }
         if source.isVisible, mustDraw || current == nil {
             try draw(source, itemTime, request, &outcome)
+            renderer.prepareNextPicture()
         } else if !source.isVisible {
             outcome.flags |= PLAYHEAD_RENDER_HIDDEN
         } else {
             outcome.flags |= PLAYHEAD_RENDER_SKIPPED
+            renderer.prepareNextPicture()
         }
         guard let current else { throw Nothing() }
         if output.isAwaitingPixelBuffer(forItemTime: itemTime) {

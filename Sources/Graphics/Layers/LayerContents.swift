@@ -328,9 +328,11 @@ final class LayerContents {
         else { return false }
         conversions.upload(
             buffer,
-            part: geometry.part(
-                buffer.attachments.orientation, width: framebuffer.width,
-                height: framebuffer.height), byteOrder: .rgba, isBottomUp: true,
+            ConvertedPictureCache.Request(
+                buffer,
+                part: geometry.part(
+                    buffer.attachments.orientation, width: framebuffer.width,
+                    height: framebuffer.height), byteOrder: .rgba, isBottomUp: true),
             into: framebuffer.texture)
         return true
     }

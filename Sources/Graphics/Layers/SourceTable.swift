@@ -27,6 +27,9 @@ final class SourceTable {
         /// When the picture was decoded.
         var decodedHostTime: Int64?
         var itemTime = MediaTime.invalid
+        /// From the time before to that one, or a little less, lest a picture be left out for a loop that
+        /// is not quite even; 0 after a jump.
+        var step = MediaTime.zero
         var lastPull = 0
         /// Layers that showed it when it was last pulled.
         var useCount = 0
@@ -49,6 +52,9 @@ final class SourceTable {
     private static let usualFieldDuration = 0.02
     /// Frames further apart than this, in seconds, do not follow each other: between them was a cut.
     private static let longestFrame = 0.1
+
+    /// Between two times further apart than this was a jump, or a rest.
+    private static let longestStep = MediaTime(value: 1, timescale: 2)
 
     private let textures: TextureCache
     private let deinterlacer: Deinterlacer
@@ -122,6 +128,18 @@ final class SourceTable {
         return (overlay, entry.overlayRect)
     }
 
+    /// Goes through the sources whose pictures are in memory: with each, its picture, the item time for
+    /// which it was asked for last, and how much later it is likely to be asked again.
+    func forEachBuffer(
+        _ body: (any PixelBufferSource, PixelBuffer, MediaTime, MediaTime) -> Void
+    ) {
+        for entry in entries.values {
+            if let buffer = entry.buffer {
+                body(entry.source, buffer, entry.itemTime, entry.step)
+            }
+        }
+    }
+
     /// The picture that a source shows now.
     func picture(
         of source: any PixelBufferSource, _ deinterlacing: Deinterlacing
@@ -172,7 +190,12 @@ final class SourceTable {
     private func pull(_ entry: Entry, hostTime: MediaTime, report: inout RenderReport) {
         entry.lastPull = pullCount
         entry.useCount = 0
+        let former = entry.itemTime
         entry.itemTime = entry.source.itemTime(forHostTime: hostTime)
+        let step = entry.itemTime - former
+        entry.step =
+            step.isNumeric && step.magnitude <= Self.longestStep
+            ? step.multiplied(by: 7, over: 8) : .zero
         defer { chooseField(entry, report: &report) }
         if entry.showsFields, let buffer = entry.buffer, buffer.hasFields {
             entry.buffer = nil

@@ -46,14 +46,19 @@ public final class VideoRenderer {
     ///   - conversion: who converts pictures; nil for what is quicker in this context.
     ///   - upload: how pictures are uploaded; nil for what the environment says, else what turns out to
     ///     be quickest.
+    ///   - helperCount: threads that help the processor convert, which are waited for; nil for as many
+    ///     as are useful.
     /// - Precondition: the context is current on the calling thread.
     public init(
-        context: any GLContext, conversion: PictureConversion? = nil, upload: PictureUpload? = nil
+        context: any GLContext, conversion: PictureConversion? = nil, upload: PictureUpload? = nil,
+        helperCount: Int? = nil
     ) {
         self.context = context
         let conversion = conversion ?? .automatic(for: context.capabilities)
         self.conversion = conversion
-        conversions = conversion == .cpu ? ConvertedPictureCache(context: context) : nil
+        conversions =
+            conversion == .cpu
+            ? ConvertedPictureCache(context: context, helperCount: helperCount) : nil
         textures = TextureCache(context: context, upload: upload)
         painter = PicturePainter(context: context)
         pool = FramebufferPool(context: context)
@@ -117,6 +122,36 @@ public final class VideoRenderer {
         // Taken after drawing: events change back by being drawn.
         remember(scene, target)
         return report
+    }
+
+    /// Where the processor converts, has the picture that comes after the one that was drawn last
+    /// converted ahead, on a thread of the renderer's own: `render` then only uploads it. To be called
+    /// after `render`, also where that had nothing to draw; returns at once.
+    ///
+    /// For loops in which other things have to be drawn in time, as a host's: all in all it saves
+    /// nothing. A picture comes to be converted within `render` all the same where it is not there in
+    /// time: the first one, the first after a seek, and the first of another size.
+    public func prepareNextPicture() {
+        guard let conversions else { return }
+        sources.forEachBuffer { source, buffer, itemTime, step in
+            let next = source.upcomingPixelBuffer(afterItemTime: itemTime, step: step)
+            if let next { conversions.prepare(next, before: buffer) }
+        }
+    }
+
+    /// Whether the next picture has been converted.
+    public var isNextPicturePrepared: Bool { conversions?.hasPrepared ?? false }
+
+    /// Pictures that had been converted ahead when they were drawn.
+    public var preparedCount: Int { conversions?.preparedCount ?? 0 }
+
+    /// Gives up textures and framebuffers that the last frame drawn had no use for, which are otherwise
+    /// kept for the next ones: for when nothing is going to be drawn for a while.
+    public func trim() {
+        textures.trim()
+        conversions?.trim()
+        pool.trim()
+        context.deletionQueue.drain()
     }
 
     /// Looks, where OpenGL has refused something, whether that was because the context is gone: then

@@ -62,7 +62,7 @@ public final class SubtitleRasterizer: @unchecked Sendable {
     private var last: (drawing: Drawing?, bitmaps: [SubtitleBitmap])?
 
     /// Of libass's caches: glyphs, and megabytes of bitmaps.
-    private static let cacheLimits: (glyphs: Int32, megabytes: Int32) = (10_000, 64)
+    private static let cacheLimits: (glyphs: Int32, megabytes: Int32) = (10_000, 32)
     /// Pieces that libass makes of one moment at most: what is beyond is left out.
     private static let maximumImages = 20_000
 

@@ -25,14 +25,29 @@ public final class TextPictures: Sendable {
         var rasterizer: TextRasterizer?
         var pictures: [Key: (picture: PixelBuffer?, lastUse: Int)] = [:]
         var useCount = 0
+        var byteCount = 0
+
+        /// Lets go of what was not among the last so many that were asked for.
+        mutating func forget(before count: Int) {
+            let limit = useCount - count
+            pictures = pictures.filter { $0.value.lastUse > limit }
+            byteCount = pictures.values.reduce(0) { $0 + ($1.picture?.byteCount ?? 0) }
+        }
     }
 
     /// More lines than are on any screen at a time.
     private static let capacity = 256
+    /// What they may take, but for the last few: pages of words in windows of many sizes would take what
+    /// nobody looks at any more.
+    private static let byteLimit = 16 << 20
+    private static let keptCount = 16
 
     private let state = Mutex(State())
 
     public init() {}
+
+    /// What the pictures that are kept take, in bytes.
+    package var byteCount: Int { state.withLock { $0.byteCount } }
 
     /// A picture of text, as `TextRasterizer.picture(of:style:maximumWidth:)` makes it.
     public func picture(
@@ -54,12 +69,11 @@ public final class TextPictures: Sendable {
             }
             let picture = try rasterizer.picture(
                 of: text, style: style, maximumWidth: maximumWidth)
-            if state.pictures.count >= Self.capacity {
-                // The older half goes at once, so that counting is rare.
-                let limit = state.useCount - Self.capacity / 2
-                state.pictures = state.pictures.filter { $0.value.lastUse > limit }
-            }
+            // The older half goes at once, so that counting is rare.
+            if state.pictures.count >= Self.capacity { state.forget(before: Self.capacity / 2) }
             state.pictures[key] = (picture, state.useCount)
+            state.byteCount += picture?.byteCount ?? 0
+            if state.byteCount > Self.byteLimit { state.forget(before: Self.keptCount) }
             return picture
         }
     }

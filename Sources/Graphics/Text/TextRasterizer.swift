@@ -28,9 +28,13 @@ public final class TextRasterizer: @unchecked Sendable {
         }
         self.library = library
         self.renderer = renderer
+        ass_set_cache_limits(renderer, Self.cacheLimits.glyphs, Self.cacheLimits.megabytes)
         ass_set_fonts(
             renderer, nil, "sans-serif", Int32(ASS_FONTPROVIDER_AUTODETECT.rawValue), nil, 1)
     }
+
+    /// Of libass's caches: glyphs, and megabytes of bitmaps. Left to itself it keeps 128.
+    private static let cacheLimits: (glyphs: Int32, megabytes: Int32) = (2_000, 8)
 
     deinit {
         ass_renderer_done(renderer)

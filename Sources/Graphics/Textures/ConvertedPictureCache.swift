@@ -7,7 +7,8 @@ public import PlayheadGL
 
 /// Keeps pictures that the processor converted, in textures of the size at which they are drawn.
 ///
-/// What `TextureCache` is for pictures that a shader converts.
+/// What `TextureCache` is for pictures that a shader converts. A picture is converted when it is
+/// asked for, unless it has been prepared (`prepare`): then it is uploaded only.
 ///
 /// - Concurrency: render thread.
 /// - Lifetime: a framebuffer that it gives is another picture's when this one has not been asked
@@ -31,6 +32,9 @@ public final class ConvertedPictureCache {
             self.byteOrder = byteOrder
             self.isBottomUp = isBottomUp
         }
+
+        /// In memory, from one row of pixels to the next.
+        var bytesPerRow: Int { PictureConverter.paddedWidth(part.outputWidth) * 4 }
     }
 
     private struct Entry {
@@ -44,20 +48,28 @@ public final class ConvertedPictureCache {
     private static let framesInFlight = 2
 
     private let context: any GLContext
-    private let converter = PictureConverter()
+    private let helperCount: Int?
+    private lazy var converter = PictureConverter(helperCount: helperCount)
+    /// Made when the first picture is prepared.
+    private var preparer: PicturePreparer?
+    /// What was asked for last.
+    private var lastRequest: Request?
     private var entries: [Entry] = []
     private var frame = 0
-    /// What the converter writes and OpenGL copies.
-    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private let memory = ConversionMemory()
 
     /// Time spent converting and uploading since `endFrame` was last called, in nanoseconds.
     public private(set) var nanoseconds: Int64 = 0
 
-    public init(context: any GLContext) {
-        self.context = context
-    }
+    /// Pictures that were uploaded as they had been prepared.
+    public private(set) var preparedCount = 0
 
-    deinit { memory.deallocate() }
+    /// - Parameter helperCount: threads that take part in converting, besides the calling one; nil for
+    ///   as many as are useful. 0 where the calling thread is to wait for no other.
+    public init(context: any GLContext, helperCount: Int? = nil) {
+        self.context = context
+        self.helperCount = helperCount
+    }
 
     /// A framebuffer with a picture in it, converted if need be. The picture's memory may go once
     /// this returns.
@@ -66,6 +78,7 @@ public final class ConvertedPictureCache {
     public func framebuffer(
         for buffer: PixelBuffer, _ request: Request
     ) throws(GLError) -> GLFramebuffer {
+        lastRequest = request
         if let index = entries.firstIndex(where: { $0.request == request }) {
             entries[index].lastUse = frame
             return entries[index].framebuffer
@@ -87,32 +100,47 @@ public final class ConvertedPictureCache {
                 context: context)
             entries.append(Entry(request: request, framebuffer: framebuffer, lastUse: frame))
         }
-        upload(
-            buffer, part: request.part, byteOrder: request.byteOrder,
-            isBottomUp: request.isBottomUp, into: framebuffer.texture)
+        upload(buffer, request, into: framebuffer.texture)
         return framebuffer
     }
 
-    /// Converts a picture into a texture of someone else's, of the part's size.
-    public func upload(
-        _ buffer: PixelBuffer, part: ConversionPart, byteOrder: PictureConverter.ByteOrder,
-        isBottomUp: Bool, into texture: GLTexture
-    ) {
+    /// Puts a picture into a texture of someone else's, of the part's size: converted, if need be.
+    public func upload(_ buffer: PixelBuffer, _ request: Request, into texture: GLTexture) {
         let start = Self.now()
-        let bytesPerRow = PictureConverter.paddedWidth(part.outputWidth) * 4
-        let byteCount = bytesPerRow * part.outputHeight
-        if memory.count < byteCount {
-            memory.deallocate()
-            memory = .allocate(byteCount: byteCount, alignment: 64)
+        lastRequest = request
+        let bytesPerRow = request.bytesPerRow
+        let isPrepared =
+            preparer?.take(request) { texture.upload($0, bytesPerRow: bytesPerRow) } ?? false
+        if isPrepared {
+            preparedCount += 1
+        } else {
+            memory.makeRoom(for: request)
+            memory.convert(buffer, request, by: converter)
+            memory.read { texture.upload($0, bytesPerRow: bytesPerRow) }
         }
-        guard let base = memory.baseAddress else { return }
-        converter.convert(
-            buffer, part: part, byteOrder: byteOrder,
-            into: isBottomUp ? base + bytesPerRow * (part.outputHeight - 1) : base,
-            bytesPerRow: isBottomUp ? -bytesPerRow : bytesPerRow)
-        texture.upload(base, bytesPerRow: bytesPerRow)
         nanoseconds += Self.now() - start
     }
+
+    /// Has a picture converted before it is due, on a thread of the cache's own, in the way in which the
+    /// picture before it was asked for last. Returns at once, and does nothing while that thread is at
+    /// work, or where the two are not alike.
+    ///
+    /// - Parameter before: the picture that it is going to take the place of.
+    public func prepare(_ buffer: PixelBuffer, before: PixelBuffer) {
+        guard var request = lastRequest, request.identifier == before.identifier,
+            buffer.identifier != before.identifier, buffer.width == before.width,
+            buffer.height == before.height, buffer.format == before.format,
+            buffer.attachments.orientation == before.attachments.orientation,
+            PictureConverter.canConvert(buffer)
+        else { return }
+        request.identifier = buffer.identifier
+        let preparer = self.preparer ?? PicturePreparer(helperCount: helperCount)
+        self.preparer = preparer
+        preparer.prepare(buffer, request)
+    }
+
+    /// Whether a picture lies ready to be uploaded.
+    public var hasPrepared: Bool { preparer?.isReady ?? false }
 
     /// Ends a frame: textures that no recent frame asked for are given up.
     public func endFrame() {
@@ -122,6 +150,9 @@ public final class ConvertedPictureCache {
             entries.removeAll { $0.lastUse < frame - Self.idleFrames }
         }
     }
+
+    /// Gives up textures that the last frame did not ask for.
+    public func trim() { entries.removeAll { $0.lastUse < frame - 1 } }
 
     private static func now() -> Int64 {
         var time = timespec()

@@ -61,6 +61,9 @@ public final class FramebufferPool {
         }
     }
 
+    /// Gives up all that the last frame did not borrow.
+    public func trim() { entries.removeAll { !$0.isLent && $0.lastUse < frame - 1 } }
+
     /// How many there are, lent or not.
     public var count: Int { entries.count }
 }

@@ -106,6 +106,10 @@ public final class TextureCache {
         }
     }
 
+    /// Gives up textures that the last frame did not ask for. Those that other windows show, too, go with
+    /// the frames as ever.
+    public func trim() { pictures.removeAll { $0.lastUse < frame - 1 } }
+
     private func ownPicture(
         _ buffer: PixelBuffer, _ layout: PictureLayout
     ) throws(GLError) -> PictureTextures {

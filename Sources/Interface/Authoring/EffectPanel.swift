@@ -25,7 +25,7 @@ import PlayheadTime
     }
     /// Called with `--set` and all that was changed, to be put where other programs find it.
     public var copyHandler: @MainActor (String) -> Void = { _ in }
-    /// Called after every change of a value: a film that stands still has to be drawn anew.
+    /// Called after every change of what is shown: a film that stands still has to be drawn anew.
     public var changeHandler: @MainActor () -> Void = {}
     /// Called when it appears and goes: passes need not be measured while nobody looks.
     public var visibilityHandler: @MainActor (Bool) -> Void = { _ in }
@@ -43,7 +43,8 @@ import PlayheadTime
     var drag: Drag?
     /// The colour that is set to what is read in the next frame.
     var awaitedColor: EffectPanelRow.State.Place?
-    let rasterizer = try? TextRasterizer()
+    /// Made when there is something to write: it looks for fonts.
+    lazy var rasterizer = try? TextRasterizer()
     var texts: [TextKey: PixelBuffer] = [:]
 
     /// What the pressed button moves.
@@ -68,7 +69,11 @@ import PlayheadTime
     public func show(_ error: EffectError?, of instance: EffectInstance) {
         guard let index = effects.firstIndex(where: { $0 === instance }) else { return }
         failures[index] = error?.excerpt
+        changeHandler()
     }
+
+    /// Whether a place or a colour of the picture is being picked, which Escape ends.
+    package var isPicking: Bool { isVisible && state.picking != nil }
 
     /// The lines as they are now.
     var rows: [EffectPanelRow] {

@@ -32,7 +32,7 @@ extension KeyBindings {
         ("{", "multiply speed 0.5", "half as fast"),
         ("}", "multiply speed 2.0", "twice as fast"),
         ("BS", "set speed 1.0", "normal speed"),
-        ("b", "multiply speed -1", "backwards, forwards"),
+        ("B", "multiply speed -1", "backwards, forwards"),
         ("l", "ab-loop", "repeat a part: its beginning, its end, no more"),
         ("L", "cycle-values loop-file inf no", "repeat the film"),
         ("> ENTER MBTN_FORWARD", "playlist-next", "next film"),
@@ -116,6 +116,7 @@ extension KeyBindings {
         ("w", "add panscan -0.1", "cut off less"),
         ("W", "add panscan 0.1", "cut off more, so that it fills"),
         ("d", "cycle deinterlace", "fields one by one"),
+        ("b", "cycle deband", "bands in skies and shadows smoothed"),
         ("e", "cycle effects", "effects on, off"),
         ("Ctrl+e", "clear-effects", "no effects any more"),
         ("Ctrl+r", "reset-effects", "effects as they were first"),
@@ -126,7 +127,8 @@ extension KeyBindings {
 
     private static let window: [Row] = [
         ("f F11 MBTN_LEFT_DBL", "cycle fullscreen", "fullscreen"),
-        ("ESC", "set fullscreen no", "leave fullscreen"),
+        ("ESC", "set fullscreen no; no-osd set output-monitor no", "leave fullscreen"),
+        ("Ctrl+f", "cycle output-monitor", "the film on the other monitor, controls here"),
         ("Alt+0", "set window-scale 0.5", "half of the film's size"),
         ("Alt+1", "set window-scale 1", "the film's size"),
         ("Alt+2", "set window-scale 2", "twice the film's size"),

@@ -56,14 +56,21 @@ public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case panScan = "panscan"
     case rotation = "video-rotate"
     case deinterlace
+    case deband
     case effects
     // The window.
     case fullscreen
     case isOnTop = "ontop"
     case windowScale = "window-scale"
     case controls
+    /// Ours: where the film is shown alone, while the controls stay behind.
+    case outputMonitor = "output-monitor"
+    /// Ours: what lies over the film, which Escape takes away before it leaves the whole screen.
+    case page
     /// Ours: what the renderer has made of OpenGL's objects.
     case objectCount = "gl-objects"
+    /// Ours: what the program has of malloc's.
+    case allocatedBytes = "allocated-bytes"
 
     /// Other names by which mpv knows some.
     private static let aliases: [String: PlayerProperty] = [

@@ -101,6 +101,7 @@ public struct PropertyDescription: Sendable, Hashable {
         Self(
             .deinterlace, .flag, "whether flagged fields are shown one by one",
             label: "Deinterlacing"),
+        Self(.deband, .flag, "whether bands in gradients are smoothed", label: "Debanding"),
         Self(.effects, .flag, "whether effects are on", label: "Effects"),
         Self(.fullscreen, .flag, "whether the window fills the screen"),
         Self(.isOnTop, .flag, "whether the window stays above others", label: "Stay on top"),
@@ -110,7 +111,13 @@ public struct PropertyDescription: Sendable, Hashable {
         Self(
             .controls, .choice(["auto", "never", "always"]), "when the controls are seen",
             label: "Controls"),
+        Self(
+            .outputMonitor, .text, "the monitor on which the film alone is shown, from 0, or no",
+            label: "Film on monitor"),
+        readOnly(.page, .text, "what lies over the film for Escape to take away, or no"),
         readOnly(.objectCount, .number(0...1e9), "objects of OpenGL that drawing takes"),
+        readOnly(
+            .allocatedBytes, .number(0...1e15), "bytes that the program has in use of malloc's"),
     ]
 
     private static let byProperty: [PlayerProperty: PropertyDescription] =

@@ -16,12 +16,21 @@ struct ControlsVisibility: Sendable, Equatable {
     /// Whether there is nothing to look at but the controls, as of sound.
     var isLasting = false
     private var lastUse: MediaTime?
+    /// The same, or when the pointer came in: a window that opens under a pointer that lies still shows
+    /// the film and nothing else, and the pointer goes.
+    private var lastSight: MediaTime?
     private var isPointerInside = false
 
     /// Somebody moved the pointer or used a key of the controls.
     mutating func use(at time: MediaTime) {
-        isPointerInside = true
+        enter(at: time)
         lastUse = time
+    }
+
+    /// The pointer has come in, perhaps since the window has come to it.
+    mutating func enter(at time: MediaTime) {
+        isPointerInside = true
+        lastSight = time
     }
 
     /// The pointer has left.
@@ -44,13 +53,14 @@ struct ControlsVisibility: Sendable, Equatable {
     /// Whether the pointer is to be seen: also where the controls never are.
     func isCursorVisible(at time: MediaTime) -> Bool {
         if isHeld || !isPointerInside { return true }
-        guard let lastUse else { return true }
-        return time - lastUse < Self.delay
+        guard let lastSight else { return true }
+        return time - lastSight < Self.delay
     }
 
     /// When something of this changes by itself; nil for never.
     func nextChange(after time: MediaTime) -> MediaTime? {
-        guard !isHeld, let lastUse, time - lastUse < Self.delay else { return nil }
-        return lastUse + Self.delay
+        guard !isHeld else { return nil }
+        return [lastUse, lastSight].compactMap { $0 }.map { $0 + Self.delay }.filter { $0 > time }
+            .min()
     }
 }

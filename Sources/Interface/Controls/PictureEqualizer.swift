@@ -3,14 +3,22 @@
 import PlayheadBuffers
 import PlayheadEffects
 
-/// The effect that brings a person's wishes for colours about; none while there are none, so that a
+/// The effects that bring a person's wishes for the picture about; none while there are none, so that a
 /// film as it is costs no more than its one draw.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class PictureEqualizer {
-    private lazy var effect: EffectInstance? = {
-        (try? EffectLibrary.effect(named: "picture")).map { EffectInstance($0) }
-    }()
+    private lazy var effect = Self.effect(named: "picture")
+    private lazy var smoothing = Self.effect(named: "deband")
+
+    private static func effect(named name: String) -> EffectInstance? {
+        (try? EffectLibrary.effect(named: name)).map { EffectInstance($0) }
+    }
+
+    /// What comes before all other effects: the film as it ought to have been.
+    func repairs(for settings: PictureSettings) -> [EffectInstance] {
+        settings.isDebanded ? [smoothing].compactMap { $0 } : []
+    }
 
     func effects(for settings: PictureSettings) -> [EffectInstance] {
         guard !settings.hasPlainColors, let effect else { return [] }

@@ -26,6 +26,8 @@ public struct PictureSettings: Sendable, Equatable {
     /// Clockwise, in degrees.
     public var rotation = 0.0
     public var isDeinterlaced = false
+    /// Whether bands in gradients are smoothed.
+    public var isDebanded = false
 
     public init() {}
 

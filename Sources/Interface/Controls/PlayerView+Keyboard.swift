@@ -37,6 +37,12 @@ extension PlayerView {
         return true
     }
 
+    /// What of the controls Escape would take away; nil for nothing.
+    package var escapable: String? {
+        if state.openMenu != nil { return "menu" }
+        return state.focused != nil && isShown ? "controls" : nil
+    }
+
     private func pressInMenu(_ event: KeyEvent, at time: MediaTime) -> Bool {
         guard let kind = state.openMenu, let count = model.menus[kind]?.items.count else {
             return false

@@ -21,11 +21,14 @@ extension PlayerView {
         func place(_ point: WindowPoint) -> SIMD2<Double> { SIMD2(point.x, point.y) * pixelRatio }
         switch event {
         case .pointerMoved(let point):
-            visibility.use(at: time)
+            // Where it came in is no move yet: the window may have come to it.
+            if !hasPointerJustEntered { visibility.use(at: time) }
+            hasPointerJustEntered = false
             move(to: place(point))
             return state.pressed != nil
         case .pointerEntered(let isInside):
-            isInside ? visibility.use(at: time) : visibility.leave()
+            isInside ? visibility.enter(at: time) : visibility.leave()
+            hasPointerJustEntered = isInside
             if !isInside { pointer = nil }
             if !isInside, state.pressed == nil { (state.hovered, state.preview) = (nil, nil) }
             return false

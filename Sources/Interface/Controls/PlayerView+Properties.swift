@@ -28,14 +28,21 @@ extension PlayerView {
         number(.panX, \.pan.x)
         number(.panY, \.pan.y)
         number(.panScan, \.panScan)
-        controller.provide(
-            .deinterlace,
-            PropertyAccess(get: { [weak self] in
-                (self?.pictureSettings.isDeinterlaced).map { .flag($0) }
-            }) { [weak self] value in
-                self?.pictureSettings.isDeinterlaced = value.isTrue
-                self?.rebuild()
-            })
+        func flag(
+            _ property: PlayerProperty,
+            _ path: any WritableKeyPath<PictureSettings, Bool> & Sendable
+        ) {
+            controller.provide(
+                property,
+                PropertyAccess(get: { [weak self] in
+                    (self?.pictureSettings[keyPath: path]).map { .flag($0) }
+                }) { [weak self] value in
+                    self?.pictureSettings[keyPath: path] = value.isTrue
+                    self?.rebuild()
+                })
+        }
+        flag(.deinterlace, \.isDeinterlaced)
+        flag(.deband, \.isDebanded)
         provideAspectRatio()
         controller.provide(
             .controls,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import PlayheadBuffers
 public import PlayheadLayers
-import PlayheadPlayback
+package import PlayheadPlayback
 import PlayheadTextures
 
 /// What a view shows, put together.
 extension PlayerView {
     /// Puts together what is shown, and hands it on if it is different.
     public func rebuild() {
-        let film = filmLayer(width: size.width, height: size.height)
+        let film = filmLayer(of: output, width: size.width, height: size.height)
         let films = filmArrangement?(film) ?? [film]
         let texts = subtitleProvider?(pictureRect, size.width, size.height) ?? []
         show(
@@ -19,7 +20,7 @@ extension PlayerView {
 
     /// The film alone, as a picture of a size.
     package func filmScene(width: Int, height: Int, hasSubtitles: Bool) -> Scene {
-        var film = filmLayer(width: width, height: height)
+        var film = filmLayer(of: output, width: width, height: height)
         film.frame = .whole
         // Of the settings that move the picture only its turn is taken along.
         var turn = PictureSettings()
@@ -37,13 +38,33 @@ extension PlayerView {
         return Scene(background: background, layers: [film] + texts)
     }
 
-    private func filmLayer(width: Int, height: Int) -> Layer {
-        var film = Layer(.video(output), gravity: videoGravity)
-        film.effects = effects + equalizer.effects(for: pictureSettings)
+    /// The film as it is seen, with what lies over it, but neither controls nor words of the window's: for
+    /// another window of a size in pixels.
+    ///
+    /// - Parameters:
+    ///   - film: another output of the same player.
+    ///   - texts: subtitles of that output.
+    package func plainScene(
+        of film: PlayerVideoOutput, texts: any PixelBufferSource, width: Int, height: Int
+    ) -> Scene {
+        let picture = pictureRect(width: width, height: height)
+        return Scene(
+            background: background,
+            layers: [
+                filmLayer(of: film, width: width, height: height),
+                Layer(.video(texts), frame: .pixels(picture), gravity: .resize),
+            ] + contentOverlay)
+    }
+
+    private func filmLayer(of source: PlayerVideoOutput, width: Int, height: Int) -> Layer {
+        var film = Layer(.video(source), gravity: videoGravity)
+        film.effects =
+            equalizer.repairs(for: pictureSettings) + effects
+            + equalizer.effects(for: pictureSettings)
         // Whoever asked for that shows the film elsewhere, or in another way.
         film.isHidden = player.currentItem?.suppressesPlayerRendering == true
         if pictureSettings.isDeinterlaced { film.deinterlacing = .adaptive }
-        if let frame = settledFrame {
+        if let frame = settledFrame(width: width, height: height) {
             film.frame = .pixels(frame)
             film.gravity = .resize
             film.transform = .rotation(angle: pictureSettings.rotation * .pi / 180)
@@ -52,20 +73,20 @@ extension PlayerView {
     }
 
     /// Where settings put the picture; nil where there are none.
-    private var settledFrame: LayerRect? {
+    private func settledFrame(width: Int, height: Int) -> LayerRect? {
         guard let picture = player.currentItem?.presentationSize else { return nil }
         return pictureSettings.frame(
-            of: (picture.width, picture.height), inWidth: Double(size.width),
-            height: Double(size.height))
+            of: (picture.width, picture.height), inWidth: Double(width), height: Double(height))
     }
 
     /// Where the film's picture lies, in the view's pixels; the whole view while there is none.
     ///
     /// - Corresponds to: `AVPlayerView.videoBounds`.
-    public var pictureRect: LayerRect {
-        let whole = LayerRect(
-            x: 0, y: 0, width: Double(size.width), height: Double(size.height))
-        if let frame = settledFrame {
+    public var pictureRect: LayerRect { pictureRect(width: size.width, height: size.height) }
+
+    private func pictureRect(width: Int, height: Int) -> LayerRect {
+        let whole = LayerRect(x: 0, y: 0, width: Double(width), height: Double(height))
+        if let frame = settledFrame(width: width, height: height) {
             let reach = pictureSettings.turned(width: frame.width, height: frame.height)
             return LayerRect(
                 x: frame.x + (frame.width - reach.width) / 2,
@@ -82,9 +103,9 @@ extension PlayerView {
         case .resizeAspectFill: scale = max(ratios.0, ratios.1)
         default: return whole
         }
-        let (width, height) = (picture.width * scale, picture.height * scale)
+        let (seenWidth, seenHeight) = (picture.width * scale, picture.height * scale)
         return LayerRect(
-            x: (whole.width - width) / 2, y: (whole.height - height) / 2, width: width,
-            height: height)
+            x: (whole.width - seenWidth) / 2, y: (whole.height - seenHeight) / 2,
+            width: seenWidth, height: seenHeight)
     }
 }

@@ -92,6 +92,8 @@ public import PlayheadTime
     var isShown = false
     /// Where the pointer is, in pixels; nil where it is not over the view.
     var pointer: SIMD2<Double>?
+    /// Whether the next place of the pointer is the one at which it came in.
+    var hasPointerJustEntered = false
     /// Whether the film played when it was taken by the scrubber.
     var resumesAfterScrubbing = false
     private(set) var size = (width: 0, height: 0, scale: 1.0)
@@ -156,7 +158,7 @@ public import PlayheadTime
         model = ControlsModelReader(controller: controller, isFullscreen: isFullscreen).model()
         cover.follow(player.currentItem, isShown: model.kind == .sound)
         if model.isPlaying { cover.look() }
-        layOut()
+        layOut(withLabels: isShown || fade != nil || visibility.isVisible(at: time))
         let isOverPanel = isShown && pointer.map { layout.covers($0) } == true
         visibility.isHeld = state.pressed != nil || state.openMenu != nil || isOverPanel
         visibility.isLasting = model.kind == .sound
@@ -206,9 +208,11 @@ public import PlayheadTime
         isReadyForDisplay = item.queueDepths.frames > 0 || item.playingTracks.video == nil
     }
 
-    private func layOut() {
+    /// - Parameter withLabels: whether words have their room: to know how much that is takes fonts, which
+    ///   are not looked for while nothing is written.
+    private func layOut(withLabels: Bool) {
         var labelWidth = 0.0
-        if let total = model.total ?? (model.kind == .live ? 36000 : nil) {
+        if withLabels, let total = model.total ?? (model.kind == .live ? 36000 : nil) {
             // All digits are as wide; a few pixels more than this time takes.
             let widest = ControlsModel.clock(-total)
             labelWidth = Double(

@@ -41,6 +41,8 @@ extension PlayerWindow {
             })
         controller.provide(.windowScale, windowScale)
         controller.provide(
+            .page, PropertyAccess(get: { [weak self] in .text(self?.uppermost ?? "no") }))
+        controller.provide(
             .objectCount,
             PropertyAccess(get: { [weak self] in
                 // The render thread answers for the next time.
@@ -58,6 +60,7 @@ extension PlayerWindow {
                 guard let self, !self.effects.isEmpty else { throw .unavailable(.effects) }
                 for effect in self.effects { effect.isEnabled = value.isTrue }
                 presenter.setNeedsDisplay()
+                output?.setNeedsDisplay()
             })
     }
 
@@ -103,6 +106,12 @@ extension PlayerWindow {
                 width: max(1, Int((size.width * scale / ratio).rounded())),
                 height: max(1, Int((size.height * scale / ratio).rounded())))
         }
+    }
+
+    /// What the next Escape takes away; nil where it leaves the whole screen.
+    private var uppermost: String? {
+        if effectPanel.isPicking { return "effects" }
+        return view.escapable ?? pages.page?.name
     }
 
     private func resetEffects() throws(CommandError) {

@@ -10,7 +10,11 @@ import PlayheadWindow
 /// The effects' inputs, beside the film.
 extension PlayerWindow {
     func connectEffectPanel() {
-        effectPanel.changeHandler = { [weak self] in self?.presenter.setNeedsDisplay() }
+        effectPanel.changeHandler = { [weak self] in
+            self?.presenter.setNeedsDisplay()
+            self?.output?.setNeedsDisplay()
+            self?.setNeedsUpdate()
+        }
         effectPanel.visibilityHandler = { [weak self] isVisible in
             guard let self else { return }
             presenter.setMeasuresGPU(isVisible || pages.showsStatistics)

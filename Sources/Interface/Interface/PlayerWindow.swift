@@ -73,9 +73,12 @@ public import PlayheadWindow
     let pages: WindowPages
     var keyReader = KeyReader()
     private(set) var isOpen = true
-    /// What is shown, and what tells whether another output shows it in the window's place.
-    private var shown: (item: PlayerItem?, suppression: ObservationToken?) = (nil, nil)
+    /// What is shown, and what tells of it: whether another output shows it in the window's place, and
+    /// everything else that may be seen while it stands, such as what has been loaded.
+    private var shown: (item: PlayerItem?, observations: [ObservationToken]) = (nil, [])
     private var observation: ObservationToken?
+    /// Shows the film on another monitor besides.
+    var output: OutputWindow?
     private var hasReportedEnd = false
     private var rest: Task<Void, Never>?
     /// How the film was drawn when somebody last wanted to know.
@@ -124,8 +127,9 @@ public import PlayheadWindow
         }
         provideWindow()
         provideSubtitles()
+        provideOutput()
         presenter.observe(view.output)
-        watchForLoss()
+        watchPresenter()
         presenter.isPaused = false
         view.sceneHandler = { [weak self] scene in
             if self?.presenter.scene != scene { self?.presenter.scene = scene }
@@ -155,10 +159,15 @@ public import PlayheadWindow
 
     /// Takes note of another item of the player's.
     private func follow(_ item: PlayerItem?) {
-        let suppression = item?.observe(\.suppressesPlayerRendering, on: .main) { [weak self] _ in
-            MainActor.assumeIsolated { self?.view.rebuild() }
-        }
-        shown = (item, suppression)
+        let observations = [
+            item?.observe(\.suppressesPlayerRendering, on: .main) { [weak self] _ in
+                MainActor.assumeIsolated { self?.view.rebuild() }
+            },
+            item?.observe(\.self, on: .main) { [weak self] _ in
+                MainActor.assumeIsolated { self?.setNeedsUpdate() }
+            },
+        ]
+        shown = (item, observations.compactMap { $0 })
         hasReportedEnd = false
         isShaped = false
     }
@@ -167,9 +176,11 @@ public import PlayheadWindow
     public func close() {
         guard isOpen else { return }
         isOpen = false
-        shown.suppression?.cancel()
+        for observation in shown.observations { observation.cancel() }
         observation?.cancel()
         rest?.cancel()
+        output?.close()
+        output = nil
         presenter.invalidate()
         window.close()
     }
@@ -183,9 +194,11 @@ public import PlayheadWindow
     /// Notes whether anybody can see the window. A hidden film goes on; its pictures are not drawn.
     func setHidden(_ isHidden: Bool) { presenter.isPaused = isHidden }
 
-    // MARK: When the context is lost
+    // MARK: What the presenter tells
 
-    private func watchForLoss() {
+    private func watchPresenter() {
+        // Whoever takes the problems does so between events; a task is one.
+        presenter.onProblems { Task { @MainActor in } }
         presenter.onContextLoss { [weak self] in
             Task { @MainActor in self?.remake() }
         }
@@ -210,7 +223,7 @@ public import PlayheadWindow
             }
             return
         }
-        watchForLoss()
+        watchPresenter()
         presenter.setMeasuresGPU(pages.showsStatistics || effectPanel.isVisible)
         presenter.setLocksToDisplay(locksToDisplay)
         presenter.scene = view.scene
@@ -228,13 +241,17 @@ public import PlayheadWindow
     private func turn() -> Duration? {
         guard isOpen else { return nil }
         update()
-        let isResting = player.timeControlStatus == .paused && !pages.isChanging
-        var seconds = isResting ? 2 : 0.05
-        if let next = view.nextUpdate {
+        var seconds = player.timeControlStatus == .paused ? Self.longestRest : 0.05
+        for next in [view.nextUpdate, pages.nextChange].compactMap({ $0 }) {
             seconds = min(seconds, (next - HostClock.shared.time).seconds)
         }
+        // What passes take, and what a pixel is, comes from the render thread with the frames.
+        if effectPanel.isVisible { seconds = min(seconds, 0.25) }
         return .milliseconds(max(5, Int(seconds * 1000)))
     }
+
+    /// In seconds: what stands tells when it moves again.
+    private static let longestRest = 3600.0
 
     func update() {
         guard isOpen else { return }
@@ -257,6 +274,10 @@ public import PlayheadWindow
                 height: size.height, scale: window.contentScale)
         if view.pageLayers != pageLayers { view.pageLayers = pageLayers }
         view.update()
+        if let output {
+            // Its monitor may have been unplugged.
+            if output.isThere { output.update(view, like: subtitles) } else { closeOutput() }
+        }
         if window.isCursorHidden != view.isCursorHidden {
             window.isCursorHidden = view.isCursorHidden
         }

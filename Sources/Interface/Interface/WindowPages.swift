@@ -16,6 +16,16 @@ import PlayheadTime
         case keys
         case playlist
         case tracks
+
+        /// What the property `page` says.
+        var name: String {
+            switch self {
+            case .statistics: "statistics"
+            case .keys: "keys"
+            case .playlist: "playlist"
+            case .tracks: "tracks"
+            }
+        }
     }
 
     /// Where pages have what they tell from.
@@ -51,8 +61,11 @@ import PlayheadTime
         if case .statistics = page { true } else { false }
     }
 
-    /// Whether something is on that goes away or changes by itself.
-    var isChanging: Bool { showsStatistics }
+    /// When something of it goes away or changes by itself; nil for never.
+    var nextChange: MediaTime? {
+        let times = [end, showsStatistics ? due : nil].compactMap { $0 }
+        return page == nil ? nil : times.min()
+    }
 
     /// Shows a page, or takes it away if it is there.
     ///

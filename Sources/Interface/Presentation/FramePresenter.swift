@@ -37,6 +37,9 @@ public final class FramePresenter {
     }
     /// Whether the last frame looked different from the one before, as far as can be known.
     public private(set) var hasChanged = false
+    /// Whether a picture was drawn for somebody that the surface has not shown: its source takes it for
+    /// shown, so the next frame has to be drawn in any case.
+    private(set) var owesPicture = false
 
     /// How much of an item's statistics has gone into the ledger.
     private struct PlaybackCounts {
@@ -130,8 +133,10 @@ public final class FramePresenter {
         lastSequence = tick.sequence
         align()
         let report = renderer.render(
-            scene, hostTime: samplingTime(for: tick), into: target, redraw: redraw)
+            scene, hostTime: samplingTime(for: tick), into: target,
+            redraw: owesPicture ? .always : redraw)
         if report.isContextLost { throw .contextLost }
+        owesPicture = owesPicture && !report.wasDrawn
         // Which item is shown turns out by asking, the first time.
         supply(item())
         hasChanged = report.hasChanged
@@ -177,11 +182,21 @@ public final class FramePresenter {
     /// The same of another scene.
     func image(of scene: Scene, at hostTime: MediaTime) throws(GLError) -> RGBAImage? {
         guard let target = try surface.nextTarget() else { return nil }
-        if renderer.render(scene, hostTime: hostTime, into: target).isContextLost {
-            throw .contextLost
-        }
+        try draw(scene, into: target, at: hostTime)
         return surface.readPixels()
     }
+
+    /// Draws for somebody who is not the surface.
+    private func draw(
+        _ scene: Scene, into target: RenderTarget, at hostTime: MediaTime
+    ) throws(GLError) {
+        let report = renderer.render(scene, hostTime: hostTime, into: target)
+        if report.isContextLost { throw .contextLost }
+        owesPicture = owesPicture || report.hasChanged
+    }
+
+    /// Lets go of textures and framebuffers that the last frame did not take: before a rest.
+    func trim() { renderer.trim() }
 
     /// Another scene as a picture of its own size, beside what is shown.
     func image(
@@ -189,8 +204,7 @@ public final class FramePresenter {
     ) throws(GLError) -> RGBAImage? {
         let picture = try GLFramebuffer(
             width: width, height: height, label: "screenshot", context: surface.context)
-        let report = renderer.render(scene, hostTime: hostTime, into: RenderTarget(picture))
-        if report.isContextLost { throw .contextLost }
+        try draw(scene, into: RenderTarget(picture), at: hostTime)
         return picture.image()
     }
 

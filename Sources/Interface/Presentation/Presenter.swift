@@ -77,6 +77,7 @@ public final class Presenter: Sendable {
         var needsDisplay = false
         /// What the outputs of the scene were asked for when rest began.
         var notices: [ObservationToken] = []
+        var problemHandler: (@Sendable () -> Void)?
         var contextLossCount = 0
         var contextLossHandler: (@Sendable () -> Void)?
     }
@@ -189,10 +190,17 @@ public final class Presenter: Sendable {
         }
     }
 
+    /// Called, on the render thread, when there is something to take by `takeProblems()`: for those who
+    /// do not want to look again and again.
+    public func onProblems(_ handler: @escaping @Sendable () -> Void) {
+        shared.state.withLock { $0.problemHandler = handler }
+    }
+
     /// What is shown now, as pixels. Waits for the render thread; nil after `invalidate()` and
     /// while there is nothing to draw on.
     public func image() -> RGBAImage? {
         link.performAndWait { [shared] in
+            defer { Self.settle(shared) }
             let hostTime = shared.state.withLock { $0.lastTarget }
             do throws(GLError) {
                 return try shared.presenter?.image(at: hostTime)
@@ -215,11 +223,8 @@ public final class Presenter: Sendable {
     public func image(of scene: Scene, width: Int, height: Int) -> RGBAImage? {
         precondition(width > 0 && height > 0, "a picture has a size")
         return link.performAndWait { [shared] in
-            let hostTime = shared.state.withLock { state in
-                // What is shown is drawn anew: the renderer has drawn something else meanwhile.
-                state.needsDisplay = true
-                return state.lastTarget
-            }
+            defer { Self.settle(shared) }
+            let hostTime = shared.state.withLock { $0.lastTarget }
             return try? shared.presenter?.image(
                 of: scene, width: width, height: height, at: hostTime)
         } ?? nil
@@ -266,19 +271,29 @@ public final class Presenter: Sendable {
             problems = [.gl(error)]
         }
         if shared.freewheel.rests(at: tick.timestamp, hasChanged: presenter.hasChanged) {
+            presenter.trim()
             rest(shared, showing: scene)
         }
         report(problems, shared)
     }
 
+    /// On the render thread, after drawing for somebody: where that took pictures that have not been
+    /// shown yet, nothing else would have them shown.
+    private static func settle(_ shared: Shared) {
+        if shared.presenter?.owesPicture == true { wake(shared) }
+    }
+
     private static func report(_ problems: [RenderReport.Problem], _ shared: Shared) {
         guard !problems.isEmpty else { return }
-        shared.state.withLock { state in
+        let handler = shared.state.withLock { state -> (@Sendable () -> Void)? in
+            let count = state.problems.count
             // A problem that comes back in every frame is told once, until it is taken.
             for problem in problems where !state.problems.contains(problem) {
                 state.problems.append(problem)
             }
+            return state.problems.count > count ? state.problemHandler : nil
         }
+        handler?()
     }
 
     // MARK: - A lost context

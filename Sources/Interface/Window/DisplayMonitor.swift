@@ -43,6 +43,9 @@ public struct DisplayMonitor: Sendable, Hashable {
         refreshRate = rate > 0 ? rate : nil
     }
 
+    /// Whether the monitor is still there, by its name and place.
+    @MainActor public var isPluggedIn: Bool { handle != nil }
+
     /// The window system's monitor of the same name and place; nil when it was unplugged.
     @MainActor var handle: OpaquePointer? {
         WindowSystem.monitors.first { monitor in

@@ -25,6 +25,10 @@ public struct MediaLimits: Sendable, Hashable {
     /// Bytes of packets that wait to be decoded while an item plays. Up to four times as many are held
     /// where a file has the sound far from the pictures that belong to it.
     public var queuedBytes: Int
+    /// Bytes of decoded pictures that an item holds while it plays, at least three pictures: a quarter for
+    /// those that wait to be shown, an eighth for those that it has passed, half for a hand that scrubs
+    /// and for playing backwards.
+    public var pictureBytes: Int
     /// What subtitles may ask for.
     public var subtitles: SubtitleLimits
 
@@ -33,7 +37,7 @@ public struct MediaLimits: Sendable, Hashable {
         audioSampleRate: Int = 768_000, tracks: Int = 256,
         packetBytes: Int = 1 << 28, decodingBytes: Int = 256 << 20,
         readAheadBytes: Int = 64 << 20, queuedBytes: Int = 64 << 20,
-        subtitles: SubtitleLimits = SubtitleLimits()
+        pictureBytes: Int = 1 << 30, subtitles: SubtitleLimits = SubtitleLimits()
     ) {
         self.pictureSide = pictureSide
         self.picturePixels = picturePixels
@@ -44,6 +48,7 @@ public struct MediaLimits: Sendable, Hashable {
         self.decodingBytes = decodingBytes
         self.readAheadBytes = readAheadBytes
         self.queuedBytes = queuedBytes
+        self.pictureBytes = pictureBytes
         self.subtitles = subtitles
     }
 

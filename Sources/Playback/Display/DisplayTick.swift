@@ -20,16 +20,20 @@ public struct DisplayTick: Sendable, Hashable {
     public var sequence: Int64
     /// Where these times come from.
     public var source: TimingSource
+    /// Host time of the last vsync as the display itself told it, for the record: `timestamp` is what
+    /// lies behind such reports, which are late now and then. Nil where there was none.
+    public var reportedTimestamp: MediaTime?
 
     public init(
         timestamp: MediaTime, targetTimestamp: MediaTime, duration: MediaTime, sequence: Int64,
-        source: TimingSource
+        source: TimingSource, reportedTimestamp: MediaTime? = nil
     ) {
         self.timestamp = timestamp
         self.targetTimestamp = targetTimestamp
         self.duration = duration
         self.sequence = sequence
         self.source = source
+        self.reportedTimestamp = reportedTimestamp
     }
 
     /// The vsync in which something due at `hostTime` should be seen first: the earliest one that

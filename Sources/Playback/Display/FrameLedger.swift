@@ -103,6 +103,9 @@ public final class FrameLedger: @unchecked Sendable {
         } else {
             record.presentedHostTime = vsync
         }
+        if record.presentedHostTime == vsync {
+            record.reportedHostTime = tick.reportedTimestamp?.nanoseconds
+        }
         settle(record)
     }
 
@@ -113,6 +116,7 @@ public final class FrameLedger: @unchecked Sendable {
         record.index = published.load(ordering: .relaxed)
         record.repeatCount = 0
         record.presentedHostTime = nil
+        record.reportedHostTime = nil
         open = record
         if record.droppedBefore > 0 { recordDropped(record.droppedBefore) }
         if let duration = record.uploadDuration { uploads.add(duration) }

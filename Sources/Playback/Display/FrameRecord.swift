@@ -27,6 +27,9 @@ public struct FrameRecord: Sendable, Hashable {
     /// The vsync from which the picture was seen.
     public internal(set) var presentedHostTime: Int64?
 
+    /// That vsync as the display itself told it; the time above is freed of the reports' jitter.
+    public internal(set) var reportedHostTime: Int64?
+
     /// How long the upload took.
     public var uploadDuration: Int64?
     /// How long the drawing took.
@@ -67,7 +70,7 @@ public struct FrameRecord: Sendable, Hashable {
 
 extension FrameRecord {
     /// Words that a record takes in the ledger's ring.
-    static let wordCount = 19
+    static let wordCount = 20
 
     /// The record as words, by which it crosses threads without a lock.
     func write(_ store: (Int, Int64) -> Void) {
@@ -91,6 +94,7 @@ extension FrameRecord {
         store(16, words(gpuUploadDuration))
         store(17, words(gpuDrawDuration))
         store(18, Int64(FrameLossCause.allCases.firstIndex(of: lossCause) ?? 0))
+        store(19, words(reportedHostTime))
     }
 
     init(words load: (Int) -> Int64) {
@@ -120,5 +124,6 @@ extension FrameRecord {
         gpuUploadDuration = time(16)
         gpuDrawDuration = time(17)
         lossCause = FrameLossCause.allCases[Int(load(18))]
+        reportedHostTime = time(19)
     }
 }

@@ -22,7 +22,8 @@ struct VsyncTracker {
             return DisplayTick(
                 timestamp: schedule.time(of: event.sequence),
                 targetTimestamp: schedule.time(of: event.sequence + 1),
-                duration: schedule.period, sequence: event.sequence, source: event.source)
+                duration: schedule.period, sequence: event.sequence, source: event.source,
+                reportedTimestamp: event.hostTime)
         }
         if source != event.source {
             // Another source is another beat.
@@ -37,6 +38,6 @@ struct VsyncTracker {
         return DisplayTick(
             timestamp: MediaTime(nanoseconds: timestamp), targetTimestamp: lastTarget,
             duration: MediaTime(nanoseconds: Int64(estimator.period.rounded())),
-            sequence: event.sequence, source: event.source)
+            sequence: event.sequence, source: event.source, reportedTimestamp: event.hostTime)
     }
 }

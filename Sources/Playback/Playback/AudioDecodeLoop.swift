@@ -10,6 +10,9 @@ import PlayheadTime
 final class AudioDecodeLoop {
     /// How long to wait for room before looking whether it will ever come.
     private static let waitNanoseconds: Int64 = 100_000_000
+    /// The same while the timeline stands: whoever moves it wakes the thread, which so sleeps while a
+    /// film is paused; less than what the ring holds, for a start that somebody has not told of.
+    private static let standingWaitNanoseconds: Int64 = 500_000_000
     /// For how much room to wait once there is none, of the ring's second: a thread that wakes for each
     /// block of a device takes more of a processor than decoding does.
     private static let refillSeconds = 0.05
@@ -105,7 +108,9 @@ final class AudioDecodeLoop {
             if count > 0 {
                 pipeline.audioAdvanced()
             } else if !renderer.waitUntilReady(
-                frames: refillFrames, nanoseconds: Self.waitNanoseconds)
+                frames: refillFrames,
+                nanoseconds: pipeline.timebase.rate == 0
+                    ? Self.standingWaitNanoseconds : Self.waitNanoseconds)
             {
                 // Nothing makes room while the playhead is moved on: by steps, by a declared start, or
                 // since pictures play on without the device. What is behind it is let go.

@@ -15,10 +15,13 @@ import PlayheadTime
 /// - Capacity: `frameLimit` frames, or fewer, but at least `minimumFrames`, once they pass
 ///   `byteLimit` bytes. In reverse, see `FrameQueue+Reverse.swift`.
 final class FrameQueue: Sendable {
-    /// Eight frames are 133 ms at 60 fps: more than decoding is ever late by, and 25 MB at 1080p.
+    /// Eight frames are 133 ms at 60 fps: more than decoding is ever late by.
     static let frameLimit = 8
-    static let minimumFrames = 3
-    static let byteLimit = 256 << 20
+    /// Four are 67 ms, and enough for decoders that give pictures in twos and threes.
+    static let minimumFrames = 4
+    /// Six frames of 1080p, whose eighth is rarely waited for, but would be half as much memory again;
+    /// decoders hold as many for themselves.
+    static let byteLimit = 16 << 20
 
     static let tolerance = VideoFrame.timeTolerance
 
@@ -42,6 +45,7 @@ final class FrameQueue: Sendable {
         var hasEnded = false
         var isClosed = false
         var byteCount = 0
+        var byteLimit = FrameQueue.byteLimit
         var decodedCount = 0
         var droppedCount = 0
         /// Frames that begin here or later are not shown.
@@ -52,7 +56,7 @@ final class FrameQueue: Sendable {
         var isFull: Bool {
             if direction == .reverse { return hasEnoughGroups }
             return entries.count >= FrameQueue.frameLimit
-                || (entries.count >= FrameQueue.minimumFrames && byteCount >= FrameQueue.byteLimit)
+                || (entries.count >= FrameQueue.minimumFrames && byteCount >= byteLimit)
         }
 
         /// Index of the frame that is visible at `time`: the last that has begun, or the first one
@@ -212,6 +216,11 @@ final class FrameQueue: Sendable {
         }
     }
 
+    /// Sets what frames forward may take, no more than at first.
+    func setByteLimit(_ limit: Int) {
+        monitor.change { $0.byteLimit = min(limit, Self.byteLimit) }
+    }
+
     /// Sets where playback ends before the film does; `invalid` for nowhere.
     func setEnd(_ end: MediaTime) { monitor.change { $0.end = end } }
 
@@ -271,6 +280,18 @@ final class FrameQueue: Sendable {
         }
         if madeRoom { monitor.wake() }
         return frame
+    }
+
+    /// The frame visible at `time + step`, or where that is the one visible at `time`, the one that takes
+    /// its place; nil where it has not been decoded.
+    func upcomingFrame(after time: MediaTime, step: MediaTime) -> VideoFrame? {
+        monitor.withLock { state in
+            guard let next = state.nextIndex(after: time) else { return nil }
+            let later = state.index(at: time + step)
+            let index = later.flatMap { $0 == state.index(at: time) ? nil : $0 } ?? next
+            let frame = state.entries[index].frame
+            return state.isShown(at: frame.presentationTime) ? frame : nil
+        }
     }
 
     /// Where the playhead gets by `count` frames on from `time`, as far as they are decoded.
@@ -370,6 +391,9 @@ final class FrameQueue: Sendable {
             state.droppedCount += 1
         }
     }
+
+    /// What the frames take.
+    var byteCount: Int { monitor.withLock { $0.byteCount } }
 
     /// How many frames there are.
     var depth: Int { monitor.withLock { $0.entries.count } }

@@ -5,6 +5,7 @@ import PlayheadAudio
 import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
+import Synchronization
 
 /// Playing what comes in more slowly than it plays.
 extension ItemPipeline {
@@ -14,7 +15,11 @@ extension ItemPipeline {
             control.buffering.transfer = demuxer.transfer
             control.buffering.limits = demuxer.limits
             packets.bounds = control.buffering.bounds
+            control.reverseByteLimit = min(
+                control.reverseByteLimit, demuxer.limits.pictureBytes / 2)
         }
+        frames.setByteLimit(demuxer.limits.pictureBytes / 4)
+        recentByteLimit.store(demuxer.limits.pictureBytes / 8, ordering: .relaxed)
     }
 
     /// Something has been read. Tells observers from time to time, and goes on with what waits for it.

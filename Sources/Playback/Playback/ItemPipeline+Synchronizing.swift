@@ -36,6 +36,7 @@ extension ItemPipeline {
         scrubbed.clear()
         if sought { seekBegan() }
         frames.timelineChanged()
+        control.withLock { $0.renderer }?.wakeWriter()
         tellOutputs(.willChange)
         evaluate()
     }

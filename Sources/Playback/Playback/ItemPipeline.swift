@@ -24,6 +24,9 @@ final class ItemPipeline: Sendable {
     let frames = FrameQueue()
     /// What a hand that scrubs has come by.
     let scrubbed = ScrubCache()
+    /// What the frames may take that the video decoding thread keeps, and what they take.
+    let recentByteLimit = Atomic<Int>(RecentFrames.byteLimit)
+    let recentByteCount = Atomic<Int>(0)
     private let cancellation = Cancellation()
     let control: Monitor<Control>
     /// Where the decoder gets memory for the pictures that are played forward.

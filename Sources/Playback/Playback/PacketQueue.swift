@@ -206,6 +206,14 @@ final class PacketQueue: Sendable {
 
     private let monitor = Monitor(State())
 
+    /// Changes something, which may make room.
+    private func change<Result>(_ body: (inout State) -> Result) -> Result {
+        monitor.change { state in
+            defer { if state.isResting { _ = state.takesMore() } }
+            return body(&state)
+        }
+    }
+
     /// Packets that nobody has read, and their bytes.
     var depth: (count: Int, bytes: Int) {
         monitor.withLock { state in
@@ -226,7 +234,7 @@ final class PacketQueue: Sendable {
     func open(
         tracks: [Int], playing: [Int], leading: Int?, extents: [Int: PacketProgress.Extent] = [:]
     ) {
-        monitor.change { state in
+        change { state in
             state.leading = leading
             for track in tracks {
                 state.tracks[track] = Track()
@@ -238,7 +246,7 @@ final class PacketQueue: Sendable {
 
     /// Chooses the tracks that are read from the next generation on.
     func play(_ tracks: Set<Int>) {
-        monitor.change { state in
+        change { state in
             for track in state.tracks.keys {
                 state.tracks[track]?.isPlaying = tracks.contains(track)
             }
@@ -250,9 +258,10 @@ final class PacketQueue: Sendable {
     func append(_ packet: MediaPacket, generation: Int) -> Bool {
         monitor.wait { state in
             if state.isClosed || state.run != generation { return false }
-            guard state.takesMore() else { return nil }
+            guard !state.isResting || state.takesMore() else { return nil }
             state.tracks[packet.trackID]?.append(packet)
             state.byteCount += packet.byteCount
+            _ = state.takesMore()
             return true
         }
     }
@@ -262,7 +271,7 @@ final class PacketQueue: Sendable {
     /// - Returns: where each track's packets end, as far as they tell.
     @discardableResult
     func finish(generation: Int) -> [Int: MediaTime] {
-        monitor.change { state in
+        change { state in
             guard state.run == generation else { return [:] }
             state.hasEnded = true
             return state.tracks.mapValues(\.end)
@@ -271,7 +280,7 @@ final class PacketQueue: Sendable {
 
     /// Drops all packets and begins a generation.
     func restart(generation: Int) {
-        monitor.change { state in
+        change { state in
             state.generation = generation
             state.run = generation
             state.byteCount = 0
@@ -292,7 +301,7 @@ final class PacketQueue: Sendable {
     func redirect(
         generation: Int, to time: MediaTime, leading: Int, index: KeyframeIndex
     ) -> Bool {
-        monitor.change { state in
+        change { state in
             guard !state.isClosed, let track = state.tracks[leading], !track.needsFlush,
                 state.isNearest(track, to: time, index: index)
             else { return false }
@@ -316,7 +325,7 @@ final class PacketQueue: Sendable {
     }
 
     func close() {
-        monitor.change { state in
+        change { state in
             state.isClosed = true
             for key in state.tracks.keys { state.tracks[key]?.packets.removeAll() }
         }
@@ -366,7 +375,7 @@ final class PacketQueue: Sendable {
     /// How much it may hold.
     var bounds: PacketBounds {
         get { monitor.withLock { $0.bounds } }
-        set { monitor.change { $0.bounds = newValue } }
+        set { change { $0.bounds = newValue } }
     }
 
     /// How much has been read from the asset, and is left of it.

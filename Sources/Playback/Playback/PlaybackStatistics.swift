@@ -3,6 +3,7 @@
 public import PlayheadAssets
 import PlayheadAudio
 import PlayheadThreads
+import Synchronization
 
 /// What playing an item has come to so far.
 ///
@@ -19,6 +20,9 @@ public struct PlaybackStatistics: Sendable, Hashable {
     public var audioUnderruns: Int
     /// Times that playback has stopped because what it needs had not come.
     public var stalls: Int
+    /// Bytes of media that are held: packets, and decoded pictures that wait to be shown or that a seek may
+    /// go back to. Pictures that do both count twice. What decoders need for themselves is not known.
+    public var heldBytes: Int
     /// What decodes the pictures; nil without any.
     public var videoDecodingMethod: VideoDecodingMethod?
 }
@@ -37,6 +41,13 @@ extension PlayerItem {
         return PlaybackStatistics(
             decodedFrames: counts.decoded, droppedFrames: counts.dropped, decodingErrors: errors,
             audioUnderruns: sound.underruns + sound.deviceUnderruns, stalls: stalls,
-            videoDecodingMethod: videoDecodingMethod)
+            heldBytes: pipeline.heldByteCount, videoDecodingMethod: videoDecodingMethod)
+    }
+}
+
+extension ItemPipeline {
+    fileprivate var heldByteCount: Int {
+        packets.depth.bytes + frames.byteCount + scrubbed.byteCount
+            + recentByteCount.load(ordering: .relaxed)
     }
 }

@@ -71,6 +71,15 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         return pipeline.frames.isNext(taken, after: itemTime)
     }
 
+    /// The picture that takes the place of the one for `itemTime` as the item plays on, as far as it
+    /// has been decoded; nil at the end. Marks nothing as taken.
+    public func upcomingPixelBuffer(
+        afterItemTime itemTime: MediaTime, step: MediaTime
+    ) -> PixelBuffer? {
+        guard itemTime.isNumeric, step.isNumeric, let pipeline else { return nil }
+        return pipeline.upcomingFrame(after: itemTime, step: step)?.pixelBuffer
+    }
+
     /// Whether the picture for `itemTime` is shown only because the next one, which is due, has not
     /// been decoded yet.
     public func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
@@ -142,5 +151,9 @@ extension ItemPipeline {
     fileprivate func frame(at time: MediaTime, taking: Bool) -> VideoFrame? {
         guard time.isNumeric, offersVideo.load(ordering: .relaxed) else { return nil }
         return frames.frame(at: time, playhead: timebase.time, taking: taking)
+    }
+
+    fileprivate func upcomingFrame(after time: MediaTime, step: MediaTime) -> VideoFrame? {
+        offersVideo.load(ordering: .relaxed) ? frames.upcomingFrame(after: time, step: step) : nil
     }
 }

@@ -80,6 +80,12 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
         chosenOutput?.copyPixelBuffer(forItemTime: itemTime)
     }
 
+    public func upcomingPixelBuffer(
+        afterItemTime itemTime: MediaTime, step: MediaTime
+    ) -> PixelBuffer? {
+        chosenOutput?.upcomingPixelBuffer(afterItemTime: itemTime, step: step)
+    }
+
     /// See `PlayerItemVideoOutput.isAwaitingPixelBuffer(forItemTime:)`.
     public func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         chosenOutput?.isAwaitingPixelBuffer(forItemTime: itemTime) ?? false

@@ -13,20 +13,23 @@ struct RecentFrames {
     static let minimumFrames = 3
 
     private(set) var frames: [VideoFrame] = []
-    private var byteCount = 0
+    private(set) var byteCount = 0
 
     var first: VideoFrame? { frames.first }
 
-    /// Adds a frame, and lets go of the oldest beyond so many. Frames whose times step back, as
+    /// Adds a frame, and lets go of the oldest beyond so many, and beyond so many bytes. Frames whose times step back, as
     /// damaged streams' do, are in no order that could be searched: what came before is let go.
-    mutating func append(_ frame: VideoFrame, atMost count: Int) {
+    mutating func append(
+        _ frame: VideoFrame, atMost count: Int, byteLimit: Int = RecentFrames.byteLimit
+    ) {
+        let byteLimit = min(byteLimit, Self.byteLimit)
         if let last = frames.last, frame.presentationTime <= last.presentationTime {
             self = RecentFrames()
         }
         frames.append(frame)
         byteCount += frame.pixelBuffer.byteCount
         while frames.count > count
-            || (byteCount > Self.byteLimit && frames.count > Self.minimumFrames)
+            || (byteCount > byteLimit && frames.count > Self.minimumFrames)
         {
             byteCount -= frames.removeFirst().pixelBuffer.byteCount
         }

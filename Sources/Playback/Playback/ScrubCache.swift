@@ -85,6 +85,9 @@ final class ScrubCache: Sendable {
         }
     }
 
+    /// What the frames take.
+    var byteCount: Int { state.withLock { $0.byteCount } }
+
     /// Lets go of everything.
     func clear() {
         state.withLock { state in

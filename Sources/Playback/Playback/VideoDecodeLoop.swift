@@ -4,6 +4,7 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
+import Synchronization
 
 /// What an item's video decoding thread does: packets in, frames into the queue, and after a seek
 /// everything before its target out.
@@ -259,7 +260,10 @@ final class VideoDecodeLoop {
     }
 
     private func remember(_ frame: VideoFrame) {
-        recent.append(frame, atMost: seek == nil ? Self.shownLimit : Self.passedLimit)
+        recent.append(
+            frame, atMost: seek == nil ? Self.shownLimit : Self.passedLimit,
+            byteLimit: pipeline.recentByteLimit.load(ordering: .relaxed))
+        pipeline.recentByteCount.store(recent.byteCount, ordering: .relaxed)
         if keepsFrames, pipeline.timebase.rate != 0 { keepsFrames = false }
         if keepsFrames { keep(frame) }
         pipeline.videoReaches(

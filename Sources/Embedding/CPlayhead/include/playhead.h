@@ -274,6 +274,17 @@ typedef struct playhead_stream {
 playhead_status playhead_open_stream(
     playhead_player *player, const playhead_stream *stream, const char *name);
 
+/* [any] Bounds what films that are opened from now on may hold: packets that have been read, a quarter at
+ * most, and decoded pictures that wait to be shown, that a seek may go back to, and that playing
+ * backwards keeps. Three pictures of each kind are held in any case. 0, as at first, for a gigabyte, most
+ * of which only playing backwards ever takes. What decoders need for themselves comes on top: about a
+ * picture for each core. */
+playhead_status playhead_set_memory_limit(playhead_player *player, uint64_t bytes);
+
+/* [any] How much the film that is open holds of what playhead_set_memory_limit bounds. Pictures that wait
+ * to be shown and are among those that a seek may go back to count twice. */
+playhead_status playhead_get_held_bytes(playhead_player *player, uint64_t *bytes);
+
 /* [any] Closes what is open, if anything is. The picture is gone with it. */
 playhead_status playhead_close(playhead_player *player);
 
@@ -706,7 +717,8 @@ playhead_status playhead_acquire_texture(
 playhead_status playhead_release_texture(playhead_player *player, uint64_t lease, void *fence);
 
 /* [any] Whether anybody sees the player. While hidden, nothing is uploaded and no effect is drawn;
- * sound and time go on. At first it is visible. */
+ * sound and time go on. The first picture afterwards is the one that is due: while a seek is under way
+ * then there is none, rather than the one from before. At first it is visible. */
 playhead_status playhead_set_visible(playhead_player *player, int32_t is_visible);
 
 /* --- Pictures in memory ------------------------------------------------------------------- */

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadCommands
+public import PlayheadWindow
+
+/// The film on another monitor.
+extension PlayerWindow {
+    /// The monitor on which the film alone is shown besides, while the controls stay in this window; nil
+    /// where it is shown here only.
+    public var outputMonitor: DisplayMonitor? { output?.monitor }
+
+    /// Shows the film alone over the whole of a monitor; nil ends that.
+    ///
+    /// - Errors: where no window can be made there; what was shown before is gone then.
+    public func showFilm(on monitor: DisplayMonitor?) throws(WindowError) {
+        guard monitor != output?.monitor else { return }
+        output?.close()
+        output = nil
+        defer { setNeedsUpdate() }
+        guard let monitor else { return }
+        output = try OutputWindow(
+            of: player, on: monitor,
+            onEvent: { [weak self] in self?.handleOutput($0) },
+            onLoss: { [weak self] in self?.closeOutput() })
+        update()
+    }
+
+    /// What happens to the film's window: its keys are this window's, but that Escape closes it.
+    private func handleOutput(_ event: WindowEvent) {
+        switch event {
+        case .closeRequested: closeOutput()
+        case .key(let key) where key.key == .escape:
+            if key.action == .press { closeOutput() }
+        case .key, .text: handle(event)
+        case .dropped: handle(event)
+        default: break
+        }
+    }
+
+    func closeOutput() {
+        // Not in the middle of an event, in which GLFW lets no window go.
+        Task { [weak self] in try? self?.showFilm(on: nil) }
+    }
+
+    func provideOutput() {
+        controller.provide(
+            .outputMonitor,
+            PropertyAccess(
+                get: { [weak self] in
+                    guard let monitor = self?.outputMonitor else { return .no }
+                    let index = (try? DisplayMonitor.all())?.firstIndex(of: monitor)
+                    return index.map { .text(String($0)) } ?? .no
+                },
+                choices: { [weak self] in
+                    guard let self else { return [] }
+                    // The film is not to cover the controls.
+                    let own = window.monitor
+                    let monitors = (try? DisplayMonitor.all()) ?? []
+                    return monitors.indices.filter { monitors[$0] != own }.map {
+                        .text(String($0))
+                    } + [.no]
+                }
+            ) { [weak self] (value) throws(CommandError) in
+                try self?.setOutput(value)
+            })
+    }
+
+    private func setOutput(_ value: PropertyValue) throws(CommandError) {
+        do throws(WindowError) {
+            guard value != .no else {
+                try showFilm(on: nil)
+                return
+            }
+            let monitors = try DisplayMonitor.all()
+            let index = Int(value.description)
+            let monitor = index.flatMap { monitors.indices.contains($0) ? monitors[$0] : nil }
+            guard let monitor = monitor ?? monitors.first(where: { $0.name == value.description })
+            else {
+                throw WindowError.noDisplay(
+                    reason: "there is no monitor \(value), but 0 to \(monitors.count - 1)")
+            }
+            try showFilm(on: monitor)
+        } catch {
+            throw .wrongValue(
+                argument: "output-monitor", value: value.description,
+                expected: "the number or name of a monitor, or no (\(error))")
+        }
+    }
+}

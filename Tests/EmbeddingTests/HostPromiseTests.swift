@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import FoundationEssentials
+import GraphicsTestSupport
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadC
+import PlayheadGL
+import PlayheadTime
+import Testing
+
+/// What playhead.h promises of players that nobody sees, of films that begin anew, and of memory.
+@Suite(
+    "Hosts are promised", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
+    .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct HostPromiseTests {
+    private static let timeout: Int64 = 120_000_000_000
+
+    private struct Flags {
+        static let isNew = UInt32(PLAYHEAD_RENDER_NEW_FRAME)
+        static let hasNone = UInt32(PLAYHEAD_RENDER_NO_FRAME)
+        static let isHidden = UInt32(PLAYHEAD_RENDER_HIDDEN)
+    }
+
+    private static func draw(
+        _ rig: HostRig, into host: GLFramebuffer
+    ) throws -> playhead_render_result {
+        var target = sized(\.struct_size, playhead_target())
+        target.framebuffer = host.name
+        (target.framebuffer_width, target.framebuffer_height) = (320, 180)
+        target.background = (0, 0, 1, 1)
+        var result = sized(\.struct_size, playhead_render_result())
+        try check(playhead_render(rig.player, &target, &result))
+        return result
+    }
+
+    private static func statistics(_ rig: HostRig) throws -> playhead_statistics {
+        var statistics = sized(\.struct_size, playhead_statistics())
+        try check(playhead_get_statistics(rig.player, &statistics))
+        return statistics
+    }
+
+    private static func heldBytes(_ rig: HostRig) throws -> UInt64 {
+        var bytes: UInt64 = 0
+        try check(playhead_get_held_bytes(rig.player, &bytes))
+        return bytes
+    }
+
+    private static func frameNumber(in host: GLFramebuffer) -> Int? {
+        FilmTests.part(of: host.image(), x: 0, y: 0, width: 320, height: 180).frameNumber()
+    }
+
+    /// A film that plays in a host's framebuffer.
+    private func withFilm(
+        _ body: (HostRig, GLFramebuffer) throws -> Void
+    ) throws {
+        let film = try HostRig.film()
+        try GraphicsTest.withContext { context in
+            let rig = try HostRig()
+            try check(playhead_gl_init(rig.player, nil))
+            try rig.open(film)
+            let host = try GLFramebuffer(width: 320, height: 180, context: context)
+            try body(rig, host)
+            try check(playhead_gl_deinit(rig.player))
+        }
+    }
+
+    @Test("no uploads while nobody looks, and then the very picture that is due")
+    func hidden() throws {
+        try withFilm { rig, host in
+            try check(playhead_play(rig.player))
+            _ = try Self.draw(rig, into: host)
+            var texture = sized(\.struct_size, playhead_texture())
+            try check(playhead_acquire_texture(rig.player, nil, &texture))
+            try check(playhead_release_texture(rig.player, texture.lease, nil))
+            let before = try Self.statistics(rig)
+            try check(playhead_set_visible(rig.player, 0))
+            for _ in 0..<10 {
+                try check(playhead_tick(rig.player, HostRig.frameDuration))
+                try check(playhead_wait_for_frame(rig.player, Self.timeout, nil))
+                let result = try Self.draw(rig, into: host)
+                #expect(result.flags == Flags.isHidden)
+                #expect(result.upload_duration == 0)
+                // The texture of before is all that there is.
+                try check(playhead_acquire_texture(rig.player, nil, &texture))
+                #expect(texture.flags & Flags.isHidden != 0)
+                #expect(texture.frame_time == 0)
+                try check(playhead_release_texture(rig.player, texture.lease, nil))
+            }
+            let after = try Self.statistics(rig)
+            #expect(after.upload_duration == before.upload_duration)
+            #expect((after.rendered, after.new_frames) == (before.rendered, before.new_frames))
+            #expect(
+                (after.gl_objects, after.gl_textures) == (before.gl_objects, before.gl_textures))
+            #expect(Self.frameNumber(in: host) == 0)
+            try check(playhead_set_visible(rig.player, 1))
+            #expect(try Self.draw(rig, into: host).flags == Flags.isNew)
+            #expect(Self.frameNumber(in: host) == 10)
+        }
+    }
+
+    @Test("no picture of before, where a player is shown again while it seeks")
+    func shownWhileSeeking() throws {
+        try withFilm { rig, host in
+            for target in [37, 3, 45, 0] {
+                try check(playhead_set_visible(rig.player, 0))
+                let time = Int64(target) * HostRig.frameDuration
+                try check(playhead_seek(rig.player, time, 0))
+                try check(playhead_set_visible(rig.player, 1))
+                try eventually("the picture of the seek") {
+                    let result = try Self.draw(rig, into: host)
+                    if result.flags & Flags.hasNone == 0 {
+                        #expect(result.frame_time == time)
+                        return true
+                    }
+                    // Nothing but the background.
+                    #expect(host.image()[160, 90] == SIMD4(0, 0, 255, 255))
+                    return false
+                }
+                #expect(Self.frameNumber(in: host) == target)
+            }
+        }
+    }
+
+    @Test("no picture of the film before, nor of its last round")
+    func begunAnew() throws {
+        let film = try HostRig.film()
+        try withFilm { rig, host in
+            try check(playhead_seek(rig.player, 30 * HostRig.frameDuration, 0))
+            try check(playhead_wait_for_frame(rig.player, Self.timeout, nil))
+            _ = try Self.draw(rig, into: host)
+            #expect(Self.frameNumber(in: host) == 30)
+            for _ in 0..<3 {
+                try check(playhead_open(rig.player, film))
+                try eventually("the first picture") {
+                    let result = try Self.draw(rig, into: host)
+                    if result.flags & Flags.hasNone == 0 { return true }
+                    #expect(host.image()[160, 90] == SIMD4(0, 0, 255, 255))
+                    return false
+                }
+                #expect(Self.frameNumber(in: host) == 0)
+                try check(playhead_close(rig.player))
+                #expect(try Self.draw(rig, into: host).flags & Flags.hasNone != 0)
+            }
+        }
+    }
+
+    @Test("what a film holds stays within a budget", arguments: [false, true])
+    func budgets(hasBudget: Bool) throws {
+        let limit: UInt64 = 16 << 20
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 25, duration: MediaTime(value: 2, timescale: 1)))
+        (media.width, media.height) = (1280, 720)
+        let film = try SyntheticClip(media).url().path
+        let rig = try HostRig()
+        try check(playhead_set_memory_limit(rig.player, hasBudget ? limit : 0))
+        try rig.open(film)
+        try check(playhead_play(rig.player))
+        var most: UInt64 = 0
+        for _ in 0..<40 {
+            try check(playhead_wait_for_frame(rig.player, Self.timeout, nil))
+            // What is decoded ahead comes when it comes.
+            if !hasBudget, most <= limit {
+                try eventually("pictures ahead") { try Self.heldBytes(rig) > limit }
+            }
+            most = max(most, try Self.heldBytes(rig))
+            try check(playhead_tick(rig.player, HostRig.frameDuration))
+        }
+        #expect((most <= limit) == hasBudget, "\(most) bytes")
+    }
+}

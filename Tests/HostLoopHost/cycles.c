@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is left of films that were closed, and of frames that were shown. */
+
+#include <stdio.h>
+
+#include "headless.h"
+#include "host_loop.h"
+
+#define MEGABYTE 1024
+
+/* What the process has at a moment. */
+struct holdings {
+    long resident, allocated;
+    int threads, descriptors;
+};
+
+static struct holdings take_stock(void) {
+    struct holdings here;
+    here.resident = resident();
+    here.allocated = allocated();
+    here.threads = thread_count();
+    here.descriptors = descriptor_count();
+    return here;
+}
+
+/* Prints what there is more of than there was, and counts what there must not be more of. */
+static void compare_holdings(struct holdings before, long peak, int counts_resident) {
+    struct holdings after;
+    settle(before.threads, before.descriptors);
+    after = take_stock();
+    printf(
+        "memory %+ld kB after warm-up, at most %+ld kB; allocated %+ld kB\n",
+        after.resident - before.resident, peak - before.resident,
+        after.allocated - before.allocated);
+    printf("threads %d, then %d\n", before.threads, after.threads);
+    printf("descriptors %d, then %d\n", before.descriptors, after.descriptors);
+    if (after.allocated - before.allocated > MEGABYTE) failures++;
+    if (counts_resident && after.resident - before.resident > MEGABYTE) failures++;
+    if (after.threads > before.threads || after.descriptors > before.descriptors) failures++;
+}
+
+static void compare_objects(int before, int most) {
+    int after = object_count();
+    printf("OpenGL objects %d, then %d; at most %d while playing\n", before, after, most);
+    if (after != before) failures++;
+}
+
+static void note_objects(playhead_player *player, int *most) {
+    playhead_statistics statistics = {0};
+    statistics.struct_size = sizeof statistics;
+    must(playhead_get_statistics(player, &statistics), "playhead_get_statistics");
+    if ((int)statistics.gl_objects > *most) *most = (int)statistics.gl_objects;
+}
+
+static void show(playhead_player *player, unsigned framebuffer, int width, int height) {
+    must(playhead_wait_for_frame(player, 60 * (int64_t)SECOND, NULL), "playhead_wait_for_frame");
+    draw(player, framebuffer, width, height, NULL);
+    must(playhead_tick(player, SECOND / 25), "playhead_tick");
+}
+
+static void cycle(playhead_player *player, unsigned framebuffer, const char *film) {
+    int frame;
+    must(playhead_open(player, film), "playhead_open");
+    must(playhead_play(player), "playhead_play");
+    for (frame = 0; frame < 3; frame++) show(player, framebuffer, WIDTH, HEIGHT);
+    must(playhead_close(player), "playhead_close");
+}
+
+static void end(playhead_player *player) {
+    must(playhead_gl_deinit(player), "playhead_gl_deinit");
+    must(playhead_destroy(player), "playhead_destroy");
+}
+
+int run_cycles(long count, const char *film, int returns) {
+    unsigned framebuffer = headless_make_framebuffer(WIDTH, HEIGHT);
+    /* Until malloc's heaps, one for each thread at first, have the size that they keep. */
+    long warm_up = count / 5, index, peak = 0;
+    struct holdings before = {0, 0, 0, 0};
+    int objects = object_count(), most_objects = 0;
+    int64_t start = now();
+    playhead_player *player = make_player(PLAYHEAD_CLOCK_TICK, PLAYHEAD_GL_RESTORE_ALL);
+    for (index = 0; index < count && failures < 10; index++) {
+        if (index == warm_up) {
+            settle(0, 0);
+            before = take_stock();
+        }
+        cycle(player, framebuffer, film);
+        if (index % 10 == 9) {
+            note_objects(player, &most_objects);
+            end(player);
+            player = make_player(PLAYHEAD_CLOCK_TICK, PLAYHEAD_GL_RESTORE_ALL);
+        }
+        if (index > warm_up && resident() > peak) peak = resident();
+        if (index > warm_up && (index + 1) % (count / 5) == 0)
+            printf(
+                "after %ld: resident %+ld kB, allocated %+ld kB; malloc has %ld kB\n", index + 1,
+                resident() - before.resident, allocated() - before.allocated, reserved());
+    }
+    printf("cycles %ld in %.1f s\n", index, (double)(now() - start) / 1e9);
+    /* What malloc keeps is no business of the library's. */
+    compare_holdings(before, peak, returns);
+    end(player);
+    compare_objects(objects, most_objects);
+    return failures != 0;
+}
+
+int run_frames(long count, const char *film) {
+    enum { width = 320, height = 180 };
+    unsigned framebuffer = headless_make_framebuffer(width, height);
+    long warm_up = count / 50, index, peak = 0;
+    struct holdings before = {0, 0, 0, 0};
+    int objects = object_count(), most_objects = 0;
+    int64_t start = now();
+    playhead_state state = {0};
+    playhead_player *player = make_player(PLAYHEAD_CLOCK_TICK, PLAYHEAD_GL_RESTORE_ALL);
+    playhead_statistics statistics = {0};
+    state.struct_size = sizeof state;
+    statistics.struct_size = sizeof statistics;
+    must(playhead_set_loop(player, -1, 0, PLAYHEAD_NO_TIME), "playhead_set_loop");
+    must(playhead_open(player, film), "playhead_open");
+    must(playhead_play(player), "playhead_play");
+    for (index = 0; index < count && failures < 10; index++) {
+        if (index == warm_up) before = take_stock();
+        show(player, framebuffer, width, height);
+        if (index > warm_up && index % 1000 == 0 && resident() > peak) peak = resident();
+        if (index > warm_up && (index + 1) % (count / 5) == 0)
+            printf(
+                "after %ld: resident %+ld kB, allocated %+ld kB; malloc has %ld kB\n", index + 1,
+                resident() - before.resident, allocated() - before.allocated, reserved());
+    }
+    note_objects(player, &most_objects);
+    must(playhead_get_statistics(player, &statistics), "playhead_get_statistics");
+    printf(
+        "frames %ld in %.1f s, %lu of them new\n", index, (double)(now() - start) / 1e9,
+        (unsigned long)statistics.new_frames);
+    /* Where a round ends, the last picture stands until the first is there again. */
+    if (statistics.new_frames < (uint64_t)(count - count / 10)) failures++;
+    compare_holdings(before, peak, 1);
+    end(player);
+    compare_objects(objects, most_objects);
+    return failures != 0;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import MediaTestSupport
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadGL
+import PlayheadHeadless
+import PlayheadLayers
+import PlayheadTime
+import Testing
+
+@Suite(
+    "The picture that is due next",
+    .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct PreparedPictureTests {
+    private static func picture(_ shade: Double) -> PixelBuffer {
+        TestPictures.yuv420p(width: 64, height: 36) { x, y in
+            [Double(x) / 80 + 0.1, Double(y) / 50 + 0.2, shade]
+        }
+    }
+
+    /// Two pictures, one after the other, the second announced or not.
+    private static func draw(
+        effects: [Effect] = [], announced: Int?, sizes: [(Int, Int)] = [(48, 40), (48, 40)]
+    ) throws -> (image: RGBAImage, preparedCount: Int) {
+        let pictures = [picture(0.2), picture(0.7), picture(0.9)]
+        return try GraphicsTest.withContext { context in
+            let renderer = VideoRenderer(context: context, conversion: .cpu, helperCount: 0)
+            let source = StillSource(pictures[0])
+            let scene = Scene(
+                layers: [Layer(.video(source), effects: effects.map { EffectInstance($0) })])
+            let first = try GLFramebuffer(
+                width: sizes[0].0, height: sizes[0].1, context: context)
+            _ = renderer.render(scene, hostTime: .zero, into: RenderTarget(first))
+            if let announced {
+                source.announce(pictures[announced])
+                renderer.prepareNextPicture()
+                try eventually("the next picture") { renderer.isNextPicturePrepared }
+            }
+            source.show(pictures[1])
+            let second = try GLFramebuffer(
+                width: sizes[1].0, height: sizes[1].1, context: context)
+            let report = renderer.render(scene, hostTime: .zero, into: RenderTarget(second))
+            #expect(report.problems.isEmpty)
+            #expect(report.hasNewPicture)
+            #expect(GLState.takeError() == nil)
+            return (second.image(), renderer.preparedCount)
+        }
+    }
+
+    @Test("is converted ahead, and looks as it does when it is not")
+    func isConvertedAhead() throws {
+        let (image, count) = try Self.draw(announced: 1)
+        let (expected, none) = try Self.draw(announced: nil)
+        #expect((count, none) == (1, 0))
+        #expect(image.bytes == expected.bytes)
+    }
+
+    @Test("is converted ahead for effects too")
+    func isConvertedForEffects() throws {
+        let negative = try ISFImporter.effect(
+            text: """
+                /*{ "INPUTS": [ { "NAME": "inputImage", "TYPE": "image" } ] }*/
+                void main() {
+                    gl_FragColor = vec4(1.0 - IMG_THIS_PIXEL(inputImage).rgb, 1.0);
+                }
+                """, path: "negative.fs")
+        let (image, count) = try Self.draw(effects: [negative], announced: 1)
+        let (expected, _) = try Self.draw(effects: [negative], announced: nil)
+        #expect(count == 1)
+        #expect(image.bytes == expected.bytes)
+    }
+
+    @Test("is left alone where another one comes, or another size")
+    func isLeftAlone() throws {
+        let (image, count) = try Self.draw(announced: 2)
+        let (expected, _) = try Self.draw(announced: nil)
+        #expect(count == 0)
+        #expect(image.bytes == expected.bytes)
+        let sizes = [(48, 40), (32, 30)]
+        let (small, smallCount) = try Self.draw(announced: 1, sizes: sizes)
+        let (expectedSmall, _) = try Self.draw(announced: nil, sizes: sizes)
+        #expect(smallCount == 0)
+        #expect(small.bytes == expectedSmall.bytes)
+    }
+
+    @Test("is not asked for where a shader converts")
+    func isForTheProcessor() throws {
+        try GraphicsTest.withContext { context in
+            let renderer = VideoRenderer(context: context, conversion: .gpu)
+            let source = StillSource(Self.picture(0.2))
+            source.announce(Self.picture(0.7))
+            let framebuffer = try GLFramebuffer(width: 48, height: 40, context: context)
+            _ = renderer.render(
+                Scene(layers: [Layer(.video(source))]), hostTime: .zero,
+                into: RenderTarget(framebuffer))
+            renderer.prepareNextPicture()
+            #expect(!renderer.isNextPicturePrepared)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// Every command of the README, tried as a reader would, by a shell, with films by the names that it has
+/// there. Windows are left out: what would open one plays three frames without.
+@Suite(
+    .serialized, .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
+    .timeLimit(.minutes(10)))
+struct ReadmeCommandsTests {
+    /// The lines of its blocks that call the program, without remarks.
+    static let commands: [String] = {
+        let readme = try? String(
+            contentsOf: Checkout.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let blocks = (readme ?? "").components(separatedBy: "```").enumerated()
+            .filter { $0.offset % 2 == 1 }.map(\.element)
+        return blocks.flatMap { $0.split(separator: "\n") }
+            .filter { $0.hasPrefix("playhead ") }
+            .map { line in
+                let command = line.range(of: "  #").map { line[..<$0.lowerBound] } ?? line
+                return command.trimmingCharacters(in: .whitespaces)
+            }
+    }()
+
+    @Test func `there are commands to try`() {
+        #expect(Self.commands.count > 10)
+    }
+
+    @Test(arguments: commands)
+    func `does what it says`(command: String) throws {
+        let folder = TemporaryFolder()
+        // One time in it lies beyond a minute.
+        let film = try Films.film(seconds: command.contains("1:02") ? 64 : 1)
+        func put(_ source: String, _ name: String) throws {
+            let target = folder.appending(name)
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: source, toPath: target.path)
+        }
+        for name in ["film.mp4", "one.mp4", "two.mkv", "film.mkv", "Films/three.mp4"] {
+            try put(film, name)
+        }
+        try put(
+            Checkout.root.appendingPathComponent("Shaders/Effects/bloom.fs").path, "glow.fs")
+        try Data("1\n00:00:00,000 --> 00:00:01,000\nWords\n\n".utf8).write(
+            to: folder.appending("film.de.srt"))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appending("playhead").path, withDestinationPath: Tool.path)
+        var line = command.replacingOccurrences(of: "/tmp/playhead", with: "socket")
+        if line.hasPrefix("playhead play"), !line.contains("--headless") {
+            line += " --headless --frames 3 --mute"
+        }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let result = try ProcessRunner.run(
+            ["sh", "-c", line],
+            environment: Tool.bare.merging(["PATH": "\(folder.url.path):\(path)"]) { $1 },
+            directory: folder.url, deadline: patience)
+        #expect(result.status == 0, "\(line): \(result.standardError)")
+        let words = line.split(separator: " ").map(String.init)
+        for (option, name) in zip(words, words.dropFirst())
+        where ["-o", "--stats-json", "--stats-csv"].contains(option) {
+            let bytes = try Data(contentsOf: folder.appending(name))
+            #expect(!bytes.isEmpty, "\(line): \(name)")
+        }
+    }
+}
