@@ -49,15 +49,54 @@ struct BleedTests {
         guard isYCbCr else {
             return TestPictures.rgba(width: image.width, height: image.height) { image[$0, $1] }
         }
-        let made = TestPictures.yuv420p(width: image.width, height: image.height) { x, y in
-            let color = SIMD4<Double>(image[x, y]) / 255
-            return SIMD3(color.x, color.y, color.z)
+        return halved(image, location)
+    }
+
+    /// 4:2:0 of BT.709 as films have it: chroma is halved about where it is sited, by 1, 2 and 1 where
+    /// that is a pixel, and by 1 and 1 between two, whatever tiles these belong to.
+    private static func halved(
+        _ image: RGBAImage, _ location: ColorAttachments.ChromaLocation
+    ) -> PixelBuffer {
+        func taps(_ first: Bool, _ last: Bool) -> [(offset: Int, weight: Double)] {
+            if first { return [(-1, 0.25), (0, 0.5), (1, 0.25)] }
+            return last ? [(0, 0.25), (1, 0.5), (2, 0.25)] : [(0, 0.5), (1, 0.5)]
         }
-        var attachments = made.attachments
-        attachments.color.chromaLocation = location
+        let columns = taps([.left, .topLeft, .bottomLeft].contains(location), false)
+        let rows = taps(
+            [.topLeft, .top].contains(location), [.bottomLeft, .bottom].contains(location))
+        func signal(_ x: Int, _ y: Int) -> SIMD3<Double> {
+            let pixel = image[
+                min(max(x, 0), image.width - 1), min(max(y, 0), image.height - 1)]
+            let color = SIMD4<Double>(pixel) / 255
+            let luma = 0.2126 * color.x + 0.7152 * color.y + 0.0722 * color.z
+            return SIMD3(luma, (color.z - luma) / 1.8556, (color.x - luma) / 1.5748)
+        }
         return PixelBuffer(
-            format: made.format, width: made.width, height: made.height, planes: made.planes,
-            attachments: attachments, owner: made)
+            format: .yuv420p, width: image.width, height: image.height,
+            attachments: PixelBufferAttachments(
+                color: ColorAttachments(
+                    matrix: .bt709, range: .limited, chromaLocation: location))
+        ) { plane, bytes, bytesPerRow in
+            let step = plane == 0 ? 1 : 2
+            for y in 0..<image.height / step {
+                for x in 0..<image.width / step {
+                    var sum = SIMD3<Double>()
+                    if plane == 0 {
+                        sum = signal(x, y)
+                    } else {
+                        for row in rows {
+                            for column in columns {
+                                sum +=
+                                    row.weight * column.weight
+                                    * signal(2 * x + column.offset, 2 * y + row.offset)
+                            }
+                        }
+                    }
+                    let value = plane == 0 ? 16 + 219 * sum.x : 128 + 224 * sum[plane]
+                    bytes[y * bytesPerRow + x] = UInt8(min(max(value.rounded(), 0), 255))
+                }
+            }
+        }
     }
 
     /// The subject, large and small, straight and turned.

@@ -96,12 +96,13 @@ struct TextureAtlasTests {
         }
         #expect(insets(.yuv444p, .left) == [0.5, 0.5, 0.5, 0.5])
         #expect(insets(.rgba, .left) == [0.5, 0.5, 0.5, 0.5])
-        // Sited left, chroma's first sample stands at the first luma sample, the last one at the
-        // last but one; between two rows, a pixel from either edge.
-        #expect(insets(.yuv420p, .left) == [0.5, 1.5, 1, 1])
+        // Sited left, chroma's first sample stands at the first luma sample, and holds a quarter of
+        // the pixel before it, so that the second is the first of the tile's own; the last one stands
+        // at the last pixel but one. Between two rows, the samples are a pixel from either edge.
+        #expect(insets(.yuv420p, .left) == [2.5, 1.5, 1, 1])
         #expect(insets(.yuv420p, .center) == [1, 1, 1, 1])
-        #expect(insets(.yuv420p, .topLeft) == [0.5, 1.5, 0.5, 1.5])
-        #expect(insets(.yuv420p, .bottom) == [1, 1, 1.5, 0.5])
-        #expect(insets(.yuv422p, .left) == [0.5, 1.5, 0.5, 0.5])
+        #expect(insets(.yuv420p, .topLeft) == [2.5, 1.5, 2.5, 1.5])
+        #expect(insets(.yuv420p, .bottom) == [1, 1, 1.5, 2.5])
+        #expect(insets(.yuv422p, .left) == [2.5, 1.5, 0.5, 0.5])
     }
 }

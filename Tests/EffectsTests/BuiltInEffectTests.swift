@@ -38,6 +38,33 @@ struct BuiltInEffectTests {
         }
     }
 
+    @Test(
+        "compiled for its values it draws what it draws compiled for any, and heeds changes",
+        arguments: EffectLibrary.builtInNames)
+    func fixedValues(name: String) throws {
+        try GraphicsTest.withContext { context in
+            func drawn(fixed: Bool) throws -> [RGBAImage] {
+                let bench = try EffectBench(context)
+                bench.renderer.fixesValues = fixed
+                let instance = try Self.instance(name)
+                var images = [try #require(bench.draw([instance], seconds: 0, fused: true))]
+                images.append(try #require(bench.draw([instance], seconds: 0.5, fused: true)))
+                for input in instance.effect.inputs {
+                    guard case .float(let low)? = input.minimum,
+                        case .float(let high)? = input.maximum
+                    else { continue }
+                    try instance.set(.float(0.3 * low + 0.7 * high), for: input.name)
+                }
+                images.append(try #require(bench.draw([instance], seconds: 1, fused: true)))
+                images.append(try #require(bench.draw([instance], seconds: 1.5, fused: true)))
+                return images
+            }
+            for (fixed, open) in zip(try drawn(fixed: true), try drawn(fixed: false)) {
+                #expect(fixed.distance(to: open) <= 1)
+            }
+        }
+    }
+
     @Test("at its defaults it does something, the same each time", arguments: filters)
     func defaults(name: String) throws {
         // These do something only with a picture or a sound, or when somebody turns a knob.

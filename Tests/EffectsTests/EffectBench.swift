@@ -54,18 +54,18 @@ struct EffectBench {
         var texture = input
         var last: GLFramebuffer?
         var rest = instances[...]
-        renderer.fusesChains = fused
         while let first = rest.first {
             let count = renderer.fusibleCount(of: rest)
             let output =
-                count > 1
+                fused && count > 1
                 ? renderer.draw(
                     fusing: rest.prefix(count), input: texture, width: Self.width,
                     height: Self.height, time: time)
                 : renderer.draw(
-                    first, input: texture, width: Self.width, height: Self.height, time: time)
+                    first, input: texture, width: Self.width, height: Self.height, time: time,
+                    isFused: count > 1)
             guard let output else { return nil }
-            rest = rest.dropFirst(count)
+            rest = rest.dropFirst(fused ? count : 1)
             if let last { pool.release(last) }
             last = output.framebuffer
             texture = output.framebuffer.texture

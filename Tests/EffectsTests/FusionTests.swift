@@ -53,6 +53,45 @@ struct FusionTests {
     }
 
     @Test(
+        "values that change after a chain was first drawn count",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func changing() throws {
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let instances = try Self.all.map { try Self.instance($0) }
+            for step in 0..<6 {
+                // Twice with the same values, then with others, and back again.
+                let value = Float([1.2, 1.2, 0.7, 0.7, 1.2, 2][step])
+                for instance in instances where instance.effect.name == "contrast" {
+                    try instance.set(.float(value), for: "contrast")
+                }
+                let seconds = Double(step)
+                let fused = try #require(
+                    bench.draw(instances, seconds: seconds, fused: true))
+                let apart = try #require(
+                    bench.draw(instances, seconds: seconds, fused: false))
+                #expect(fused.distance(to: apart) <= 1, "step \(step)")
+            }
+        }
+    }
+
+    @Test(
+        "nothing is rounded to 8 bits between them, drawn as one or one after another",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"), arguments: [true, false])
+    func unrounded(fused: Bool) throws {
+        let instances = [try Self.instance("contrast"), try Self.instance("contrast")]
+        for (instance, contrast) in zip(instances, [0.03125, 32] as [Float]) {
+            try instance.set(.float(contrast), for: "contrast")
+            try instance.set(.float(0), for: "pivot")
+        }
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let drawn = try #require(bench.draw(instances, fused: fused))
+            #expect(drawn.distance(to: bench.source) <= 1)
+        }
+    }
+
+    @Test(
         "names of one effect are not those of another",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
     func names() throws {

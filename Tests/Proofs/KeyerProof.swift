@@ -22,6 +22,9 @@ struct KeyerProof: ParsableCommand {
     @Flag(help: "Fewer ways of storing.")
     var short = false
 
+    @Option(help: "Of the noise: others make other frames of the same scenes.")
+    var seed: UInt64 = 0
+
     /// Mean absolute errors of alpha, and of colour multiplied by it.
     private struct Errors {
         var alpha = 0.0
@@ -44,6 +47,47 @@ struct KeyerProof: ParsableCommand {
         var text: String { String(format: "alpha %.4f, colour %.4f", alpha, color) }
     }
 
+    /// Where ours goes wrong: by how the frames were made, and by how much of a pixel is foreground.
+    private struct Parts {
+        private static let ranges: [(name: String, range: Range<Double>)] = [
+            ("clear", -1..<0.001), ("alpha up to 0.3", 0.001..<0.3), ("0.3 to 0.7", 0.3..<0.7),
+            ("0.7 to 1", 0.7..<0.999), ("opaque", 0.999..<2),
+        ]
+        private var sums = ranges.map { _ in SIMD3<Double>() }
+        private var kinds: [(name: String, errors: Errors)] = []
+
+        mutating func add(
+            _ found: [(alpha: Double, color: SIMD3<Double>)], _ scene: KeyerScene,
+            kinds names: [String]
+        ) {
+            for index in found.indices {
+                let truth = KeyerScene.alpha[index]
+                let way = found[index].color - scene.color[index]
+                let color = (abs(way.x) + abs(way.y) + abs(way.z)) / 3
+                for (place, entry) in Self.ranges.enumerated() where entry.range.contains(truth) {
+                    sums[place] += SIMD3(abs(found[index].alpha - truth), color, 1)
+                }
+            }
+            for name in names {
+                let place = kinds.firstIndex { $0.name == name }
+                if place == nil { kinds.append((name, Errors())) }
+                kinds[place ?? kinds.count - 1].errors.add(found, scene)
+            }
+        }
+
+        func add(to report: inout Report) {
+            let count = sums.reduce(0) { $0 + $1.z }
+            for (entry, sum) in zip(Self.ranges, sums) {
+                report.add(
+                    "of that, where it is \(entry.name)",
+                    String(
+                        format: "alpha %.4f, colour %.4f, of %.0f %% of all pixels",
+                        sum.x / count, sum.y / count, 100 * sum.z / count))
+            }
+            for kind in kinds { report.add("of \(kind.name)", kind.errors.text) }
+        }
+    }
+
     private struct Storage {
         var location: ColorAttachments.ChromaLocation
         var name: String
@@ -64,6 +108,7 @@ struct KeyerProof: ParsableCommand {
         let folder = TemporaryFolder()
         let painter = try KeyerPainter()
         var ours = Errors()
+        var parts = Parts()
         let distances = [DistanceRival.standard] + DistanceRival.grid
         let angles = [AngleRival.standard] + AngleRival.grid
         var theirs = [[Errors]](
@@ -71,15 +116,23 @@ struct KeyerProof: ParsableCommand {
             count: 2)
         for gamma in [1, 2.2] {
             let scenes = KeyerScene.subjects.enumerated().map {
-                KeyerScene(subject: $1.color, gamma: gamma, seed: UInt64($0))
+                KeyerScene(subject: $1.color, gamma: gamma, seed: seed * 100 + UInt64($0))
             }
             for storage in short ? Array(Self.storages.prefix(2)) : Self.storages {
                 Progress.show("gamma \(gamma), \(storage.codec.last ?? ""), \(storage.name)")
                 let film = try Self.write(scenes, storage, into: folder)
                 let pictures = try AssetReader(asset: URLAsset(film)).addVideoOutput()
-                for scene in scenes {
+                for (scene, subject) in zip(scenes, KeyerScene.subjects) {
                     guard let frame = try pictures.copyNextSampleBuffer() else { break }
-                    ours.add(try painter.keyed(frame.pixelBuffer), scene)
+                    let keyed = try painter.keyed(frame.pixelBuffer)
+                    ours.add(keyed, scene)
+                    parts.add(
+                        keyed, scene,
+                        kinds: [
+                            gamma == 1 ? "mixed signals" : "light of a camera",
+                            "\(storage.name), \(storage.codec.suffix(2).joined(separator: " "))",
+                            subject.name,
+                        ])
                     let shot = try painter.shot(frame.pixelBuffer)
                     for (family, rivals) in [distances as [any KeyerRival], angles].enumerated() {
                         for (index, rival) in rivals.enumerated() {
@@ -94,6 +147,7 @@ struct KeyerProof: ParsableCommand {
         }
         var report = Report("keyer")
         report.add("chroma_key", ours.text)
+        parts.add(to: &report)
         let families: [(name: String, rivals: [any KeyerRival])] = [
             ("OBS's chroma key v2", distances), ("GStreamer's alpha", angles),
         ]

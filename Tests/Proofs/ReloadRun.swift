@@ -35,7 +35,10 @@ final class ReloadRun: @unchecked Sendable {
         var failure: GLError?
     }
 
-    init(_ film: SyntheticMedia, folder: TemporaryFolder, saves: Int) throws {
+    init(
+        _ film: SyntheticMedia, in window: (width: Int, height: Int), folder: TemporaryFolder,
+        saves: Int
+    ) throws {
         self.film = film
         file = try SyntheticClip(film).url().path
         self.saves = saves
@@ -43,7 +46,7 @@ final class ReloadRun: @unchecked Sendable {
         try Self.text(code: 0).write(toFile: path, atomically: true, encoding: .utf8)
         instance = EffectInstance(try EffectLibrary.load(path))
         surface = try StripSurface(
-            size: (film.width, film.height), source: (film.width, film.height))
+            size: window, source: (film.width, film.height))
     }
 
     /// A shader that paints a number into the upper right corner, and no other's machine code will do
@@ -126,7 +129,7 @@ final class ReloadRun: @unchecked Sendable {
         do throws(GLError) {
             let problems = try presenter.present(scene, of: nil, through: nil, at: tick)
             guard presenter.hasChanged, problems.isEmpty, let rows = surface.rows else { return }
-            let pixel = (8 * rows.width + rows.width - 16) * 4
+            let pixel = (rows.height / 2 * rows.width + rows.width - 8) * 4
             func digit(_ channel: Int) -> Int { (Int(rows.bytes[pixel + channel]) + 8) / 17 }
             let code = digit(0) << 8 | digit(1) << 4 | digit(2)
             let number = surface.shown

@@ -6,8 +6,11 @@ import PlayheadBuffers
 ///
 /// A filter between two samples reads no other: so everything between the centres of the first and
 /// of the last sample is safe. For luma these are half a pixel in. Chroma that is subsampled has
-/// its samples further apart, and where they stand is a matter of siting (ITU-T H.273, figure 1):
-/// with 4:2:0 sited at the left, the first is half a pixel in, the last a pixel and a half.
+/// its samples further apart, and where they stand is a matter of siting (ITU-T H.273, figure 1).
+/// What is safe has to be so in the film already: who halves chroma for a sample that stands at a
+/// pixel takes as much from the pixel before as from the one after, by 1, 2 and 1 at least, so the
+/// first sample of a tile there holds its neighbour's colour. With 4:2:0 sited at the left, the first
+/// that does not is two pixels and a half in, the last a pixel and a half.
 struct TileInsets: Hashable {
     /// In pixels.
     var left: Double
@@ -54,18 +57,19 @@ struct TileInsets: Hashable {
         start: Int, length: Int, log2: Int, _ place: Place
     ) -> (leading: Double, trailing: Double) {
         let factor = 1 << log2
-        let center: Double =
+        // Where the sample stands among the pixels that share it, and how far those reach to either
+        // side of it that went into it: in pixels from the first one's centre.
+        let (offset, reach): (Double, Double) =
             switch place {
-            case .first: 0.5
-            case .middle: Double(factor) / 2
-            case .last: Double(factor) - 0.5
+            case .first: (0, Double(factor - 1))
+            case .middle: (Double(factor - 1) / 2, Double(factor - 1) / 2)
+            case .last: (Double(factor - 1), Double(factor - 1))
             }
         // Only samples whose pixels are all the tile's own.
-        let first = (start + factor - 1) / factor * factor
-        let last = (start + length) / factor * factor - factor
-        return (
-            max(0.5, Double(first - start) + center),
-            max(0.5, Double(start + length - last) - center)
-        )
+        let step = Double(factor)
+        let (low, high) = (Double(start) + reach, Double(start + length - 1) - reach)
+        let first = ((low - offset) / step).rounded(.up) * step + offset + 0.5
+        let last = ((high - offset) / step).rounded(.down) * step + offset + 0.5
+        return (max(0.5, first - Double(start)), max(0.5, Double(start + length) - last))
     }
 }

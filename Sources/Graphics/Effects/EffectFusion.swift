@@ -3,8 +3,9 @@
 /// Several effects that look at nothing but their own pixel, made into one: a chain of them costs one
 /// pass over the picture, not one each.
 ///
-/// Between two of them the colour is clamped and rounded to 8 bits, as a picture between them would
-/// have it, so that what comes out is what came out before.
+/// Between two of them the colour is clamped to 0 to 1, as a picture between them would have it, so
+/// that what comes out is what came out before. It is not rounded to 8 bits: pictures between effects
+/// that could have been drawn as one have 16.
 struct EffectFusion {
     /// The one: its inputs are those of all, one effect's after the other's, `inputImage` first.
     let effect: Effect
@@ -54,10 +55,7 @@ struct EffectFusion {
             text += "vec4 \(prefix)playheadColor;\n" + Self.renamed(effect, prefix: prefix) + "\n"
             main += "    \(prefix)main();\n"
             if index < effects.count - 1 {
-                // As OpenGL rounds, halves to even; then what is read back.
-                main += "    playheadSource = "
-                main +=
-                    "roundEven(clamp(\(prefix)playheadColor, 0.0, 1.0) * 255.0) * (1.0 / 255.0);\n"
+                main += "    playheadSource = clamp(\(prefix)playheadColor, 0.0, 1.0);\n"
             } else {
                 main += "    gl_FragColor = \(prefix)playheadColor;\n}\n"
             }

@@ -8,6 +8,8 @@ public struct EffectPass: Sendable {
     public enum Precision: String, Sendable, Hashable {
         /// 8 bits, 0 to 1.
         case eightBit
+        /// 16 bits, 0 to 1.
+        case sixteenBit
         /// 16-bit floats.
         case half
         /// 32-bit floats.

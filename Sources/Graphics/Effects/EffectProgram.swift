@@ -38,13 +38,15 @@ final class EffectProgram {
     ///   - chromaViewCount: textures that the film's own chroma comes in, counted with luma's; nil
     ///     to do without.
     ///   - passIndex: the one pass that it is to draw; nil for all of them.
+    ///   - values: what the inputs are for good, in the effect's order; nil where they may change.
     /// - Throws: `EffectError.compilation`, with places in the author's files.
     init(
         _ effect: Effect, shader: Int, chromaViewCount: Int?, passIndex: Int?,
-        context: any GLContext
+        values: [EffectValue]? = nil, context: any GLContext
     ) throws(EffectError) {
         let source = EffectSource(
-            effect: effect, shader: shader, chromaViewCount: chromaViewCount, passIndex: passIndex)
+            effect: effect, shader: shader, chromaViewCount: chromaViewCount, passIndex: passIndex,
+            values: values)
         program = try Self.compile(source, context: context)
         self.passIndex = program.uniform("PASSINDEX")
         renderSize = program.uniform("RENDERSIZE")

@@ -33,6 +33,8 @@ final class EffectRehearsal {
         renderer = EffectRenderer(
             context: context, painter: PicturePainter(context: context), pool: pool,
             images: TextureCache(context: context))
+        // Of an effect that is being worked on values change.
+        renderer.fixesValues = false
     }
 
     /// Draws an effect with the values of an instance.

@@ -16,15 +16,20 @@ final class FusedChain {
     }
 
     private let members: [Member]
+    let effect: Effect
     /// Nil where the whole does not compile: then each is drawn by itself.
     let program: EffectProgram?
     let error: EffectError?
-    let effect: Effect
+    /// For the values that it was first drawn with.
+    var fixed = FixedPrograms()
     var idleFrames = 0
     /// Times the whole; where it takes too long each is drawn by itself, and the slow one found.
     var stopwatch: GLStopwatch?
     var slowFrameCount = 0
     var isTooSlow = false
+    /// Of the frame that is being drawn: one for each effect, and their values as those of the whole.
+    private(set) var snapshots: [EffectInstance.Snapshot] = []
+    private(set) var values: [EffectValue] = []
 
     init(_ instances: ArraySlice<EffectInstance>, context: any GLContext) {
         members = instances.map { Member(instance: $0, description: $0.description) }
@@ -39,18 +44,35 @@ final class FusedChain {
         }
     }
 
-    /// The states of the effects that it was made of.
-    var descriptions: [EffectInstance.Description] { members.map(\.description) }
-
     var isStale: Bool {
         idleFrames > Self.idleLimit || members.contains { $0.instance == nil }
     }
+
+    /// Whether values of any of them change over the time of the film.
+    var isAnimated: Bool { members.contains { $0.instance?.isAnimated == true } }
 
     func holds(_ instances: ArraySlice<EffectInstance>) -> Bool {
         members.count == instances.count
             && zip(members, instances).allSatisfy {
                 $0.instance === $1 && $0.description === $1.description
             }
+    }
+
+    /// Takes up the values of a frame.
+    func takeSnapshots(of instances: ArraySlice<EffectInstance>, atSeconds seconds: Double) {
+        snapshots.removeAll(keepingCapacity: true)
+        values.removeAll(keepingCapacity: true)
+        // `inputImage` is the first of the inputs.
+        values.append(.image(nil))
+        for (instance, member) in zip(instances, members) {
+            let snapshot = instance.takeSnapshot(atSeconds: seconds)
+                .values(for: member.description)
+            for (input, value) in zip(member.description.effect.inputs, snapshot.values)
+            where !input.isSampler {
+                values.append(value)
+            }
+            snapshots.append(snapshot)
+        }
     }
 }
 
@@ -60,7 +82,6 @@ extension EffectRenderer {
 
     /// How many of the first effects can be drawn as one: those that look at their own pixel only.
     public func fusibleCount(of instances: ArraySlice<EffectInstance>) -> Int {
-        guard fusesChains else { return 1 }
         var count = 0
         for instance in instances.prefix(Self.longestChain) {
             guard instance.isFusible else { break }
@@ -82,24 +103,33 @@ extension EffectRenderer {
         let chain = chain(of: instances)
         chain.idleFrames = 0
         watch(chain)
-        guard let program = chain.program, !chain.isTooSlow,
+        guard let general = chain.program, !chain.isTooSlow,
             let output = try? acquire(width: width, height: height, outputPrecision)
         else { return nil }
-        program.program.use()
-        program.time.set(Float(time.seconds))
-        if program.usesDate { program.date.set(time.date ?? EffectTime.dateNow()) }
-        program.renderSize.set(SIMD2(Float(width), Float(height)))
-        // `inputImage` is the first of the inputs.
-        var index = 1
-        for (instance, description) in zip(instances, chain.descriptions) {
-            let snapshot = instance.takeSnapshot(atSeconds: time.seconds).values(for: description)
-            for (place, input) in snapshot.description.effect.inputs.enumerated()
-            where !input.isSampler {
-                set(
-                    program.inputs[index], to: snapshot.values[place], input.uniformType,
-                    isFired: snapshot.firedEvents.contains(place))
-                index += 1
-            }
+        chain.takeSnapshots(of: instances, atSeconds: time.seconds)
+        let (effect, context) = (chain.effect, context)
+        let fixed =
+            fixesValues && !chain.isAnimated
+            ? chain.fixed.programs(for: chain.values, of: effect) {
+                () throws(EffectError) -> [EffectProgram?] in
+                [
+                    try EffectProgram(
+                        effect, shader: 0, chromaViewCount: nil, passIndex: 0,
+                        values: chain.values, context: context)
+                ]
+            } : nil
+        let program = (fixed?.programs[0] ?? nil) ?? general
+        GLState.setTarget(framebuffer: output.name, width: width, height: height)
+        GLState.setBlending(.replace)
+        if fixed?.areNew == true, preparesChanges {
+            set(general, chain, input, width: width, height: height, time: time)
+            painter.drawQuad()
+        }
+        set(program, chain, input, width: width, height: height, time: time)
+        chain.stopwatch?.begin()
+        painter.drawQuad()
+        chain.stopwatch?.end()
+        for (instance, snapshot) in zip(instances, chain.snapshots) {
             let state = state(of: instance, snapshot.description)
             state.follow(snapshot)
             state.lastPrograms = [program]
@@ -107,15 +137,33 @@ extension EffectRenderer {
             state.lastTime = time.seconds
             _ = instance.note(nil)
         }
-        for (_, unit) in program.samplers {
-            input.bind(unit: unit, sampler: painter.sampler(.linear))
-        }
-        GLState.setTarget(framebuffer: output.name, width: width, height: height)
-        GLState.setBlending(.replace)
-        chain.stopwatch?.begin()
-        painter.drawQuad()
-        chain.stopwatch?.end()
         return Output(framebuffer: output, alpha: .straight)
+    }
+
+    /// Sets all that a chain's program reads.
+    private func set(
+        _ program: EffectProgram, _ chain: FusedChain, _ input: GLTexture, width: Int,
+        height: Int, time: EffectTime
+    ) {
+        program.program.use()
+        program.time.set(Float(time.seconds))
+        if program.usesDate { program.date.set(time.date ?? EffectTime.dateNow()) }
+        program.renderSize.set(SIMD2(Float(width), Float(height)))
+        var index = 1
+        for snapshot in chain.snapshots {
+            for (place, input) in snapshot.description.effect.inputs.enumerated()
+            where !input.isSampler {
+                set(
+                    program.inputs[index], to: snapshot.values[place], input.uniformType,
+                    isFired: snapshot.firedEvents.contains(place))
+                index += 1
+            }
+        }
+        // Pixel for pixel no neighbours need to be mixed.
+        let isWhole = input.width == width && input.height == height
+        for (_, unit) in program.samplers {
+            input.bind(unit: unit, sampler: painter.sampler(isWhole ? .nearest : .linear))
+        }
     }
 
     /// Takes up how long a chain took some frames ago.

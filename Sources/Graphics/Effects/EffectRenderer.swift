@@ -32,8 +32,12 @@ public final class EffectRenderer {
 
     /// What effects' outputs store in a channel. Floats show numbers beyond 0 to 1, and what is none.
     public var outputPrecision = EffectPass.Precision.eightBit
-    /// Whether effects that look at their own pixel only are drawn as one where they follow each other.
-    public var fusesChains = true
+
+    /// Whether effects whose values do not change are compiled for these (`FixedPrograms`): by itself on
+    /// software OpenGL, where that is worth a compilation.
+    public var fixesValues: Bool
+    /// Whether somebody may change values while frames are shown: then what that takes is compiled ahead.
+    var preparesChanges: Bool { passLimit != nil }
 
     /// How long a pass may keep the GPU, in nanoseconds: an effect with a pass that takes longer in two
     /// frames in a row is switched off, and that is reported. Nil for as long as it likes, and when
@@ -64,6 +68,7 @@ public final class EffectRenderer {
         self.painter = painter
         self.pool = pool
         self.images = images
+        fixesValues = context.capabilities.isSoftware
     }
 
     /// Errors that came up since this was last called.
@@ -103,11 +108,13 @@ public final class EffectRenderer {
     ///   - transition: of a transition, which reads `input` as `startImage`: its `endImage`, likewise,
     ///     and `progress`.
     ///   - width: size of the output in pixels.
+    ///   - isFused: whether the next effect could have been drawn as one with this one: then nothing is
+    ///     rounded to 8 bits between them here either.
     /// - Returns: nil when the effect is to be bypassed.
     public func draw(
         _ instance: EffectInstance, input: GLTexture?, native: NativePicture? = nil,
         transition: (end: GLTexture, progress: Float)? = nil, width: Int, height: Int,
-        time: EffectTime
+        time: EffectTime, isFused: Bool = false
     ) -> Output? {
         let snapshot = instance.takeSnapshot(atSeconds: time.seconds)
         guard snapshot.isEnabled else { return nil }
@@ -128,9 +135,13 @@ public final class EffectRenderer {
             if let transition, let index = state.description.index(of: "progress") {
                 values.values[index] = .float(transition.progress)
             }
+            let fixed = fixedPrograms(state, instance, values, native)
             let output = try run(
-                state, programs, values, input: input, end: transition?.end, native: native,
-                width: width, height: height, time: time)
+                state, fixed?.programs ?? programs,
+                after: fixed?.areNew == true && preparesChanges ? programs : nil, values,
+                input: input, end: transition?.end, native: native,
+                width: width, height: height, time: time,
+                precision: isFused && outputPrecision == .eightBit ? .sixteenBit : outputPrecision)
             if instance.note(state.refused?.error), let error = state.refused?.error {
                 newErrors.append(error)
             }
@@ -183,6 +194,23 @@ public final class EffectRenderer {
         }
     }
 
+    /// The programs for these values alone, where an effect's values are likely to stay: not while its
+    /// text or its values are being worked on.
+    private func fixedPrograms(
+        _ state: EffectState, _ instance: EffectInstance, _ snapshot: EffectInstance.Snapshot,
+        _ native: NativePicture?
+    ) -> (programs: [EffectProgram?], areNew: Bool)? {
+        let effect = state.effect
+        guard fixesValues, effect.format == .isf, effect.kind != .transition,
+            !instance.isLive, !instance.isAnimated
+        else { return nil }
+        let viewCount =
+            effect.requirements.nativeChroma ? native?.picture.layout.colorViewCount : nil
+        let context = context
+        return state.fixedPrograms(
+            for: snapshot.values, chromaViewCount: viewCount, context: context)
+    }
+
     /// A picture that passes read by a name.
     private struct Picture {
         let texture: GLTexture
@@ -191,9 +219,10 @@ public final class EffectRenderer {
     }
 
     private func run(
-        _ state: EffectState, _ programs: [EffectProgram?], _ snapshot: EffectInstance.Snapshot,
-        input: GLTexture?, end: GLTexture?, native: NativePicture?, width: Int, height: Int,
-        time: EffectTime
+        _ state: EffectState, _ programs: [EffectProgram?], after others: [EffectProgram?]?,
+        _ snapshot: EffectInstance.Snapshot, input: GLTexture?, end: GLTexture?,
+        native: NativePicture?, width: Int, height: Int,
+        time: EffectTime, precision: EffectPass.Precision
     ) throws(EffectError) -> GLFramebuffer {
         let effect = state.effect
         // Making a texture binds it where another may be bound: hence these first.
@@ -233,7 +262,7 @@ public final class EffectRenderer {
             try state.requireReasonable(byteCount: total)
             state.checkedSize = (width, height)
         }
-        let output = try acquire(width: width, height: height, outputPrecision)
+        let output = try acquire(width: width, height: height, precision)
         var probe = snapshot.probePoint.map { EffectProbe(point: $0) }
         if let point = probe?.point, let read = pictures["inputImage"] ?? pictures["startImage"] {
             probe?.readings.append(try reading("picture", of: read.texture, at: point))
@@ -275,28 +304,37 @@ public final class EffectRenderer {
                 } else {
                     target = output
                 }
-                program.program.use()
-                if program !== lastProgram {
-                    set(program, snapshot, state, time: time, delta: delta)
-                    program.outputSize.set(SIMD2(Float(width), Float(height)))
-                    lastProgram = program
+                func prepare(_ program: EffectProgram) {
+                    program.program.use()
+                    if program !== lastProgram {
+                        set(program, snapshot, state, time: time, delta: delta)
+                        program.outputSize.set(SIMD2(Float(width), Float(height)))
+                        lastProgram = program
+                    }
+                    // In every pass, for making its target may have bound something else there.
+                    if let native, !program.chromaUnits.isEmpty { set(native, program) }
+                    program.passIndex.set(Int32(index))
+                    program.renderSize.set(SIMD2(Float(target.width), Float(target.height)))
+                    // What is drawn to cannot be read: its last content is what has its name so far.
+                    bindPictures(
+                        state, program, pass, pictures, for: (target.width, target.height))
+                    GLState.setTarget(
+                        framebuffer: target.name, width: target.width, height: target.height)
+                    GLState.setBlending(.replace)
                 }
-                // In every pass, for making its target may have bound something else there.
-                if let native, !program.chromaUnits.isEmpty { set(native, program) }
-                program.passIndex.set(Int32(index))
-                program.renderSize.set(SIMD2(Float(target.width), Float(target.height)))
-                // What is drawn to cannot be read: its last content is what has its name so far.
-                bindPictures(state, program, pass, pictures)
-                GLState.setTarget(
-                    framebuffer: target.name, width: target.width, height: target.height)
-                GLState.setBlending(.replace)
+                if let other = others?[index] {
+                    // Drivers that make their machine code when something is first drawn do so now.
+                    prepare(other)
+                    painter.drawQuad()
+                }
+                prepare(program)
                 if let point = probe?.point {
                     // Drawn once more, into floats, whatever the picture of the pass stores. Making
                     // those may have bound something else.
                     let floats = try acquire(width: target.width, height: target.height, .float)
                     defer { pool.release(floats) }
                     if let native, !program.chromaUnits.isEmpty { set(native, program) }
-                    bindPictures(state, program, pass, pictures)
+                    bindPictures(state, program, pass, pictures, for: (target.width, target.height))
                     GLState.setTarget(
                         framebuffer: floats.name, width: target.width, height: target.height)
                     GLState.setBlending(.replace)
@@ -352,6 +390,7 @@ public final class EffectRenderer {
     private static func format(_ precision: EffectPass.Precision) -> GLTextureFormat {
         switch precision {
         case .eightBit: .rgba8
+        case .sixteenBit: .rgba16
         case .half: .rgba16Float
         case .float: .rgba32Float
         }
@@ -362,7 +401,7 @@ public final class EffectRenderer {
         let bytesPerPixel =
             switch pass.precision {
             case .eightBit: 4
-            case .half: 8
+            case .sixteenBit, .half: 8
             case .float: 16
             }
         return width * height * bytesPerPixel * (pass.isPersistent ? 2 : 1)
@@ -460,7 +499,7 @@ public final class EffectRenderer {
 
     private func bindPictures(
         _ state: EffectState, _ program: EffectProgram, _ pass: EffectPass,
-        _ pictures: [String: Picture]
+        _ pictures: [String: Picture], for size: (width: Int, height: Int)
     ) {
         for (name, unit) in program.samplers {
             let binding = pass.bindings.first { $0.sampler == name }
@@ -469,7 +508,12 @@ public final class EffectRenderer {
             let texture =
                 pictures[picture]?.texture ?? state.frontBuffer(picture)?.texture
                 ?? state.sound.texture(picture) ?? (isSound ? silence : empty)
-            texture?.bind(unit: unit, sampler: sampler(binding))
+            // An effect that looks at its own pixel only has no use for neighbours being mixed.
+            let isWhole =
+                state.description.isPerPixel && texture?.width == size.width
+                && texture?.height == size.height
+            texture?.bind(
+                unit: unit, sampler: isWhole ? painter.sampler(.nearest) : sampler(binding))
         }
     }
 

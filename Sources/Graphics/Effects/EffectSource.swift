@@ -16,6 +16,9 @@ struct EffectSource {
     let chromaViewCount: Int?
     /// The pass that the shader is compiled for; nil for several.
     let passIndex: Int?
+    /// What the inputs are for good, in the effect's order; nil for uniforms. What follows from them alone
+    /// is worked out by the compiler, once, and what they leave unused is left out.
+    let values: [EffectValue]?
     /// Whether integers become unsigned ones by themselves, and what functions return is converted:
     /// rules of OpenGL 4.0 and 4.2, which drivers used to apply to older shaders too. Not from the
     /// start, for they come with keywords, `sample` among them, that authors use as names.
@@ -28,7 +31,11 @@ struct EffectSource {
 
     private static let output = "isfFragColor"
 
-    init(effect: Effect, shader: Int, chromaViewCount: Int? = nil, passIndex: Int? = nil) {
+    init(
+        effect: Effect, shader: Int, chromaViewCount: Int? = nil, passIndex: Int? = nil,
+        values: [EffectValue]? = nil
+    ) {
+        self.values = values
         self.effect = effect
         self.shader = shader
         self.chromaViewCount = chromaViewCount
@@ -221,8 +228,13 @@ struct EffectSource {
 
     private var declarations: String {
         var text = ""
-        for input in effect.inputs where !input.isSampler {
-            text += "uniform \(input.uniformType.rawValue) \(input.name);\n"
+        for (index, input) in effect.inputs.enumerated() where !input.isSampler {
+            let type = input.uniformType
+            if let literal = values?[index].literal(type) {
+                text += "const \(type.rawValue) \(input.name) = \(literal);\n"
+            } else {
+                text += "uniform \(type.rawValue) \(input.name);\n"
+            }
         }
         for name in samplerNames {
             text += """

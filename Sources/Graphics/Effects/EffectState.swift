@@ -46,6 +46,9 @@ final class EffectState {
 
     /// By number of chroma views, 0 for doing without.
     private var programs: [Int: Result<[EffectProgram?], EffectError>] = [:]
+    /// For the values that it was first drawn with, and how the film's chroma was read then.
+    private var fixed = FixedPrograms()
+    private var fixedKey: Int?
     private var buffers: [String: Buffer] = [:]
 
     init(_ instance: EffectInstance, _ description: EffectInstance.Description) {
@@ -124,13 +127,27 @@ final class EffectState {
         return programs
     }
 
+    /// The programs for these values alone; nil where there are none.
+    func fixedPrograms(
+        for values: [EffectValue], chromaViewCount: Int?, context: any GLContext
+    ) -> (programs: [EffectProgram?], areNew: Bool)? {
+        let key = chromaViewCount ?? 0
+        // Of a film of another kind.
+        if let fixedKey, fixedKey != key { fixed.invalidate() }
+        fixedKey = key
+        return fixed.programs(for: values, of: effect) {
+            () throws(EffectError) -> [EffectProgram?] in
+            try compile(chromaViewCount: chromaViewCount, values: values, context: context)
+        }
+    }
+
     /// Most passes that get a program each.
     private static let maximumProgramCount = 16
 
     /// A pass gets a program of its own, for software GL takes both ways of every `if`: one program
     /// would do the work of all passes in each of them.
     private func compile(
-        chromaViewCount: Int?, context: any GLContext
+        chromaViewCount: Int?, values: [EffectValue]? = nil, context: any GLContext
     ) throws(EffectError) -> [EffectProgram?] {
         let isShared = effect.shaders.count == 1 && effect.passes.count > Self.maximumProgramCount
         var programs: [EffectProgram?] = []
@@ -143,7 +160,7 @@ final class EffectState {
                 programs.append(
                     try EffectProgram(
                         effect, shader: pass.shader, chromaViewCount: chromaViewCount,
-                        passIndex: isShared ? nil : index, context: context))
+                        passIndex: isShared ? nil : index, values: values, context: context))
             }
         }
         return programs

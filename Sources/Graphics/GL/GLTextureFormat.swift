@@ -74,7 +74,9 @@ public struct GLTextureFormat: Sendable, Hashable {
 
     /// Four channels of 8 bits: what is drawn to when nothing asks for more.
     public static let rgba8 = table[3]
-    /// The same with blue first in memory: what windows are made of on X11. Mesa keeps textures in
+    /// Four channels of 16 bits: what lies between effects that could be drawn as one.
+    public static let rgba16 = table[7]
+    /// `rgba8` with blue first in memory: what windows are made of on X11. Mesa keeps textures in
     /// the order of what they are filled with only where their internal format names no size.
     public static let bgra8 = GLTextureFormat(
         channelCount: 4, bytesPerChannel: 1, isFloat: false, internalFormat: GL_RGBA,
