@@ -59,6 +59,8 @@ public struct Effect: Sendable {
     /// The file, or its name alone when it is built in.
     public let path: String
     public let format: EffectFormat
+    /// Whether it comes with this library.
+    public internal(set) var isBuiltIn = false
     public var summary = ""
     public var credit = ""
     public var categories: [String] = []

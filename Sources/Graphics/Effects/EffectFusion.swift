@@ -60,9 +60,11 @@ struct EffectFusion {
                 main += "    gl_FragColor = \(prefix)playheadColor;\n}\n"
             }
         }
-        effect = Effect(
+        var effect = Effect(
             name: effects.map(\.name).joined(separator: "+"), path: effects[0].path, format: .isf,
             inputs: inputs, shaders: [[.generated(text + main)]])
+        effect.isBuiltIn = effects.allSatisfy(\.isBuiltIn)
+        self.effect = effect
     }
 
     /// An effect's text with every name that it declares for all of its text made its own.

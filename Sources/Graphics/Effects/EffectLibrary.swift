@@ -34,7 +34,9 @@ public enum EffectLibrary {
     ) throws(EffectError) -> Effect {
         let isPath = name.contains("/") || name.contains(".")
         if !isPath, let file = ShaderLibrary.effects.first(where: { $0.name == name + ".fs" }) {
-            return try ISFImporter.effect(text: file.text, path: file.name)
+            var effect = try ISFImporter.effect(text: file.text, path: file.name)
+            effect.isBuiltIn = true
+            return effect
         }
         guard isPath || access(name, R_OK) == 0 else {
             throw .notFound(name: name, builtIn: builtInNames)

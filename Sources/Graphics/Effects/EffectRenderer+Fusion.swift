@@ -109,7 +109,7 @@ extension EffectRenderer {
         chain.takeSnapshots(of: instances, atSeconds: time.seconds)
         let (effect, context) = (chain.effect, context)
         let fixed =
-            fixesValues && !chain.isAnimated
+            fixesValues && effect.isBuiltIn && !chain.isAnimated
             ? chain.fixed.programs(for: chain.values, of: effect) {
                 () throws(EffectError) -> [EffectProgram?] in
                 [

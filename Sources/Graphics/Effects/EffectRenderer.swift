@@ -33,7 +33,7 @@ public final class EffectRenderer {
     /// What effects' outputs store in a channel. Floats show numbers beyond 0 to 1, and what is none.
     public var outputPrecision = EffectPass.Precision.eightBit
 
-    /// Whether effects whose values do not change are compiled for these (`FixedPrograms`): by itself on
+    /// Whether built-in effects whose values do not change are compiled for these (`FixedPrograms`): by itself on
     /// software OpenGL, where that is worth a compilation.
     public var fixesValues: Bool
     /// Whether somebody may change values while frames are shown: then what that takes is compiled ahead.
@@ -201,7 +201,7 @@ public final class EffectRenderer {
         _ native: NativePicture?
     ) -> (programs: [EffectProgram?], areNew: Bool)? {
         let effect = state.effect
-        guard fixesValues, effect.format == .isf, effect.kind != .transition,
+        guard fixesValues, effect.isBuiltIn, effect.kind != .transition,
             !instance.isLive, !instance.isAnimated
         else { return nil }
         let viewCount =

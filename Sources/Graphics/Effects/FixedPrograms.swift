@@ -7,6 +7,9 @@
 /// knows the values leaves all of that out. Whoever changes one value changes more: from then on the
 /// programs that take any values serve.
 ///
+/// Only for effects that are known to give the same both ways, the built-in ones: others divide by their
+/// values without looking, which is nothing on a processor that divides and undefined for a compiler.
+///
 /// - Concurrency: render thread.
 struct FixedPrograms {
     private var values: [EffectValue] = []
