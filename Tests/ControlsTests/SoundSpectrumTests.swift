@@ -15,11 +15,11 @@ import Testing
         let sound = SyntheticSound(.tone(tone), duration: MediaTime(value: 6000, timescale: 1))
         let item = PlayerItem(
             asset: SyntheticAsset(SyntheticMedia(frameTimes: nil, sounds: [sound])))
+        let spectrum = SoundSpectrum(item)
+        #expect(!spectrum.isHearing, "there is no player yet")
         let clock = ManualClock()
         let sink = NullAudioSink(clock: clock)
         let player = Player(playerItem: item, audioSink: sink, masterClock: clock)
-        let spectrum = SoundSpectrum(item)
-        #expect(!spectrum.isHearing)
         try await item.waitUntilReady()
         player.play()
         while player.timeControlStatus != .playing { await Task.yield() }

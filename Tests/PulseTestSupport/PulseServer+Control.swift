@@ -25,6 +25,24 @@ extension PulseServer {
         }
     }
 
+    /// Whether the server knows of a stream that it is paused.
+    public var hasPausedStream: Bool {
+        let box = ReplyBox()
+        let isFound: Void? = try? request("looking for a paused stream", box) { context, this in
+            pa_context_get_sink_input_info_list(
+                context,
+                { _, stream, isEnd, this in
+                    if isEnd != 0 {
+                        // After one that was found this comes too late to matter.
+                        ReplyBox.from(this)?.answer(false)
+                    } else if stream?.pointee.corked == 1 {
+                        ReplyBox.from(this)?.answer(true)
+                    }
+                }, this)
+        }
+        return isFound != nil
+    }
+
     private func ask(
         _ action: String,
         _ body: (
@@ -62,7 +80,8 @@ extension PulseServer {
 private final class ReplyBox: Sendable {
     let reply = Monitor<Bool?>(nil)
 
-    func answer(_ isDone: Bool) { reply.change { $0 = isDone } }
+    /// The first answer counts.
+    func answer(_ isDone: Bool) { reply.change { if $0 == nil { $0 = isDone } } }
 
     static func from(_ this: UnsafeMutableRawPointer?) -> ReplyBox? {
         this.map { Unmanaged<ReplyBox>.fromOpaque($0).takeUnretainedValue() }

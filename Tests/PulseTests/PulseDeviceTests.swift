@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MediaTestSupport
 import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
@@ -122,8 +123,9 @@ struct PulseDeviceTests {
             let call = try playing(server, options: options)
             let began = told.wait(nanoseconds: 30 * Self.second) { $0.isEmpty ? nil : $0 }
             #expect(began == [.began])
-            // Only what heeds it is told of the end.
+            // Only what heeds it, as far as the server has heard, is told of the end.
             clicker.renderer.pause()
+            try eventually("the server has heard of the pause") { server.hasPausedStream }
             call.end()
         }
         let ended = told.wait(nanoseconds: 30 * Self.second) { $0.count < 2 ? nil : $0 }
