@@ -76,17 +76,22 @@ struct BlockedSurfaceTests {
         for presenter in presenters { presenter.invalidate() }
     }
 
+    private static func paused() throws -> (surface: BlockedSurface, presenter: Presenter) {
+        let surface = try BlockedSurface()
+        let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 120))
+        return (surface, try Presenter(surface: surface, vsyncs: display))
+    }
+
+    private static func picture(_ value: UInt8) -> PixelBuffer {
+        TestPictures.rgba(width: 16, height: 9) { _, _ in [value, value, value, 255] }
+    }
+
     @Test("nothing is drawn while paused, and the right frame when it goes on")
     func pausing() throws {
-        let surface = try BlockedSurface()
-        let presenter = try Presenter(
-            surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 120)))
+        let (surface, presenter) = try Self.paused()
         defer { presenter.invalidate() }
         let source = StillSource()
-        func picture(_ value: UInt8) -> PixelBuffer {
-            TestPictures.rgba(width: 16, height: 9) { _, _ in [value, value, value, 255] }
-        }
-        source.show(picture(10))
+        source.show(Self.picture(10))
         presenter.scene = Scene(layers: [Layer(.video(source))])
         presenter.isPaused = false
         try #require(Self.wait { surface.gate.withLock { $0.count } >= 1 })
@@ -95,7 +100,7 @@ struct BlockedSurfaceTests {
         _ = presenter.image()
         let count = surface.gate.withLock { $0.count }
         let taken = source.takenCount
-        for value in 20..<40 { source.show(picture(UInt8(value))) }
+        for value in 20..<40 { source.show(Self.picture(UInt8(value))) }
         // Neither drawn nor uploaded: nobody asks for them.
         let uploads = presenter.rendererState()?.uploadCount
         #expect(surface.gate.withLock { $0.count } == count)
@@ -108,14 +113,9 @@ struct BlockedSurfaceTests {
 
     @Test("a picture that a screenshot was the first to take is shown on the surface besides")
     func screenshots() throws {
-        let surface = try BlockedSurface()
-        let presenter = try Presenter(
-            surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 120)))
+        let (surface, presenter) = try Self.paused()
         defer { presenter.invalidate() }
         let source = StillSource()
-        func picture(_ value: UInt8) -> PixelBuffer {
-            TestPictures.rgba(width: 16, height: 9) { _, _ in [value, value, value, 255] }
-        }
         let scene = Scene(layers: [Layer(.video(source))])
         presenter.scene = scene
         let screenshots: [(UInt8, () -> RGBAImage?)] = [
@@ -124,7 +124,7 @@ struct BlockedSurfaceTests {
         ]
         for (value, screenshot) in screenshots {
             let before = surface.gate.withLock { $0.count }
-            source.show(picture(value))
+            source.show(Self.picture(value))
             presenter.setNeedsDisplay()
             presenter.isPaused = false
             try #require(Self.wait { surface.gate.withLock { $0.count } > before })
@@ -132,7 +132,7 @@ struct BlockedSurfaceTests {
             // What is under way is over once the render thread answers.
             _ = presenter.rendererState()
             let count = surface.gate.withLock { $0.count }
-            source.show(picture(value + 1))
+            source.show(Self.picture(value + 1))
             #expect(screenshot()?[3, 3] == SIMD4(value + 1, value + 1, value + 1, 255))
             #expect(surface.gate.withLock { $0.count } == count)
             presenter.isPaused = false

@@ -35,14 +35,7 @@ import PlayheadWindow
         subtitles = SubtitleOverlay(of: film)
         var configuration = WindowConfiguration(title: "Playhead, the film", size: monitor.size)
         configuration.fullscreenMonitor = monitor
-        window = try Window(configuration)
-        do {
-            presenter = try Presenter(
-                surface: WindowSurface(window.context), vsyncs: window.makeVsyncSource())
-        } catch {
-            window.close()
-            throw .noOpenGL(reason: error.description)
-        }
+        (window, presenter) = try Window.open(configuration)
         window.isCursorHidden = true
         window.eventHandler = { [weak self] event in
             if case .refreshNeeded = event { self?.presenter.setNeedsDisplay() }

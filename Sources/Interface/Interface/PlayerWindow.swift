@@ -101,14 +101,7 @@ public import PlayheadWindow
         subtitles = SubtitleOverlay(of: view.output)
         effectPanel = EffectPanel(effects: effects)
         self.makeAsset = makeAsset
-        window = try Window(configuration)
-        do {
-            presenter = try Presenter(
-                surface: WindowSurface(window.context), vsyncs: window.makeVsyncSource())
-        } catch {
-            window.close()
-            throw .noOpenGL(reason: error.description)
-        }
+        (window, presenter) = try Window.open(configuration)
         pages = WindowPages()
         connectEffectPanel()
         // Keeps this object until the window is closed.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadGL
+import PlayheadPresentation
+import PlayheadWindow
+
+extension Window {
+    /// A window and what draws into it, or neither.
+    static func open(
+        _ configuration: WindowConfiguration
+    ) throws(WindowError) -> (window: Window, presenter: Presenter) {
+        let window = try Window(configuration)
+        do {
+            let presenter = try Presenter(
+                surface: WindowSurface(window.context), vsyncs: window.makeVsyncSource())
+            return (window, presenter)
+        } catch {
+            window.close()
+            throw .noOpenGL(reason: error.description)
+        }
+    }
+}
