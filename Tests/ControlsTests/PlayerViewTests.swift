@@ -240,4 +240,14 @@ import Testing
         let film = view.filmScene(width: 320, height: 180, hasSubtitles: false)
         #expect(film.layers.count == 1)
     }
+
+    @Test func `what the controls cover is told, for as long as they are seen`() {
+        #expect(view.coveredHeight == 0)
+        move(WindowPoint(x: 100, y: 100), at: 0.1)
+        move(WindowPoint(x: 101, y: 100), at: 0.2)
+        #expect(view.coveredHeight == 540 - view.layout.panel.y)
+        #expect(view.coveredHeight > 80)
+        view.update(at: Self.at(5))
+        #expect(view.coveredHeight == 0)
+    }
 }

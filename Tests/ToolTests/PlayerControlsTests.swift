@@ -300,6 +300,34 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
+    @Test func `an idle window waits for a film, and stays when that has ended`() throws {
+        let session = try PlayerSession("--idle")
+        try eventually("what to do") {
+            // In the middle, where else there is nothing.
+            let image = try session.shot()
+            return (120..<360).contains { image[$0, 320].x > 150 }
+        }
+        try session.drop(try Films.silent(seconds: 2))
+        try session.waitForFrame("the film") { $0 > 2 }
+        try session.waitForFrame("its last frame") { $0 == 59 }
+        try session.press("less")
+        try session.press("Home")
+        try session.waitForFrame("its first frame") { $0 == 0 }
+        try session.quit()
+    }
+
+    @Test func `frames come by a timer where the display is said to tell wrong refreshes`() throws {
+        let session = try PlayerSession(
+            try Films.silent(seconds: 12), "--display-fps", "48", "--vsync", "--stats-json",
+            "stats.json")
+        try session.waitForFrame("some frames") { $0 > 20 }
+        try session.quit()
+        let data = try Data(contentsOf: session.folder.appending("stats.json"))
+        let numbers = try #require(
+            try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(numbers["timing_source"] as? String == "timer")
+    }
+
     @Test func `the keys can be listed`() throws {
         let result = try Tool.run("play", "--list-keys")
         result.expectSuccess()

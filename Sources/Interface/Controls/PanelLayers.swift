@@ -17,6 +17,8 @@ import PlayheadText
         package static let edge: SIMD4<Float> = [1, 1, 1, 0.13]
         package static let content: SIMD4<Float> = [1, 1, 1, 0.95]
         package static let dim: SIMD4<Float> = [1, 1, 1, 0.62]
+        /// Between the two, for words that are small.
+        package static let soft: SIMD4<Float> = [1, 1, 1, 0.78]
         package static let line: SIMD4<Float> = [1, 1, 1, 0.22]
         package static let loaded: SIMD4<Float> = [1, 1, 1, 0.22]
         package static let hover: SIMD4<Float> = [1, 1, 1, 0.12]

@@ -79,6 +79,11 @@ public import PlayheadTime
     /// - Corresponds to: `AVPlayerView.isReadyForDisplay`.
     public private(set) var isReadyForDisplay = false
 
+    /// How much of the view's height is under the controls now, in pixels from its lower edge.
+    public var coveredHeight: Double {
+        isShown && layout.panel.height > 0 ? Double(size.height) - layout.panel.y : 0
+    }
+
     /// When something changes by itself; nil for not before something else does.
     public private(set) var nextUpdate: MediaTime?
 

@@ -42,26 +42,47 @@ import PlayheadLayers
         paint(picture, x: panel.x + inset, y: panel.y + inset)
     }
 
-    /// Lines in the upper left corner, beneath where short words are told.
-    mutating func paintStatistics(_ text: String, graph: PixelBuffer?) {
-        let (margin, inset) = (points(16), points(12))
-        let room = max(64, width - 2 * (margin + inset))
-        guard
-            let picture = PanelLayers.picture(
-                of: text, size: points(14), maximumWidth: Int(room))
-        else { return }
-        let graphHeight = graph.map { Double($0.height) + inset } ?? 0
-        let panel = LayerRect(
-            x: margin, y: margin,
-            width: max(Double(picture.width), Double(graph?.width ?? 0)) + 2 * inset,
-            height: Double(picture.height) + graphHeight + 2 * inset)
-        panels.panel(panel, radius: points(10), ground: PanelLayers.Palette.page)
-        paint(picture, x: panel.x + inset, y: panel.y + inset)
-        if let graph {
-            paint(
-                graph, x: panel.x + inset,
-                y: panel.y + 2 * inset + Double(picture.height))
+    /// Facts in the upper left corner, where short words are told, too.
+    mutating func paintStatistics(_ page: StatisticsPage, graph: PixelBuffer?) {
+        let (margin, inset, size) = (points(16), points(14), points(14))
+        let (gap, titleHeight) = (points(12), points(22))
+        let labels = page.rows.map {
+            PanelLayers.picture(of: $0.label, size: size, color: PanelLayers.Palette.dim)
         }
+        let labelWidth = labels.compactMap { $0?.width }.max().map { Double($0) + gap } ?? 0
+        let room = max(64, width - 2 * (margin + inset) - labelWidth)
+        // One by one, so that a label stands beside its value where that takes two lines.
+        let values = (page.text.isEmpty ? page.rows.map(\.value) : [page.text]).map {
+            PanelLayers.picture(of: $0, size: size, maximumWidth: Int(room))
+        }
+        let lineHeight = (size * 1.3).rounded()
+        let heights = values.map { max(lineHeight, Double($0?.height ?? 0) + lineHeight - size) }
+        let title = PanelLayers.picture(of: page.title, size: size, isBold: true)
+        let footer = PanelLayers.picture(
+            of: page.footer, size: points(12), color: PanelLayers.Palette.dim)
+        let graphHeight = graph.map { Double($0.height) + gap } ?? 0
+        let textWidth = labelWidth + (values.compactMap { $0?.width }.max().map { Double($0) } ?? 0)
+        let widths = [textWidth, Double(graph?.width ?? 0), Double(footer?.width ?? 0)]
+        let panel = LayerRect(
+            x: margin, y: margin, width: (widths.max() ?? 0) + 2 * inset,
+            height: titleHeight + heights.reduce(0, +) + graphHeight + points(22) + 2 * inset)
+        panels.panel(panel, radius: points(12), ground: PanelLayers.Palette.page)
+        let x = panel.x + inset
+        var y = panel.y + inset
+        if let title { paint(title, x: x, y: y) }
+        y += titleHeight
+        for (index, (value, height)) in zip(values, heights).enumerated() {
+            if labels.indices.contains(index), let label = labels[index] {
+                paint(label, x: x, y: y)
+            }
+            if let value { paint(value, x: x + labelWidth, y: y) }
+            y += height
+        }
+        if let graph {
+            paint(graph, x: x, y: y + gap / 2)
+            y += graphHeight
+        }
+        if let footer { paint(footer, x: x, y: y + points(8)) }
     }
 
     /// A list under its title, in the upper left corner.
@@ -88,9 +109,8 @@ import PlayheadLayers
     /// All keys, in as many columns as they need, and as large as there is room for.
     mutating func paintKeys(_ bindings: KeyBindings) {
         let groups = bindings.groups
-        let lineCount = groups.map { $0.rows.count + 2 }.reduce(0, +)
         let columnCount = width < 560 * scale ? 1 : width < 900 * scale ? 2 : 3
-        let columns = Self.columns(groups, count: columnCount, lineCount: lineCount)
+        let columns = Self.columns(groups, count: columnCount)
         let longest = columns.map(\.count).max() ?? 1
         let (margin, inset) = (points(12), points(18))
         let room = height - 2 * (margin + inset)
@@ -153,7 +173,7 @@ import PlayheadLayers
             return KeyColumn(
                 keys: PanelLayers.picture(of: text(\.keys), size: size),
                 help: PanelLayers.picture(
-                    of: text(\.help), size: size, color: PanelLayers.Palette.dim),
+                    of: text(\.help), size: size, color: PanelLayers.Palette.soft),
                 titles: PanelLayers.picture(of: text(\.title), size: size, isBold: true))
         }
     }
@@ -166,26 +186,27 @@ import PlayheadLayers
         var help = " "
     }
 
-    /// Groups in columns of about the same length; no group is broken.
+    /// Groups in columns, none of which is much longer than the others: each group goes to the column
+    /// that is shortest then, the longest group first. None is broken.
     private static func columns(
-        _ groups: [(group: KeyBinding.Group, rows: [KeyBinding])], count: Int, lineCount: Int
+        _ groups: [(group: KeyBinding.Group, rows: [KeyBinding])], count: Int
     ) -> [[KeyLine]] {
-        var columns: [[KeyLine]] = [[]]
-        for (group, rows) in groups {
-            let lines =
-                [KeyLine(title: group.rawValue)]
-                + rows.map { KeyLine(keys: $0.title, help: $0.help) } + [KeyLine()]
-            let last = columns.count - 1
-            let limit = (lineCount + count - 1) / count
-            if columns.count < count, !columns[last].isEmpty,
-                columns[last].count + lines.count / 2 > limit
-            {
-                columns.append(lines)
-            } else {
-                columns[last] += lines
-            }
+        var members = [[Int]](repeating: [], count: count)
+        func length(_ column: [Int]) -> Int {
+            column.map { groups[$0].rows.count + 2 }.reduce(0, +)
         }
-        return columns
+        for index in groups.indices.sorted(by: { groups[$0].rows.count > groups[$1].rows.count }) {
+            let shortest = members.indices.min { length(members[$0]) < length(members[$1]) }
+            members[shortest ?? 0].append(index)
+        }
+        // In the order in which they are told elsewhere.
+        return members.filter { !$0.isEmpty }.map { $0.sorted() }.sorted { $0[0] < $1[0] }.map {
+            $0.flatMap { index in
+                [KeyLine(title: groups[index].group.rawValue)]
+                    + groups[index].rows.map { KeyLine(keys: $0.title, help: $0.help) }
+                    + [KeyLine()]
+            }.dropLast()
+        }
     }
 
     private mutating func paint(_ picture: PixelBuffer, x: Double, y: Double) {

@@ -28,103 +28,134 @@ extension PlayerWindow {
     /// Where pages have their words from.
     var pageSources: WindowPages.Sources {
         WindowPages.Sources(
-            statistics: { [self] in statisticsText(page: $0) },
+            statistics: { [self] in statisticsPage($0) },
             graph: { [self] in statisticsGraph },
             bindings: bindings, playlist: { [self] in playlistText },
             tracks: { [self] in tracksText })
     }
 
-    private func statisticsText(page: Int) -> String {
+    private func statisticsPage(_ number: Int) -> StatisticsPage {
         askRenderer()
-        let lines =
-            switch page {
-            case 2: frameLines
-            case 3: cacheLines
-            case 5: ["Tracks", tracksText]
-            default: generalLines
-            }
-        return (lines + [Self.footer(page)]).joined(separator: "\n")
-    }
-
-    private static func footer(_ page: Int) -> String {
-        let names = ["general", "frames", "cache", "keys", "tracks"]
-        return names.enumerated().map { index, name in
-            index + 1 == page ? "[\(index + 1) \(name)]" : "\(index + 1) \(name)"
-        }.joined(separator: "  ")
+        let names = ["General", "Frames", "Cache", "Keys", "Tracks"]
+        let footer = names.enumerated().filter { $0.offset + 1 != number }
+            .map { "\($0.offset + 1) \($0.element.lowercased())" }.joined(separator: "   ")
+        var page = StatisticsPage(title: names[number - 1], footer: footer)
+        switch number {
+        case 2: page.rows = frameRows
+        case 3: page.rows = cacheRows
+        case 5: page.text = tracksText
+        default: page.rows = generalRows
+        }
+        return page
     }
 
     /// Page 1: the film, and how it goes.
-    private var generalLines: [String] {
+    private var generalRows: [StatisticsPage.Row] {
         let statistics = presenter.ledger.statistics
-        guard let item = player.currentItem else { return ["no film"] }
-        var lines = [item.asset.displayName]
+        guard let item = player.currentItem else { return [("Film", "none")] }
+        var rows: [StatisticsPage.Row] = [("Film", item.asset.displayName)]
         if let description = item.assetDescription {
-            lines.append(
-                "\(description.container)  \(PlayerController.clock(description.duration))"
-                    + (description.dataRate > 0 ? "  \(description.dataRate / 1000) kbit/s" : ""))
+            rows.append(
+                (
+                    "File",
+                    "\(description.container), \(PlayerController.clock(description.duration))"
+                        + (description.dataRate > 0
+                            ? ", \(description.dataRate / 1000) kbit/s" : "")
+                ))
         }
         if let video = item.playingTracks.video, let format = video.formatDescription.video {
-            lines.append(
-                "video: \(video.formatDescription.codec)  \(format.width)x\(format.height)  "
-                    + "\(Self.hundredths(video.nominalFrameRate)) fps  \(format.pixelFormat)")
+            rows.append(
+                (
+                    "Picture",
+                    "\(video.formatDescription.codec), \(format.width) × \(format.height), "
+                        + "\(Self.hundredths(video.nominalFrameRate)) fps, \(format.pixelFormat)"
+                ))
+        }
+        if let state = rendererState, !state.colorPath.isEmpty {
+            rows.append(("Colour", state.colorPath))
         }
         if let audio = item.playingTracks.audio, let format = audio.formatDescription.audio {
-            lines.append(
-                "sound: \(audio.formatDescription.codec)  \(format.sampleRate) Hz  "
-                    + "\(format.channelLayout)")
+            rows.append(
+                (
+                    "Sound",
+                    "\(audio.formatDescription.codec), \(format.sampleRate) Hz, "
+                        + "\(format.channelLayout)"
+                ))
         }
-        lines.append(
-            "\(item.currentTime.clockDescription)  "
-                + "\(Self.tenths(statistics.framesPerSecond)) fps  "
-                + "shown \(statistics.presented)  dropped \(statistics.dropped)  "
-                + "repeated \(statistics.repeated)  late \(statistics.late)")
-        if let state = rendererState, !state.colorPath.isEmpty { lines.append(state.colorPath) }
-        return lines
+        rows.append(("Time", item.currentTime.clockDescription))
+        rows.append(
+            (
+                "Frames",
+                "\(statistics.presented) shown, \(statistics.dropped) dropped, "
+                    + "\(statistics.repeated) repeated, \(statistics.late) late; "
+                    + "\(Self.tenths(statistics.framesPerSecond)) a second"
+            ))
+        return rows
     }
 
     /// Page 2: how long frames take, and how well they meet their vsyncs.
-    private var frameLines: [String] {
+    private var frameRows: [StatisticsPage.Row] {
         let statistics = presenter.ledger.statistics
         let source = statistics.source?.rawValue ?? "none"
         let period = presenter.ledger.latestRecords(1).first?.period ?? 0
-        var lines = [
-            "vsync \(source)"
-                + (period > 0 ? " \(Self.hundredths(1e9 / Double(period))) Hz" : "")
-                + "  slot error p50 \(Int(statistics.slotError.p50 * 1000)) us  "
-                + "p99 \(Int(statistics.slotError.p99 * 1000)) us",
-            "upload \(Self.hundredths(statistics.upload.p50)) ms  "
-                + "draw \(Self.hundredths(statistics.draw.p50)) ms",
+        var rows: [StatisticsPage.Row] = [
+            (
+                "Display",
+                (period > 0 ? "\(Self.hundredths(1e9 / Double(period))) Hz, " : "") + "by \(source)"
+            ),
+            (
+                "Off their slot",
+                "\(Self.hundredths(statistics.slotError.p50)) ms in the median, "
+                    + "\(Self.hundredths(statistics.slotError.p99)) ms at the 99th percentile"
+            ),
+            (
+                "Processor",
+                "upload \(Self.hundredths(statistics.upload.p50)) ms, "
+                    + "draw \(Self.hundredths(statistics.draw.p50)) ms"
+            ),
         ]
         if statistics.gpuDraw.count > 0 {
-            lines.append(
-                "GPU upload \(Self.hundredths(statistics.gpuUpload.p50)) ms  "
-                    + "draw \(Self.hundredths(statistics.gpuDraw.p50)) ms")
+            rows.append(
+                (
+                    "GPU",
+                    "upload \(Self.hundredths(statistics.gpuUpload.p50)) ms, "
+                        + "draw \(Self.hundredths(statistics.gpuDraw.p50)) ms"
+                ))
         }
-        return lines
+        return rows
     }
 
     /// Page 3: what waits in queues, and what memory holds.
-    private var cacheLines: [String] {
-        var lines: [String] = []
+    private var cacheRows: [StatisticsPage.Row] {
+        var rows: [StatisticsPage.Row] = []
         if let item = player.currentItem {
             let depths = item.queueDepths
-            lines.append(
-                "queues: \(depths.frames) frames, \(depths.packets) packets "
-                    + "(\(depths.packetBytes >> 10) KiB), \(Int(depths.sound.seconds * 1000)) ms sound"
-            )
-            for range in item.loadedTimeRanges {
-                lines.append(
-                    "loaded \(range.start.clockDescription) – \(range.end.clockDescription)")
+            rows = [
+                (
+                    "Decoded",
+                    "\(depths.frames) frames, \(Int(depths.sound.seconds * 1000)) ms of sound"
+                ),
+                ("Read", "\(depths.packets) packets, \(depths.packetBytes >> 10) KiB"),
+            ]
+            for (index, range) in item.loadedTimeRanges.enumerated() {
+                rows.append(
+                    (
+                        index == 0 ? "Loaded" : "",
+                        "\(range.start.clockDescription) – \(range.end.clockDescription)"
+                    ))
             }
         }
         if let state = rendererState {
             let objects = state.objectCounts.values.reduce(0, +)
-            lines.append(
-                "OpenGL: \(Self.tenths(Double(state.byteCount) / Double(1 << 20))) MiB in \(objects) "
-                    + "objects, uploads \(state.conversion == .cpu ? "converted" : state.upload.rawValue)"
-            )
+            rows.append(
+                (
+                    "OpenGL",
+                    "\(Self.tenths(Double(state.byteCount) / Double(1 << 20))) MiB in \(objects) objects"
+                ))
+            rows.append(
+                ("Uploads", state.conversion == .cpu ? "converted" : state.upload.rawValue))
         }
-        return lines
+        return rows
     }
 
     /// The graph of the last frames.

@@ -8,9 +8,19 @@ import PlayheadLayers
 import PlayheadPlayback
 import PlayheadPresentation
 import PlayheadTime
+import PlayheadWindow
 
 /// What keys, menus and sockets do with subtitles.
 extension PlayerWindow {
+    /// Has subtitles stand above the controls, as long as these are seen.
+    func clearSubtitles() {
+        let picture = view.pictureRect
+        let bottom = Double(window.framebufferSize.height) - picture.y - picture.height
+        let covered = view.coveredHeight - bottom
+        subtitles.clearance =
+            covered > 0 ? min(60, 100 * covered / max(1, picture.height)).rounded() : 0
+    }
+
     func provideSubtitles() {
         let subtitles = subtitles
         view.subtitleProvider = { picture, _, _ in

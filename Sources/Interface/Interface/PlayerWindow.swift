@@ -270,6 +270,7 @@ public import PlayheadWindow
                 height: size.height, scale: window.contentScale)
         if view.pageLayers != pageLayers { view.pageLayers = pageLayers }
         view.update()
+        clearSubtitles()
         output?.update(view, like: subtitles)
         if window.isCursorHidden != view.isCursorHidden {
             window.isCursorHidden = view.isCursorHidden

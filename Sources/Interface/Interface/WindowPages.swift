@@ -30,7 +30,7 @@ import PlayheadTime
 
     /// Where pages have what they tell from.
     struct Sources {
-        var statistics: (Int) -> String
+        var statistics: (Int) -> StatisticsPage
         var graph: () -> PixelBuffer
         var bindings: KeyBindings
         var playlist: () -> String

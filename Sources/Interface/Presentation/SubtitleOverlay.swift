@@ -34,6 +34,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         var isVisible = true
         var fontScale = 1.0
         var elevation = 0.0
+        var clearance = 0.0
         /// How large the film is seen, once that is known.
         var size: (width: Int, height: Int)?
         var storage = (width: 0, height: 0)
@@ -136,6 +137,16 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
     public var elevation: Double {
         get { shared.state.withLock { $0.elevation } }
         set { change { $0.elevation = newValue.isNaN ? 0 : min(max(newValue, 0), 100) } }
+    }
+
+    /// How much of the picture's height, at the bottom, is under something else for now, in
+    /// hundredths: lines there stand above it, unless they are higher up anyway.
+    public var clearance: Double {
+        get { shared.state.withLock { $0.clearance } }
+        set {
+            let value = newValue.isNaN ? 0 : min(max(newValue, 0), 100)
+            if value != clearance { change { $0.clearance = value } }
+        }
     }
 
     private func change(_ body: (inout State) -> Void) {
@@ -394,7 +405,8 @@ extension SubtitleOverlay.State {
         size.map { size in
             SubtitleRasterizer.Layout(
                 width: size.width, height: size.height, storageWidth: storage.width,
-                storageHeight: storage.height, fontScale: fontScale, elevation: elevation)
+                storageHeight: storage.height, fontScale: fontScale,
+                elevation: max(elevation, clearance))
         }
     }
 
