@@ -28,9 +28,9 @@ struct PlayCommand: ParsableCommand {
         help: "Films: paths, URLs, folders, playlists, or - for standard input.")
     var files: [String] = []
 
-    @OptionGroup var effects: EffectOptions
+    @OptionGroup(title: "Effects") var effects: EffectOptions
 
-    @OptionGroup var transition: TransitionOptions
+    @OptionGroup(title: "Transitions") var transition: TransitionOptions
 
     @Option(help: "Begin at this time, such as 12.5 or 1:02:03.")
     var start: TimeArgument?
@@ -47,9 +47,6 @@ struct PlayCommand: ParsableCommand {
             discussion: "Backwards, films begin at their end. Sound is heard from 0.25 to 4."))
     var speed: Double = 1
 
-    @Flag(help: "List the keys of the window, and what they do.")
-    var listKeys = false
-
     @Flag(help: "Play the last film over and over, without a gap.")
     var loop = false
 
@@ -57,10 +54,6 @@ struct PlayCommand: ParsableCommand {
         help: ArgumentHelp(
             "Play a part over and over, such as 1:00-1:30.", valueName: "part"))
     var abLoop: PartArgument?
-
-    @Flag(
-        help: "Open a window without a film, too, and keep it when films have ended: for drops.")
-    var idle = false
 
     @Flag(help: "Play the films in another order, each time anew.")
     var shuffle = false
@@ -71,70 +64,17 @@ struct PlayCommand: ParsableCommand {
     @Flag(help: "Begin at the beginning, though the film was left elsewhere.")
     var noResume = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Make a socket by which other programs control the window.",
-            discussion: "In the words of mpv's JSON IPC.", valueName: "path"))
-    var ipc: String?
+    @OptionGroup(title: "Sound") var sound: SoundOptions
 
-    @Flag(help: "Do not read the files config and keys.conf.")
-    var noConfig = false
+    @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
-    @Flag(help: "Play without sound.")
-    var mute = false
-
-    @Option(help: "Audio track, counted from 0.")
-    var audioTrack: Int?
-    @Option(
-        help: ArgumentHelp(
-            "Play on a sound device; 'playhead devices' lists them.",
-            valueName: "name"))
-    var audioDevice: String?
-    @Option(
-        help: ArgumentHelp(
-            "Sound to keep at the server, in milliseconds, from 10.",
-            valueName: "ms"))
-    var audioLatency: Int?
-    @Option(
-        help: ArgumentHelp(
-            "By how much later than the server says the device is heard, in milliseconds.",
-            valueName: "ms"))
-    var audioOffset: Int?
-
-    @OptionGroup var subtitles: SubtitleOptions
+    @OptionGroup(title: "Window") var window: WindowOptions
 
     @Option(
         help: ArgumentHelp(
             "Hardware that decodes: auto, none, vaapi or cuda.",
             discussion: "Where it is not there or fails, the processor decodes."))
     var hwaccel = HardwareAcceleration.none
-
-    @Option(help: "Size of the window or, with --headless, of the picture.")
-    var size: SizeArgument?
-
-    @Flag(
-        inversion: .prefixedNo,
-        help: "Open windows as much larger as the desktop scales what is in them.")
-    var hidpiWindowScale = true
-
-    @Flag(help: "Fill the screen.")
-    var fullscreen = false
-
-    @Option(help: "Monitor for --fullscreen, counted from 0.")
-    var monitor: Int?
-
-    @Flag(help: "Wait with each frame for the display's refresh, where the driver can.")
-    var vsync = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Refreshes of the display a second, where it tells wrong ones.",
-            valueName: "hertz"))
-    var displayFps: Double?
-
-    @Option(
-        help: "Show the film alone on this monitor, too, counted from 0; the controls stay behind.")
-    var outputMonitor: Int?
 
     @Flag(help: "No window: draw in memory, in real time on a timed display.")
     var headless = false
@@ -162,21 +102,6 @@ struct PlayCommand: ParsableCommand {
     @Option(help: "Write the last frame drawn as a PNG.")
     var screenshot: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "How the key s names screenshots: playhead-%n without it.",
-            discussion: """
-                As in mpv: %n a number, %f %F the film's file with and without its ending, %x its \
-                folder, %p %P and %wH %wM %wS %wT where the film is, %tY %tm %td and so on the date, \
-                %{property:else} what a property says.
-                """, valueName: "name"))
-    var screenshotTemplate: ScreenshotTemplateArgument?
-
-    @Option(
-        help: ArgumentHelp(
-            "Where they go: the folder of the program's start without it.", valueName: "folder"))
-    var screenshotDirectory: String?
-
     @Option(help: "Write the numbers of the run as JSON.")
     var statsJson: String?
 
@@ -196,23 +121,11 @@ struct PlayCommand: ParsableCommand {
         guard fps >= 1, fps <= 1000 else {
             throw ValidationError("--fps \(fps): use a rate from 1 to 1000")
         }
-        if let displayFps, !(1...1000).contains(displayFps) {
-            throw ValidationError("--display-fps \(displayFps): use a rate from 1 to 1000")
-        }
-        if idle, headless || untimed {
+        if window.idle, headless || untimed {
             throw ValidationError("--idle: nothing can be dropped on what has no window")
         }
         if let frames, frames < 1 {
             throw ValidationError("--frames \(frames): use a number from 1 on")
-        }
-        if let audioLatency, !(10...2000).contains(audioLatency) {
-            throw ValidationError("--audio-latency \(audioLatency): write 10 to 2000")
-        }
-        if let audioOffset, abs(audioOffset) > 10_000 {
-            throw ValidationError("--audio-offset \(audioOffset): write -10000 to 10000")
-        }
-        if let audioTrack, audioTrack < 0 {
-            throw ValidationError("--audio-track \(audioTrack): tracks count from 0")
         }
         if transition.name != nil, untimed {
             throw ValidationError(
@@ -224,7 +137,7 @@ struct PlayCommand: ParsableCommand {
     }
 
     func run() throws {
-        if listKeys {
+        if window.listKeys {
             for line in KeyList.lines { Console.print(line) }
             return
         }

@@ -16,7 +16,7 @@ struct PlaySettings {
 
     init(_ options: PlayCommand) throws {
         self.options = options
-        isBuiltIn = options.files.isEmpty && !options.idle
+        isBuiltIn = options.files.isEmpty && !options.window.idle
         var effects = try options.effects.load()
         if isBuiltIn {
             files = [try BuiltInClip.path()]
@@ -48,7 +48,7 @@ struct PlaySettings {
     /// An item for a file, with the audio track and the start that the options ask for.
     func makeItem(_ file: String) -> PlayerItem {
         let item = PlayerItem(asset: makeAsset(file))
-        item.audioTrackIndex = options.audioTrack
+        item.audioTrackIndex = options.sound.audioTrack
         options.subtitles.addFiles(to: item, of: file)
         letEffectsHear(item)
         if let start = firstTime {
@@ -93,7 +93,7 @@ struct PlaySettings {
         if item.playingTracks.video == nil {
             remarks.append("\(file): \(item.reasonForNoPicture); playing its sound")
         }
-        if let index = options.audioTrack, index >= sounds.count {
+        if let index = options.sound.audioTrack, index >= sounds.count {
             remarks.append(
                 "\(file): there is no --audio-track \(index), it has \(sounds.count), counted from "
                     + "0; playing without sound")
@@ -120,7 +120,7 @@ struct PlaySettings {
     /// Size of the picture where there is no window: what was asked for, else the film's own as far
     /// as it fits into 1280 x 720.
     func pictureSize(for item: PlayerItem) -> (width: Int, height: Int) {
-        if let size = options.size { return (size.width, size.height) }
+        if let size = options.window.size { return (size.width, size.height) }
         return displaySize(of: item, fittingInto: (1280, 720))
     }
 

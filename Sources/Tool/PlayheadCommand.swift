@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Playhead
 
 /// The program `playhead`.
 struct PlayheadCommand: ParsableCommand {
@@ -17,7 +18,11 @@ struct PlayheadCommand: ParsableCommand {
             EXIT STATUS: 0 done; 1 wrong usage; 2 the input cannot be opened or decoded; \
             3 no OpenGL 3.3 or no display; 4 an effect does not compile.
             """,
-        version: Version.text,
+        version: """
+            playhead \(Version.text)
+            FFmpeg \(FFmpegCodecs.versionText)
+            OpenGL, sound and codecs of this machine: playhead doctor
+            """,
         subcommands: [
             PlayCommand.self, InspectCommand.self, SnapshotCommand.self, FramesCommand.self,
             RenderCommand.self, EffectCommand.self, AtlasCommand.self, DevicesCommand.self,

@@ -23,9 +23,9 @@ struct RenderCommand: ParsableCommand {
     @Argument(help: "A film: a path or a URL.")
     var file: String
 
-    @OptionGroup var effects: EffectOptions
+    @OptionGroup(title: "Effects") var effects: EffectOptions
 
-    @OptionGroup var subtitles: SubtitleOptions
+    @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
     @Option(help: "Begin at this time, such as 12.5 or 1:02:03.")
     var from: TimeArgument?

@@ -12,8 +12,8 @@ struct ScreenshotNames {
     private var count = 0
 
     init(_ options: PlayCommand) {
-        template = options.screenshotTemplate?.template ?? .standard
-        folder = options.screenshotDirectory
+        template = options.window.screenshotTemplate?.template ?? .standard
+        folder = options.window.screenshotDirectory
     }
 
     /// The next path; its folders are there then.

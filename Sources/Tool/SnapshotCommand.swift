@@ -22,9 +22,9 @@ struct SnapshotCommand: ParsableCommand {
         help: "The time from the film's beginning, such as 12.5, 1:02:03.25 or 1001/30000.")
     var at: TimeArgument = TimeArgument(.zero)
 
-    @OptionGroup var effects: EffectOptions
+    @OptionGroup(title: "Effects") var effects: EffectOptions
 
-    @OptionGroup var subtitles: SubtitleOptions
+    @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
     @Option(help: "Size of the picture; the film's own if not given.")
     var size: SizeArgument?

@@ -10,13 +10,13 @@ struct SoundDevice {
     let problem: String?
 
     init(_ settings: PlaySettings) {
-        guard !settings.options.mute else {
+        guard !settings.options.sound.mute else {
             (sink, problem) = (nil, nil)
             return
         }
         do throws(AudioError) {
             let sink = try PulseAudioSink(options: Self.wishes(settings))
-            if let offset = settings.options.audioOffset, let device = sink.currentDevice {
+            if let offset = settings.options.sound.audioOffset, let device = sink.currentDevice {
                 sink.setLatencyOffset(
                     MediaTime(value: Int64(offset), timescale: 1000), forDevice: device)
             }
@@ -31,8 +31,8 @@ struct SoundDevice {
     private static func wishes(_ settings: PlaySettings) -> PulseAudioSink.Options {
         var wishes = PulseAudioSink.Options()
         wishes.title = title(of: settings.files.first ?? "Playhead")
-        wishes.device = settings.options.audioDevice
-        if let latency = settings.options.audioLatency {
+        wishes.device = settings.options.sound.audioDevice
+        if let latency = settings.options.sound.audioLatency {
             wishes.latency = MediaTime(value: Int64(latency), timescale: 1000)
         }
         return wishes

@@ -147,9 +147,10 @@ import Playhead
     }
 
     private func openWindow(title: String, _ size: (width: Int, height: Int)) throws -> Window {
-        let window = try Window(
-            WindowConfiguration(
-                title: title, size: WindowSize(width: size.width, height: size.height)))
+        var configuration = WindowConfiguration(
+            title: title, size: WindowSize(width: size.width, height: size.height))
+        configuration.isScaledToMonitor = false
+        let window = try Window(configuration)
         // Events come during the turns of the main loop within `run` only.
         window.eventHandler = { [unowned self] event in
             switch event {

@@ -28,18 +28,19 @@ import Playhead
         self.settings = settings
         let options = settings.options
         screenshots = ScreenshotNames(options)
-        isFitted = options.size != nil || options.fullscreen
+        isFitted = options.window.size != nil || options.window.fullscreen
         var configuration = WindowConfiguration(title: "Playhead")
-        if let size = options.size {
+        if let size = options.window.size {
             configuration.size = WindowSize(width: size.width, height: size.height)
         }
         // Whoever asks for a size means pixels.
-        configuration.refreshRate = options.displayFps
-        configuration.swapInterval = options.vsync ? .vsync : .immediate
-        configuration.isScaledToMonitor = options.hidpiWindowScale && options.size == nil
-        if let index = options.monitor {
+        configuration.refreshRate = options.window.displayFps
+        configuration.swapInterval = options.window.vsync ? .vsync : .immediate
+        configuration.isScaledToMonitor =
+            options.window.hidpiWindowScale && options.window.size == nil
+        if let index = options.window.monitor {
             configuration.fullscreenMonitor = try Self.monitor(index, of: "--monitor")
-        } else if options.fullscreen {
+        } else if options.window.fullscreen {
             configuration.fullscreenMonitor =
                 try savedMonitor.monitor ?? Self.monitor(0, of: "--fullscreen")
         }
@@ -57,7 +58,7 @@ import Playhead
             throw error
         }
         if configuration.fullscreenMonitor == nil { savedMonitor.place(window.window) }
-        if let index = options.outputMonitor {
+        if let index = options.window.outputMonitor {
             try window.showFilm(on: Self.monitor(index, of: "--output-monitor"))
         }
         transition = try options.transition.transition(
@@ -117,7 +118,7 @@ import Playhead
         self.services = services
         defer { services.close(films.item, films.current?.file) }
         // Whoever asked for a size gets it, whatever the film's shape.
-        window.keepsAspectRatio = settings.options.size == nil
+        window.keepsAspectRatio = settings.options.window.size == nil
         while isRunning {
             MainLoop.shared.turn(waitingAtMost: rest)
             look()
@@ -189,7 +190,7 @@ import Playhead
     // MARK: One after another
 
     private func filmsAreOver() {
-        if settings.options.idle { return }
+        if settings.options.window.idle { return }
         // Of what was dropped, the window says what is wrong, and stays for another try.
         if player.currentItem?.error == nil || films.current?.isNamed != false { isRunning = false }
     }
@@ -257,7 +258,7 @@ import Playhead
     private func fit(to item: PlayerItem) {
         guard !isFitted, let monitor = window.window.monitor else { return }
         isFitted = true
-        let scale = settings.options.hidpiWindowScale ? window.window.contentScale : 1
+        let scale = settings.options.window.hidpiWindowScale ? window.window.contentScale : 1
         let size = settings.displaySize(
             of: item, scaledBy: scale,
             fittingInto: (0.8 * Double(monitor.size.width), 0.8 * Double(monitor.size.height)))

@@ -31,12 +31,12 @@ import Playhead
         savesPosition = options.savePosition
         // A terminal, a socket and a bus want to be left as they were, from their first moment on.
         signals = TerminationSignals(end)
-        server = try options.ipc.map {
+        server = try options.window.ipc.map {
             try ControlServer(
                 path: $0, controller: window.controller, version: "playhead \(Version.text)")
         }
         desktop = DesktopSession(controller: window.controller)
-        if !options.noConfig { Self.readKeys(into: window, problems) }
+        if !options.window.noConfig { Self.readKeys(into: window, problems) }
         controller.addPerformer { [unowned self] (command) throws(CommandError) in
             guard command == .quitWatchLater else { return false }
             savesPosition = true

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The options of `play` that are about sound.
+struct SoundOptions: ParsableArguments {
+    @Flag(help: "Play without sound.")
+    var mute = false
+
+    @Option(help: "Audio track, counted from 0.")
+    var audioTrack: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Play on a sound device; 'playhead devices' lists them.",
+            valueName: "name"))
+    var audioDevice: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Sound to keep at the server, in milliseconds, from 10.",
+            valueName: "ms"))
+    var audioLatency: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "By how much later than the server says the device is heard, in milliseconds.",
+            valueName: "ms"))
+    var audioOffset: Int?
+
+    func validate() throws {
+        if let audioLatency, !(10...2000).contains(audioLatency) {
+            throw ValidationError("--audio-latency \(audioLatency): write 10 to 2000")
+        }
+        if let audioOffset, abs(audioOffset) > 10_000 {
+            throw ValidationError("--audio-offset \(audioOffset): write -10000 to 10000")
+        }
+        if let audioTrack, audioTrack < 0 {
+            throw ValidationError("--audio-track \(audioTrack): tracks count from 0")
+        }
+    }
+}
