@@ -74,6 +74,9 @@ public final class ConvertedPictureCache {
         self.helperCount = helperCount
     }
 
+    /// Whether pictures may lie in textures with blue first, which OpenGL ES need not have.
+    public var canHaveBlueFirst: Bool { context.capabilities.features.contains(.blueFirst) }
+
     /// A framebuffer with a picture in it, converted if need be. The picture's memory may go once
     /// this returns.
     ///
