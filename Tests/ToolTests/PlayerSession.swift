@@ -114,7 +114,7 @@ final class PlayerSession {
                 return nil
             }
             // A picture may still be on its way to the screen when the title tells.
-            _ = program.wait(.milliseconds(150))
+            _ = program.wait(.milliseconds(500))
             return try frameNumber() == number ? number : nil
         }
     }
