@@ -99,4 +99,33 @@ struct PreparedPictureTests {
             #expect(!renderer.isNextPicturePrepared)
         }
     }
+
+    @Test("may be left out until it has been converted, and the one before is drawn")
+    func isLeftOut() throws {
+        let pictures = [Self.picture(0.2), Self.picture(0.7)]
+        let (before, after) = try GraphicsTest.withContext { context in
+            let renderer = VideoRenderer(context: context, conversion: .cpu, helperCount: 0)
+            let source = StillSource(pictures[0])
+            let scene = Scene(layers: [Layer(.video(source))])
+            let framebuffer = try GLFramebuffer(width: 48, height: 40, context: context)
+            let target = RenderTarget(framebuffer)
+            // With nothing drawn there is nothing to draw in its place.
+            #expect(renderer.isReady(pictures[0]))
+            _ = renderer.render(scene, hostTime: .zero, into: target)
+            let first = framebuffer.image()
+            source.show(pictures[1])
+            #expect(!renderer.isReady(pictures[1]))
+            let report = renderer.render(scene, hostTime: .zero, into: target, keepsPictures: true)
+            #expect(!report.hasNewPicture)
+            #expect(framebuffer.image().bytes == first.bytes)
+            try eventually("the picture that is due") { renderer.isReady(pictures[1]) }
+            let other = renderer.render(scene, hostTime: .zero, into: target)
+            #expect(other.hasNewPicture)
+            #expect(renderer.preparedCount == 1)
+            return (first, framebuffer.image())
+        }
+        let (expected, _) = try Self.draw(announced: nil)
+        #expect(before.bytes != after.bytes)
+        #expect(after.bytes == expected.bytes)
+    }
 }

@@ -270,12 +270,15 @@ extension HostedPlayer {
             control.isVisible && control.hasBeenHidden ? control.film : nil
         }
         let isLeft = hidden?.item.state.isSeeking ?? false
+        let (mode, player) = control.withLock { ($0.device.clockMode, $0.device.player) }
+        let isRunning = mode == PLAYHEAD_CLOCK_OWN && player.rate != 0
         return control.withLock { control in
             if control.isVisible, !isLeft { control.hasBeenHidden = false }
             return HostedSurface.Source(
                 output: isLeft ? nil : control.film?[keyPath: output],
                 preview: control.film?.memoryOutput, effects: control.instances,
-                generation: control.generation, isVisible: control.isVisible, hostTime: time)
+                generation: control.generation, isVisible: control.isVisible, hostTime: time,
+                isRunning: isRunning)
         }
     }
 

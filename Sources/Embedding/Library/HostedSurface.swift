@@ -24,6 +24,9 @@ final class HostedSurface {
         var generation: UInt64
         var isVisible: Bool
         var hostTime: MediaTime
+        /// Whether time goes by itself, and for this player alone, so that a picture may as well be drawn
+        /// by the next call.
+        var isRunning: Bool
     }
 
     /// What a call came to.
@@ -56,6 +59,7 @@ final class HostedSurface {
     /// For targets of several samples a pixel, where the other one would copy what the processor has
     /// converted.
     private var drawingRenderer: VideoRenderer?
+    private var patience = HostedPatience()
     private var arrangement: Arrangement?
     private var scene = Scene(background: .none)
     /// Made when the first texture is asked for.
@@ -84,13 +88,16 @@ final class HostedSurface {
         state.enter(units: source.effects.isEmpty ? Self.plainUnits : GLHostState.unitCount)
         let entered = HostClock.nanoseconds
         arrange(source, target)
+        let keeps = patience.keeps(source, by: renderer)
         let report = renderer(for: target.target.framebuffer).render(
             scene, hostTime: source.hostTime, into: target.target,
-            redraw: target.isDrawnIfChanged ? .ifChanged : .always)
+            redraw: target.isDrawnIfChanged ? .ifChanged : .always, keepsPictures: keeps)
         let drawn = HostClock.nanoseconds
         state.leave()
-        renderer.prepareNextPicture()
+        // Else it is the one that is due that is converted.
+        if !keeps { renderer.prepareNextPicture() }
         outcome.take(report, source)
+        if keeps { outcome.flags |= PLAYHEAD_RENDER_LATE }
         outcome.stateNanoseconds = entered - start + HostClock.nanoseconds - drawn
         return outcome
     }

@@ -40,6 +40,7 @@ final class TextureRing {
 
     private let context: GLHostContext
     private let renderer: VideoRenderer
+    private var patience = HostedPatience()
     private var slots: [Slot] = []
     private var request = Request()
     /// The size that the slots were made for.
@@ -73,20 +74,21 @@ final class TextureRing {
             // Of another film no texture is handed out any more.
             current = nil
         }
-        let isNew = isOther || output.hasNewPixelBuffer(forItemTime: itemTime)
+        let keeps = current != nil && !isOther && patience.keeps(source, by: renderer)
+        let isNew = isOther || (!keeps && output.hasNewPixelBuffer(forItemTime: itemTime))
         let mustDraw =
             isNew || request != self.request || source.effects.contains { $0.isEnabled }
         if source.isVisible, mustDraw || current == nil {
-            try draw(source, itemTime, request, &outcome)
-            renderer.prepareNextPicture()
+            try draw(source, itemTime, request, keepsPicture: keeps, &outcome)
+            if !keeps { renderer.prepareNextPicture() }
         } else if !source.isVisible {
             outcome.flags |= PLAYHEAD_RENDER_HIDDEN
         } else {
             outcome.flags |= PLAYHEAD_RENDER_SKIPPED
-            renderer.prepareNextPicture()
+            if !keeps { renderer.prepareNextPicture() }
         }
         guard let current else { throw Nothing() }
-        if output.isAwaitingPixelBuffer(forItemTime: itemTime) {
+        if keeps || output.isAwaitingPixelBuffer(forItemTime: itemTime) {
             outcome.flags |= PLAYHEAD_RENDER_LATE
         }
         lastLease += 1
@@ -113,7 +115,7 @@ final class TextureRing {
 
     private func draw(
         _ source: HostedSurface.Source, _ itemTime: MediaTime, _ request: Request,
-        _ outcome: inout HostedSurface.Outcome
+        keepsPicture: Bool, _ outcome: inout HostedSurface.Outcome
     ) throws {
         guard let (picture, _) = source.preview?.copyPixelBuffer(forItemTime: itemTime) else {
             return
@@ -134,7 +136,8 @@ final class TextureRing {
         }
         var target = RenderTarget(slots[index].framebuffer, colorSpace: request.colorSpace)
         target.isTopRowFirst = !request.isBottomFirst
-        let report = renderer.render(scene, hostTime: source.hostTime, into: target)
+        let report = renderer.render(
+            scene, hostTime: source.hostTime, into: target, keepsPictures: keepsPicture)
         outcome.take(report, source)
         slots[index].frameTime = report.displayTime.hosted
         current = index

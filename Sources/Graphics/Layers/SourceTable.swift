@@ -59,6 +59,8 @@ final class SourceTable {
     private let textures: TextureCache
     private let deinterlacer: Deinterlacer
     private let keepsBuffers: Bool
+    /// For the pull that is under way.
+    private var keepsPictures = false
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var pullCount = 0
     /// Whether no layer with a source has been come by in this pull.
@@ -73,7 +75,12 @@ final class SourceTable {
     }
 
     /// Asks every source in sight once, and uploads what is new.
-    func pull(_ scene: Scene, hostTime: MediaTime, report: inout RenderReport) {
+    ///
+    /// - Parameter keepsPictures: whether sources that show a picture go on showing it.
+    func pull(
+        _ scene: Scene, hostTime: MediaTime, keepsPictures: Bool = false, report: inout RenderReport
+    ) {
+        self.keepsPictures = keepsPictures
         pullCount += 1
         let start = HostClock.nanoseconds
         let uploadedBefore = textures.uploadNanoseconds
@@ -205,7 +212,8 @@ final class SourceTable {
             entry.buffer != nil
             || entry.identifier.map { textures.textures(forIdentifier: $0) != nil } ?? false
         guard !isUploaded || entry.source.hasNewPixelBuffer(forItemTime: entry.itemTime),
-            !isUploaded || !entry.source.keepsPixelBuffer(forItemTime: entry.itemTime),
+            !isUploaded
+                || !(keepsPictures || entry.source.keepsPixelBuffer(forItemTime: entry.itemTime)),
             let (buffer, displayTime) = entry.source.copyPixelBuffer(forItemTime: entry.itemTime)
         else { return }
         do throws(TextureError) {

@@ -79,6 +79,14 @@ public final class VideoRenderer {
         _ scene: Scene, hostTime: MediaTime, into target: RenderTarget,
         redraw: Redraw = .always
     ) -> RenderReport {
+        render(scene, hostTime: hostTime, into: target, redraw: redraw, keepsPictures: false)
+    }
+
+    /// The same, except that sources that show a picture may go on showing it, whatever is due.
+    public func render(
+        _ scene: Scene, hostTime: MediaTime, into target: RenderTarget,
+        redraw: Redraw = .always, keepsPictures: Bool
+    ) -> RenderReport {
         var report = RenderReport()
         if GLState.isLost(context) {
             report.isContextLost = true
@@ -94,7 +102,8 @@ public final class VideoRenderer {
         context.shareGroup.deletionQueue.drain()
         if context.shareGroup.isShared { GLState.seeShared() }
         timers?.upload.begin()
-        sources.pull(scene, hostTime: hostTime, report: &report)
+        sources.pull(
+            scene, hostTime: hostTime, keepsPictures: keepsPictures, report: &report)
         timers?.upload.end()
         report.uploadNanoseconds = uploadNanoseconds
         if report.hasNewPicture { report.uploadedHostTime = HostClock.nanoseconds }
@@ -138,6 +147,20 @@ public final class VideoRenderer {
             let next = source.upcomingPixelBuffer(afterItemTime: itemTime, step: step)
             if let next { conversions.prepare(next, before: buffer) }
         }
+    }
+
+    /// Whether a picture that is due can be drawn without being converted by `render`: always where a
+    /// shader converts, and where no picture has been drawn yet. Where it cannot, the thread that
+    /// `prepareNextPicture` uses is going to convert it: asked again a little later, it can.
+    public func isReady(_ buffer: PixelBuffer) -> Bool {
+        guard let conversions else { return true }
+        var isReady = true
+        sources.forEachBuffer { _, shown, _, _ in
+            if shown.identifier != buffer.identifier {
+                isReady = isReady && conversions.isReady(buffer, before: shown)
+            }
+        }
+        return isReady
     }
 
     /// Whether the next picture has been converted.

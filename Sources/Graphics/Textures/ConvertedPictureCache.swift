@@ -133,20 +133,41 @@ public final class ConvertedPictureCache {
     ///
     /// - Parameter before: the picture that it is going to take the place of.
     public func prepare(_ buffer: PixelBuffer, before: PixelBuffer) {
-        guard var request = lastRequest, request.identifier == before.identifier,
-            buffer.identifier != before.identifier, buffer.width == before.width,
-            buffer.height == before.height, buffer.format == before.format,
-            buffer.attachments.orientation == before.attachments.orientation,
-            PictureConverter.canConvert(buffer)
-        else { return }
-        request.identifier = buffer.identifier
+        guard let request = request(for: buffer, before: before) else { return }
         let preparer = self.preparer ?? PicturePreparer(helperCount: helperCount)
         self.preparer = preparer
         preparer.prepare(buffer, request)
     }
 
+    /// Whether a picture can take another one's place without having to be converted by whoever draws it.
+    /// Where it cannot, it is going to be converted, as `prepare` does.
+    ///
+    /// - Parameter before: the picture that was drawn last.
+    public func isReady(_ buffer: PixelBuffer, before: PixelBuffer) -> Bool {
+        guard let request = request(for: buffer, before: before) else { return true }
+        if entries.contains(where: { $0.request == request })
+            || preparer?.isReady(request) ?? false
+        {
+            return true
+        }
+        prepare(buffer, before: before)
+        return false
+    }
+
     /// Whether a picture lies ready to be uploaded.
     public var hasPrepared: Bool { preparer?.isReady ?? false }
+
+    /// How a picture will be asked for that takes another one's place; nil where that cannot be told.
+    private func request(for buffer: PixelBuffer, before: PixelBuffer) -> Request? {
+        guard var request = lastRequest, request.identifier == before.identifier,
+            buffer.identifier != before.identifier, buffer.width == before.width,
+            buffer.height == before.height, buffer.format == before.format,
+            buffer.attachments.orientation == before.attachments.orientation,
+            PictureConverter.canConvert(buffer)
+        else { return nil }
+        request.identifier = buffer.identifier
+        return request
+    }
 
     /// Ends a frame: textures that no recent frame asked for are given up.
     public func endFrame() {

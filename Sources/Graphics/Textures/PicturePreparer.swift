@@ -90,6 +90,11 @@ final class PicturePreparer {
     /// Whether a picture lies ready.
     var isReady: Bool { work.state.withLock { $0.phase == .ready } }
 
+    /// Whether a certain picture lies ready.
+    func isReady(_ request: ConvertedPictureCache.Request) -> Bool {
+        work.state.withLock { $0.phase == .ready && $0.request == request }
+    }
+
     /// Hands out a picture if it lies ready, whose memory is used again afterwards. One that has not been
     /// begun is not converted any more.
     ///

@@ -632,7 +632,8 @@ enum {
     PLAYHEAD_RENDER_NEW_FRAME = 1 << 0,
     /* There has been no picture yet: the background was drawn, if anything. */
     PLAYHEAD_RENDER_NO_FRAME = 1 << 1,
-    /* The picture that is due has not been decoded yet; this is the one before. */
+    /* The picture that is due has not been decoded yet, or, on software OpenGL, not converted; this
+     * is the one before. */
     PLAYHEAD_RENDER_LATE = 1 << 2,
     /* Nothing was drawn: nothing had changed, and only changes were asked for. */
     PLAYHEAD_RENDER_SKIPPED = 1 << 3,
