@@ -3,6 +3,7 @@
     "DESCRIPTION": "Lets bright places shine over what is around them",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",

@@ -3,6 +3,7 @@
     "DESCRIPTION": "A checkerboard, to see transparency against",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Generator"],
+    "PLAYHEAD": { "ALPHA": "premultiplied" },
     "INPUTS": [
         { "NAME": "size", "LABEL": "Square size in pixels", "TYPE": "float",
           "DEFAULT": 16.0, "MIN": 1.0, "MAX": 256.0 },
@@ -20,5 +21,9 @@
 void main() {
     vec2 fromTopLeft = vec2(gl_FragCoord.x, RENDERSIZE.y - gl_FragCoord.y);
     vec2 square = floor(fromTopLeft / max(size, 1.0));
-    gl_FragColor = mod(square.x + square.y, 2.0) < 0.5 ? light : dark;
+    vec4 color = mod(square.x + square.y, 2.0) < 0.5 ? light : dark;
+#ifdef PLAYHEAD
+    color.rgb *= color.a;
+#endif
+    gl_FragColor = color;
 }

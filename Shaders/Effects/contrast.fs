@@ -3,6 +3,7 @@
     "DESCRIPTION": "Contrast about a level, brightness and saturation",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "contrast", "LABEL": "Contrast", "TYPE": "float",

@@ -3,6 +3,7 @@
     "DESCRIPTION": "Takes away the bands that eight bits leave in skies and shadows",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "threshold", "LABEL": "Difference that counts as a band", "TYPE": "float",

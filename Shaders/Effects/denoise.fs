@@ -3,6 +3,7 @@
     "DESCRIPTION": "Takes away noise and leaves edges",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",

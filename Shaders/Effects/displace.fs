@@ -3,6 +3,7 @@
     "DESCRIPTION": "Moves parts of the picture about, by waves or by another picture",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Distortion"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "map", "LABEL": "Map: red to the right, green up", "TYPE": "image" },

@@ -3,6 +3,7 @@
     "DESCRIPTION": "Adds the grain of film",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",

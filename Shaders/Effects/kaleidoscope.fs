@@ -3,6 +3,7 @@
     "DESCRIPTION": "Mirrors a wedge of the picture round a point",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Distortion"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "wedges", "LABEL": "Wedges", "TYPE": "float",

@@ -3,6 +3,7 @@
     "DESCRIPTION": "A look from a table of colours in a picture",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "table", "LABEL": "Table: a row of squares", "TYPE": "image" },

@@ -3,6 +3,7 @@
     "DESCRIPTION": "Makes squares of the picture",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "size", "LABEL": "Square in pixels", "TYPE": "float",

@@ -3,6 +3,7 @@
     "DESCRIPTION": "Makes edges stand out, by an unsharp mask",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",

@@ -3,6 +3,7 @@
     "DESCRIPTION": "Makes the light warmer or cooler, greener or pinker",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "temperature", "LABEL": "Colour temperature in kelvin", "TYPE": "float",

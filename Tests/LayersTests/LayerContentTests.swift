@@ -2,6 +2,7 @@
 
 import GraphicsTestSupport
 import PlayheadBuffers
+import PlayheadEffects
 import PlayheadGL
 import PlayheadHeadless
 import PlayheadLayers
@@ -63,6 +64,55 @@ struct LayerContentTests {
             turned.gravity = .resizeAspectFill
             #expect(renderer.videoRect(of: turned, bounds: (8, 8)) == S.rect(0, 0, 8, 8))
         }
+    }
+
+    @Test(
+        "a background takes the place of what was there, also where it is transparent",
+        arguments: [false, true])
+    func background(isTopRowFirst: Bool) throws {
+        let instance = EffectInstance(try EffectLibrary.effect(named: "checkerboard"))
+        try instance.set(.float(2), for: "size")
+        try instance.set(.color([1, 0, 0, 0.2]), for: "dark")
+        try instance.set(.color([0, 0, 1, 1]), for: "light")
+        let first = Scene(background: .color([0, 1, 0, 1]))
+        let image = try S.draw(
+            [first, Scene(background: .generator(instance))], width: 7, height: 6,
+            isTopRowFirst: isTopRowFirst)
+        S.expect(image) { x, y in
+            (x / 2 + y / 2) % 2 == 0 ? [0, 0, 1, 1] : [0.2, 0, 0, 0.2]
+        }
+    }
+
+    @Test(
+        "what an effect leaves opaque hides what lies behind, copied or drawn, and nothing else does",
+        arguments: [PictureConversion.gpu, .cpu], [false, true])
+    func covered(conversion: PictureConversion, isTopRowFirst: Bool) throws {
+        let picture = TestPictures.rgba(width: 9, height: 7) { x, y in
+            [UInt8(x * 20), UInt8(y * 30), 128, 255]
+        }
+        func drawn(_ name: String, _ change: (inout Layer) -> Void = { _ in }) throws -> RGBAImage {
+            var layer = Layer(.image(picture))
+            layer.effects = [EffectInstance(try EffectLibrary.effect(named: name))]
+            change(&layer)
+            return try S.draw(
+                Scene(background: .color([0, 1, 0, 1]), layers: [S.color(1, 0, 0), layer]),
+                width: 9, height: 7, isTopRowFirst: isTopRowFirst, conversion: conversion)
+        }
+        // At half opacity it takes the other way.
+        let (whole, half) = (try drawn("contrast"), try drawn("contrast") { $0.opacity = 0.5 })
+        S.expect(half) { x, y in
+            let seen = SIMD4<Double>(whole[x, y]) / 255
+            return seen * 0.5 + [0.5, 0, 0, 0.5]
+        }
+        // A corner that is cut off, a smaller frame, and an effect that makes holes show what is behind.
+        let cut = try drawn("contrast") { $0.mask = .roundedRectangle(.unit, cornerRadius: 3) }
+        #expect(cut[0, 0].x > 200 && cut[4, 3] == whole[4, 3])
+        let small = try drawn("contrast") { $0.frame = .pixels(S.rect(1, 0, 8, 7)) }
+        #expect(small[0, 3] == [255, 0, 0, 255])
+        let bent = try drawn("lens_distortion") { layer in
+            try? layer.effects[0].set(.float(1), for: "barrel")
+        }
+        #expect(bent[0, 0] == [255, 0, 0, 255])
     }
 
     @Test("a snapshot stays as it was, alpha included")

@@ -16,14 +16,28 @@ enum LayerScene {
         mixesLight: Bool = false, isTopRowFirst: Bool = false,
         conversion: PictureConversion? = .gpu, expectingProblems: Bool = false
     ) throws -> RGBAImage {
+        try draw(
+            [scene], width: width, height: height, hostTime: hostTime, mixesLight: mixesLight,
+            isTopRowFirst: isTopRowFirst, conversion: conversion,
+            expectingProblems: expectingProblems)
+    }
+
+    /// Draws scenes one over another and gives back the picture.
+    static func draw(
+        _ scenes: [Scene], width: Int, height: Int, hostTime: MediaTime = .zero,
+        mixesLight: Bool = false, isTopRowFirst: Bool = false,
+        conversion: PictureConversion? = .gpu, expectingProblems: Bool = false
+    ) throws -> RGBAImage {
         try GraphicsTest.withSharedContext { context in
             let renderer = VideoRenderer(context: context, conversion: conversion)
             let framebuffer = try GLFramebuffer(width: width, height: height, context: context)
             var target = RenderTarget(framebuffer)
             target.mixesLight = mixesLight
             target.isTopRowFirst = isTopRowFirst
-            let report = renderer.render(scene, hostTime: hostTime, into: target)
-            #expect(report.problems.isEmpty != expectingProblems, "\(report.problems)")
+            for scene in scenes {
+                let report = renderer.render(scene, hostTime: hostTime, into: target)
+                #expect(report.problems.isEmpty != expectingProblems, "\(report.problems)")
+            }
             #expect(GLState.takeError() == nil)
             return framebuffer.image(isBottomUp: !isTopRowFirst)
         }

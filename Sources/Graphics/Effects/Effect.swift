@@ -24,10 +24,21 @@ public struct Effect: Sendable {
     public struct Requirements: Sendable, Hashable {
         /// The film's own chroma samples, unconverted: `NATIVE_CHROMA`.
         public var nativeChroma = false
-        /// Whether its output's colour is multiplied by alpha already: `ALPHA` is `premultiplied`.
-        public var isOutputPremultiplied = false
+        /// What is said of its output's alpha: `ALPHA`.
+        public var alpha = Alpha.straight
         /// The picture at its own size, not at that at which it is seen: scalers.
         public var sourceSize = false
+    }
+
+    /// What an effect says of its output's alpha.
+    public enum Alpha: String, Sendable, Hashable {
+        /// Colour is not multiplied by it, as ISF has it.
+        case straight
+        /// Colour is multiplied by it already.
+        case premultiplied
+        /// Straight; and of a picture that is opaque everywhere the effect makes one that is, so that
+        /// nothing behind it need be drawn.
+        case keepsOpaque = "keeps-opaque"
     }
 
     /// A picture that comes with the effect: ISF's `IMPORTED`.

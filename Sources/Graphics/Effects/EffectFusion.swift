@@ -18,7 +18,8 @@ struct EffectFusion {
         guard effect.format == .isf, effect.kind == .filter, effect.passes.count == 1,
             effect.passes[0].target == nil, effect.vertex.isEmpty, effect.shaders.count == 1,
             effect.importedImages.isEmpty, effect.inputs.filter(\.isSampler).count == 1,
-            effect.requirements == Effect.Requirements()
+            !effect.requirements.nativeChroma, !effect.requirements.sourceSize,
+            effect.requirements.alpha != .premultiplied
         else { return false }
         let code = ShaderText.withoutComments(text(of: effect))
         let bytes = Array(code.utf8)

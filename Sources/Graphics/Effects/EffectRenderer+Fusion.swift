@@ -44,6 +44,14 @@ final class FusedChain {
         }
     }
 
+    /// That of a chain of which every effect keeps pictures opaque; none of them premultiplies.
+    var alpha: Effect.Alpha {
+        let keepsOpaque = members.allSatisfy {
+            $0.description.effect.requirements.alpha == .keepsOpaque
+        }
+        return keepsOpaque ? .keepsOpaque : .straight
+    }
+
     var isStale: Bool {
         idleFrames > Self.idleLimit || members.contains { $0.instance == nil }
     }
@@ -137,7 +145,7 @@ extension EffectRenderer {
             state.lastTime = time.seconds
             _ = instance.note(nil)
         }
-        return Output(framebuffer: output, alpha: .straight)
+        return Output(output, chain.alpha)
     }
 
     /// Sets all that a chain's program reads.

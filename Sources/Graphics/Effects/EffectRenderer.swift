@@ -27,7 +27,16 @@ public final class EffectRenderer {
     public struct Output {
         /// Lent by the pool that the renderer was given: release it when drawn.
         public let framebuffer: GLFramebuffer
+        /// Of its samples, whatever the input was.
         public let alpha: PicturePainter.Alpha
+        /// Whether it is opaque where the input is.
+        public let keepsOpaque: Bool
+
+        init(_ framebuffer: GLFramebuffer, _ alpha: Effect.Alpha) {
+            self.framebuffer = framebuffer
+            self.alpha = alpha == .premultiplied ? .premultiplied : .straight
+            keepsOpaque = alpha == .keepsOpaque
+        }
     }
 
     /// What effects' outputs store in a channel. Floats show numbers beyond 0 to 1, and what is none.
@@ -145,9 +154,7 @@ public final class EffectRenderer {
             if instance.note(state.refused?.error), let error = state.refused?.error {
                 newErrors.append(error)
             }
-            return Output(
-                framebuffer: output,
-                alpha: requirements.isOutputPremultiplied ? .premultiplied : .straight)
+            return Output(output, requirements.alpha)
         } catch {
             if instance.note(error) { newErrors.append(error) }
             return nil

@@ -98,10 +98,10 @@ struct LayerBatcher {
             key.sampling = drawable.sampling(of: picture, scaling)
         case .converted(let framebuffer, _, _):
             key.object = ObjectIdentifier(framebuffer)
-        case .texture(let texture, let alpha):
-            key.object = ObjectIdentifier(texture)
+        case .texture(let framebuffer, let alpha):
+            key.object = ObjectIdentifier(framebuffer)
             key.alpha = alpha
-            key.sampling.luma = drawable.filter(of: texture)
+            key.sampling.luma = drawable.filter(of: framebuffer.texture)
         case .group(let texture):
             key.object = ObjectIdentifier(texture)
             key.alpha = .premultiplied

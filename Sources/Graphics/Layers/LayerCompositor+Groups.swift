@@ -90,7 +90,7 @@ extension LayerCompositor {
         let isPlain = isFlat && shape.isPlain
         drawables.append(
             LayerDrawable(
-                source: .texture(made.framebuffer.texture, made.alpha), geometry: geometry,
+                source: .texture(made.framebuffer, made.alpha), geometry: geometry,
                 opacity: Float(min(1, layer.opacity)), blendMode: layer.blendMode,
                 map: isFlat ? .identity : plane.map,
                 shape: isPlain ? nil : isFlat ? shape.onWholePixels(plane.map) : shape,

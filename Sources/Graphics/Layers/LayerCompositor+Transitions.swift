@@ -44,7 +44,7 @@ extension LayerCompositor {
         let shape = LayerShape(of: layer, in: plane)
         let isPlain = plane.isFlat && shape.isPlain
         return LayerDrawable(
-            source: .texture(made.framebuffer.texture, made.alpha), geometry: geometry,
+            source: .texture(made.framebuffer, made.alpha), geometry: geometry,
             opacity: Float(min(1, layer.opacity)), blendMode: layer.blendMode,
             map: plane.isFlat ? .identity : plane.map,
             shape: isPlain ? nil : plane.isFlat ? shape.onWholePixels(plane.map) : shape,

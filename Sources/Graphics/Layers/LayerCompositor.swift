@@ -66,6 +66,7 @@ final class LayerCompositor {
             var flat = plane
             flat.sublayerTransform = .identity
             add(background, in: flat, of: target, to: &drawables, &pass)
+            for index in drawables.indices { drawables[index].isBackground = true }
         }
         scene.layers.forEachFromBack {
             add(scene.layers[$0], in: plane, of: target, to: &drawables, &pass)
@@ -75,6 +76,7 @@ final class LayerCompositor {
         } else {
             GLState.setTarget(
                 framebuffer: target.framebuffer, width: target.width, height: target.height)
+            dropCovered(&drawables, in: target)
             if let clearColor, !isCovered(target, by: drawables) {
                 GLState.clear(layerPainter.clearColor(clearColor, of: target))
             }
@@ -99,12 +101,21 @@ final class LayerCompositor {
         }
     }
 
-    /// Whether the first thing drawn hides whatever was there: then software GL need not fill it.
+    /// Whether the first thing drawn hides whatever was there: then software GL need not fill it, while
+    /// others do better where nothing has to be read from memory.
     private func isCovered(_ target: RenderTarget, by drawables: [LayerDrawable]) -> Bool {
-        guard let first = drawables.first, first.isSimple, first.opacity == 1,
-            case .converted = first.source
-        else { return false }
-        return first.geometry.covers(target)
+        context.capabilities.isSoftware && drawables.first?.covers(target) == true
+    }
+
+    /// Leaves out what lies behind a layer that covers all of the target.
+    private func dropCovered(_ drawables: inout [LayerDrawable], in target: RenderTarget) {
+        guard let cover = drawables.lastIndex(where: { $0.covers(target) }), cover > 0 else {
+            return
+        }
+        for drawable in drawables[..<cover] {
+            if let lent = drawable.lent { pool.release(lent) }
+        }
+        drawables.removeSubrange(..<cover)
     }
 
     func note(_ error: GLError, _ pass: inout Pass) {

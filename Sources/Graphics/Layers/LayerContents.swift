@@ -156,7 +156,7 @@ final class LayerContents {
         if let last = kept[request.slot], last.key == key,
             !all.contains(where: effects.isTimeDependent)
         {
-            return .texture(last.framebuffer.texture, last.alpha)
+            return .texture(last.framebuffer, last.alpha)
         }
         dropKept(request.slot)
         let first: Stage?
@@ -173,7 +173,7 @@ final class LayerContents {
                 filters, to: first, native: native, seen: seen, time: request.time)
         else { return nil }
         kept[request.slot] = Kept(key: key, framebuffer: made.framebuffer, alpha: made.alpha)
-        return .texture(made.framebuffer.texture, made.alpha)
+        return .texture(made.framebuffer, made.alpha)
     }
 
     /// Mixes two pictures of one size. What it is given belongs to it, and what it gives to the caller.
@@ -229,7 +229,8 @@ final class LayerContents {
             }
             if let output {
                 pool.release(straight.framebuffer)
-                current = (output.framebuffer, output.alpha)
+                let isOpaque = straight.alpha == .opaque && output.keepsOpaque
+                current = (output.framebuffer, isOpaque ? .opaque : output.alpha)
                 // From here on the picture is no longer the film's own.
                 native = nil
             } else {

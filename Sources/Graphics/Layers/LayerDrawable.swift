@@ -11,7 +11,7 @@ struct LayerDrawable {
         /// Converted by the processor at the size it is drawn at.
         case converted(GLFramebuffer, ConvertedPictureCache.Request, PictureOrientation)
         /// What effects made, in the numbers that effects know.
-        case texture(GLTexture, PicturePainter.Alpha)
+        case texture(GLFramebuffer, PicturePainter.Alpha)
         /// Premultiplied, in the target's own numbers, its bottom row first.
         case plain(GLTexture)
         /// Layers drawn together for a part of the target, pixel for pixel, premultiplied.
@@ -30,6 +30,8 @@ struct LayerDrawable {
     var shape: LayerShape?
     /// The pixels of the target that it may touch, within the target.
     var region: LayerRect
+    /// Whether it takes the place of what was in the target, where it is transparent too.
+    var isBackground = false
     /// Handed back to the pool once this is drawn.
     var lent: GLFramebuffer?
 
@@ -45,6 +47,7 @@ struct LayerDrawable {
     /// Whether nothing that lies behind it shows.
     var isOpaque: Bool {
         guard opacity == 1, shape == nil else { return false }
+        if isBackground { return true }
         switch source {
         case .picture(let picture, _): return !picture.hasAlpha
         case .converted: return true
@@ -52,6 +55,11 @@ struct LayerDrawable {
         case .group, .plain: return false
         case .color(let color): return color.w >= 1
         }
+    }
+
+    /// Whether nothing of what was in the target is left once it is drawn.
+    func covers(_ target: RenderTarget) -> Bool {
+        isSimple && isOpaque && geometry.covers(target)
     }
 
     /// How a picture's samples meet the target's pixels.

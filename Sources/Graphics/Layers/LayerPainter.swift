@@ -139,9 +139,9 @@ final class LayerPainter {
             try painter.useForInstances(
                 of: framebuffer.texture, alpha: .opaque, filter: .nearest, style: key.style,
                 backdrop: backdrop, output: output)
-        case .texture(let texture, _):
+        case .texture(let framebuffer, _):
             try painter.useForInstances(
-                of: texture, alpha: key.alpha, filter: key.sampling.luma, style: key.style,
+                of: framebuffer.texture, alpha: key.alpha, filter: key.sampling.luma, style: key.style,
                 backdrop: backdrop, transform: transform, output: output)
         case .group(let texture), .plain(let texture):
             try painter.useForInstances(
@@ -249,16 +249,32 @@ final class LayerPainter {
             try drawConverted(
                 framebuffer, request, orientation, geometry, opacity: drawable.opacity,
                 target: target)
-        case .texture(let texture, let alpha):
+        case .texture(let framebuffer, let alpha):
+            if isCopy(drawable, of: framebuffer, alpha, in: target) {
+                framebuffer.copy(to: target, geometry.rect, isBottomUp: true)
+                return
+            }
             GLState.setBlending(blending)
             try painter.draw(
-                texture, alpha: alpha,
+                framebuffer.texture, alpha: alpha,
                 geometry: QuadGeometry(
                     position: position, texture: LayerGeometry.wholeFromBottom),
-                filter: drawable.filter(of: texture), opacity: drawable.opacity,
+                filter: drawable.filter(of: framebuffer.texture), opacity: drawable.opacity,
                 transform: transform, output: target.output)
         case .group, .plain, .color: break
         }
+    }
+
+    /// Whether what effects made is the target's pixels as it is, so that software OpenGL need not draw
+    /// it.
+    private func isCopy(
+        _ drawable: LayerDrawable, of framebuffer: GLFramebuffer, _ alpha: PicturePainter.Alpha,
+        in target: RenderTarget
+    ) -> Bool {
+        context.capabilities.isSoftware && drawable.isOpaque && alpha != .straight
+            && framebuffer.texture.format == .rgba8 && target.bitDepth == 8
+            && transform.isIdentity && drawable.geometry.isInside(target)
+            && drawable.filter(of: framebuffer.texture) == .nearest
     }
 
     /// Draws a picture by a filter that takes passes of its own, at its size on the target.
@@ -322,12 +338,7 @@ final class LayerPainter {
     ) throws(GLError) {
         let rect = geometry.rect
         if opacity == 1, !orientation.swapsAxes {
-            let lower =
-                target.isTopRowFirst
-                ? Int(rect.y) : target.height - Int(rect.y) - framebuffer.height
-            framebuffer.copy(
-                to: target.framebuffer, x: Int(rect.x), y: lower,
-                isFlipped: request.isBottomUp == target.isTopRowFirst)
+            framebuffer.copy(to: target, rect, isBottomUp: request.isBottomUp)
             return
         }
         let texture =
@@ -339,5 +350,17 @@ final class LayerPainter {
             framebuffer.texture, alpha: .opaque,
             geometry: QuadGeometry(position: geometry.position(in: target), texture: texture),
             filter: .nearest, opacity: opacity)
+    }
+}
+
+extension GLFramebuffer {
+    /// Copies all of it to where a layer of its size stands in a target.
+    ///
+    /// - Parameter isBottomUp: whether its first row is the lowest.
+    fileprivate func copy(to target: RenderTarget, _ rect: LayerRect, isBottomUp: Bool) {
+        copy(
+            to: target.framebuffer, x: Int(rect.x),
+            y: target.isTopRowFirst ? Int(rect.y) : target.height - Int(rect.y) - height,
+            isFlipped: isBottomUp == target.isTopRowFirst)
     }
 }

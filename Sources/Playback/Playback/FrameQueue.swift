@@ -19,9 +19,9 @@ final class FrameQueue: Sendable {
     static let frameLimit = 8
     /// Four are 67 ms, and enough for decoders that give pictures in twos and threes.
     static let minimumFrames = 4
-    /// Six frames of 1080p, whose eighth is rarely waited for, but would be half as much memory again;
-    /// decoders hold as many for themselves.
-    static let byteLimit = 16 << 20
+    /// Four frames of 1080p, whose eighth is rarely waited for, but would be as much memory again;
+    /// decoders hold twice as many for themselves.
+    static let byteLimit = 12 << 20
 
     static let tolerance = VideoFrame.timeTolerance
 

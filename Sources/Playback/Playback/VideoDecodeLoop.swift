@@ -23,9 +23,11 @@ final class VideoDecodeLoop {
     private static let latenessLimit = MediaTime(value: 1, timescale: 10)
     /// While it does not catch up, one frame in so many is shown, so that the picture does not stand.
     private static let withheldLimit = 12
-    /// How many frames are remembered that are shown, or will be: those of the queue; and how many
-    /// while a target is being reached.
+    /// How many frames are remembered that are shown, or will be: those of the queue, the one that waits
+    /// for room there, and the one before the visible one, for a step back. Six frames of 1080p.
     private static let shownLimit = FrameQueue.frameLimit + 2
+    private static let shownByteLimit = FrameQueue.byteLimit / 5 * 8
+    /// How many while a target is being reached that was asked for.
     private static let passedLimit = 24
     /// The longest way back that is tried at once for the frame before another.
     private static let longestLead = MediaTime(value: 64, timescale: 1)
@@ -260,9 +262,13 @@ final class VideoDecodeLoop {
     }
 
     private func remember(_ frame: VideoFrame) {
-        recent.append(
-            frame, atMost: seek == nil ? Self.shownLimit : Self.passedLimit,
-            byteLimit: pipeline.recentByteLimit.load(ordering: .relaxed))
+        let byteLimit = pipeline.recentByteLimit.load(ordering: .relaxed)
+        if seek == nil || isCatchingUp {
+            recent.append(
+                frame, atMost: Self.shownLimit, byteLimit: min(byteLimit, Self.shownByteLimit))
+        } else {
+            recent.append(frame, atMost: Self.passedLimit, byteLimit: byteLimit)
+        }
         pipeline.recentByteCount.store(recent.byteCount, ordering: .relaxed)
         if keepsFrames, pipeline.timebase.rate != 0 { keepsFrames = false }
         if keepsFrames { keep(frame) }
