@@ -111,8 +111,13 @@ const float steepestSlope = -2.0;
 // What the whole picture's foreground counts beside what is nearby: where there is none, as in
 // smoke.
 const float elsewhere = 0.1;
+// A subject of several colours may be any of them there. So many deviations nearer to the backing than
+// their mean, a colour is left alone.
+const float spread = 2.0;
 // How finely what the edges tell is told.
 const float steps = 64.0;
+// How much of the backing's light a subject reflects at most.
+const float mostSpill = 0.15;
 // ITU-R BT.709-6, item 3.2.
 const vec3 lumaCoefficients = vec3(0.2126, 0.7152, 0.0722);
 
@@ -261,7 +266,7 @@ vec4 columnMean() {
 }
 
 // Of the whole picture: whether its edges are mixtures of light (1), of signals (0), or of what they
-// do not tell (in between); and what the slopes of either come from.
+// do not tell (in between); and what the slopes of either come from, cautiously.
 vec4 wholePicture() {
     float section = floor(gl_FragCoord.y);
     vec4 sum = vec4(0.0), votes = vec4(0.0);
@@ -273,15 +278,22 @@ vec4 wholePicture() {
         votes += IMG_PIXEL(columns, vec2(x, 0.5));
     }
     // They are blurred: every third is enough.
+    vec2 squares = vec2(0.0);
     for (int column = 1; column < 256; column += 3) {
         float x = float(column) + 0.5;
         if (x > width) break;
         count += 1.0;
         for (int row = 1; row < 45; row += 3) {
-            sum += IMG_PIXEL(nearby, vec2(x, section * rows + float(row) + 0.5));
+            vec4 here = IMG_PIXEL(nearby, vec2(x, section * rows + float(row) + 0.5));
+            sum += here;
+            squares += here.xz * here.xz / max(here.yw, 0.0000001);
         }
     }
-    if (section > 0.0) return sum / (15.0 * max(count, 1.0));
+    if (section > 0.0) {
+        vec2 weights = max(sum.yw, 0.0000001), slopes = sum.xz / weights;
+        slopes += spread * sqrt(max(squares / weights - slopes * slopes, 0.0));
+        return vec4(slopes.x, 1.0, slopes.y, 1.0) * sum.yyww / (15.0 * max(count, 1.0));
+    }
     votes /= min(width, 256.0);
     // A few edges prove nothing.
     vec2 means = votes.xy / (votes.zw + 0.0056);
@@ -335,9 +347,10 @@ Parts partsOf(vec3 sum, vec3 backing, vec2 slopes, float nearness) {
     float matte = 1.0 - through * nearness;
     matte = clamp((matte - blackPoint) / max(whitePoint - blackPoint, 0.004), 0.0, 1.0);
     matte = clamp((matte - 0.5) / max(softness, 0.004) + 0.5, 0.0, 1.0);
-    // More backing in the colour than shines through is its light on the foreground: spill.
+    // More backing in the colour than shines through is its light on the foreground: spill. What is
+    // more than that can be is the subject's own colour: yellow beside red is no red in green light.
     float unwanted = 1.0 - matte;
-    if (despill == 0) unwanted = max(mix(unwanted, share, spill), unwanted);
+    if (despill == 0) unwanted = max(mix(unwanted, min(share, unwanted + mostSpill), spill), unwanted);
     vec3 rest = clamp((sum - unwanted * backing) / max(matte, 0.02), 0.0, 1.0);
     return Parts(matte, rest);
 }

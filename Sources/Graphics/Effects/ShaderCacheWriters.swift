@@ -14,19 +14,22 @@ struct ShaderCacheWriters {
     /// How Mesa names them: its queue's name after the program's, `util_queue_init` in
     /// `src/util/u_queue.c` and `disk_cache_init_queue` in `src/util/disk_cache.c`.
     private static let name = ":disk$"
-    /// How long they are waited for at most: as long as compiling anew takes.
-    private static let limitMicroseconds = 100_000
+    /// How long they are waited for at most: later is better than a frame that waits for a compiler.
+    private static let limitMicroseconds = 1_000_000
     private static let stepMicroseconds = 250
     /// How long writing takes where they are not found, several times over.
     private static let settlingMicroseconds: UInt32 = 8000
 
-    /// Waits until they have written what they were given before.
+    /// Waits until they have written what they were given before, as if they were the calling thread:
+    /// with its priority, where the system lets a program raise that of its threads.
     func wait() {
         let threads = Self.threads()
         guard !threads.isEmpty else {
             usleep(Self.settlingMicroseconds)
             return
         }
+        let priority = getpriority(Int32(PRIO_PROCESS.rawValue), 0)
+        for thread in threads { setpriority(Int32(PRIO_PROCESS.rawValue), thread, priority) }
         // Twice: a thread may sleep for a moment while a disk takes what it writes.
         var idleCount = 0
         for _ in 0..<Self.limitMicroseconds / Self.stepMicroseconds {
@@ -37,25 +40,25 @@ struct ShaderCacheWriters {
     }
 
     /// Their identifiers: proc(5), /proc/self/task.
-    private static func threads() -> [String] {
+    private static func threads() -> [id_t] {
         guard let folder = opendir("/proc/self/task") else { return [] }
         defer { closedir(folder) }
-        var threads: [String] = []
+        var threads: [id_t] = []
         while let entry = readdir(folder) {
             let identifier = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard text("/proc/self/task/\(identifier)/comm")?.contains(name) == true else {
-                continue
-            }
-            threads.append(identifier)
+            guard let number = id_t(identifier),
+                text("/proc/self/task/\(number)/comm")?.contains(name) == true
+            else { continue }
+            threads.append(number)
         }
         return threads
     }
 
     /// Whether a thread has nothing to do, or is gone: proc(5), /proc/pid/stat, the third field, which
     /// follows the name in parentheses.
-    private static func isAsleep(_ identifier: String) -> Bool {
+    private static func isAsleep(_ identifier: id_t) -> Bool {
         guard let line = text("/proc/self/task/\(identifier)/stat"),
             let end = line.lastIndex(of: ")")
         else { return true }
