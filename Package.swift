@@ -244,16 +244,21 @@ let headlessHost: Target = .target(
     name: "HeadlessHost", path: "Demos/Embedding/Common", publicHeadersPath: ".",
     linkerSettings: [.linkedLibrary("EGL")])
 
+/// What ThreadSanitizer needs to see of Swift's locks.
+let sanitizerSupport: Target = .target(
+    name: "SanitizerSupport", path: "Tests/SanitizerSupport")
+
 /// Programs in C that use the C interface in ways in which no sane host does, and measure it.
 func cHost(_ name: String) -> Target {
     .executableTarget(
-        name: name, dependencies: ["CPlayhead", "HeadlessHost", "PlayheadC"], path: "Tests/\(name)",
-        linkerSettings: [.linkedLibrary("EGL")])
+        name: name,
+        dependencies: ["CPlayhead", "HeadlessHost", "PlayheadC", "SanitizerSupport"],
+        path: "Tests/\(name)", linkerSettings: [.linkedLibrary("EGL")])
 }
 
 let cHosts: [Target] = [
-    headlessHost, cHost("HostStateHost"), cHost("CallFuzzHost"), cHost("HostLoopHost"),
-    cHost("DestroyHost"), cHost("SamplingHost"),
+    headlessHost, sanitizerSupport, cHost("HostStateHost"), cHost("CallFuzzHost"),
+    cHost("HostLoopHost"), cHost("DestroyHost"), cHost("SamplingHost"),
 ]
 
 /// The tests of a room: they may import the room, the rooms named, and what tests share.

@@ -70,14 +70,16 @@ public enum ShaderLibrary {
         return file.text
     }
 
-    /// A whole shader for OpenGL 3.3: version, defines, then files one after the other, each with
-    /// its own line numbers.
+    /// A whole shader: header, defines, then files one after the other, each with its own line numbers.
     ///
-    /// - Parameter defines: name and value, in the order wanted.
+    /// - Parameters:
+    ///   - defines: name and value, in the order wanted.
+    ///   - header: the version, and what OpenGL ES needs besides for files written for OpenGL 3.3.
     public static func source(
-        _ files: [String], defines: [(name: String, value: String)] = []
+        _ files: [String], defines: [(name: String, value: String)] = [],
+        header: String = "#version 330 core\n"
     ) -> String {
-        var source = "#version 330 core\n"
+        var source = header
         for define in defines { source += "#define \(define.name) \(define.value)\n" }
         for (index, name) in files.enumerated() {
             source += "#line 1 \(index)\n" + text(name) + "\n"

@@ -45,14 +45,16 @@ import SlidingPuzzle
         game = Game(
             board: stage.options.isHeadless
                 ? Board(side: 4, tiles: [1, 2, 3, 4, 6, 11, 5, 8, 9, 7, 0, 12, 13, 10, 15, 14])
-                : Self.shuffled())
+                : Self.shuffled(stage.options.seed))
         stage.register(player)
+        // Space and arrows are the game's.
+        stage.transport = Transport([player], pauseKey: Key("p"), hasArrows: false)
         player.play()
         tell()
     }
 
-    private static func shuffled() -> Board {
-        var random = SystemRandomNumberGenerator()
+    private static func shuffled(_ seed: UInt64? = nil) -> Board {
+        var random = Chance(seed: seed)
         return Board.shuffled(side: 4, using: &random)
     }
 

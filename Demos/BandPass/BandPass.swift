@@ -34,6 +34,7 @@ import Playhead
         room = try DemoEffects.backdrop([0.20, 0.24, 0.42, 1])
         looper = PlayerLooper(player: player, templateItem: film)
         stage.register(player)
+        stage.transport = Transport([player])
         setMix()
         player.play()
     }
@@ -58,8 +59,6 @@ import Playhead
         case .button(let click) where click.button == .left && click.isPressed:
             isFiltering.toggle()
             setMix()
-        case .key(let key) where key.action == .press && key.key == .space:
-            player.rate == 0 ? player.play() : player.pause()
         default: break
         }
         stage.title = isFiltering ? "BandPass – \(settings)" : "BandPass – off"
@@ -80,6 +79,10 @@ import Playhead
         ]
         layers += view.layers(filter: isFiltering ? filter : nil)
         layers += view.meters(meter.levels(at: time))
+        layers.append(
+            stage.box(
+                LayerRect(x: 16, y: 14, width: 368, height: 68), color: Palette.glass,
+                cornerRadius: 10))
         layers.append(
             stage.text(
                 isFiltering ? settings : "Filter off", size: 24, at: [28, 22], isBold: true))

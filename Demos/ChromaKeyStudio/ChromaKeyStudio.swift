@@ -7,7 +7,7 @@ import Playhead
 /// parameters, its matte, and what it would be without.
 @main final class ChromaKeyStudio: Demo {
     static let title = "ChromaKeyStudio"
-    static let size = WindowSize(width: 1280, height: 720)
+    static let size = WindowSize(width: 1280, height: 640)
 
     private let stage: Stage
     private let player: QueuePlayer
@@ -53,6 +53,7 @@ import Playhead
         // In a picture both sides are to be seen.
         if stage.options.isHeadless { split = 0.62 }
         stage.register(player)
+        stage.transport = Transport([player])
         player.play()
     }
 
@@ -79,7 +80,6 @@ import Playhead
 
     private func press(_ key: Key) {
         switch key {
-        case .space: player.rate = player.rate == 0 ? 1 : 0
         case Key("m"):
             view = (view + 1) % Int32(Self.views.count)
             set(.long(view), for: "view")
@@ -146,7 +146,7 @@ import Playhead
     private func layOut() {
         for index in sliders.indices {
             sliders[index].slider.frame = LayerRect(
-                x: 24, y: 158 + 50 * Double(index), width: 260, height: 36)
+                x: 24, y: 142 + 43 * Double(index), width: 252, height: 36)
         }
     }
 
@@ -210,23 +210,30 @@ import Playhead
 
     private var panel: [Layer] {
         var layers = [
-            stage.text("ChromaKeyStudio", size: 22, at: [24, 20], isBold: true),
+            stage.text("ChromaKeyStudio", size: 22, at: [24, 18], isBold: true),
             stage.box(
-                LayerRect(x: 24, y: 70, width: 56, height: 56), color: keyColor, cornerRadius: 10),
-            stage.text("Key colour", size: 15, at: [94, 76]),
+                LayerRect(x: 24, y: 66, width: 56, height: 56), color: keyColor, cornerRadius: 10),
+            stage.text("Key colour", size: 15, at: [94, 72]),
             stage.text(
-                "click the film to pick it", size: 13, at: [94, 100], color: Palette.dimmed),
+                "click the film to pick it", size: 13, at: [94, 96], color: Palette.dimmed),
         ]
         for (_, slider) in sliders { layers += slider.layers(on: stage) }
+        let hints = [
+            ("drag the white bar", "before and after"), ("m", "matte and other views"),
+            ("b", "background"), ("a", "key off and on"), ("r", "reset"),
+            ("space, arrows", "pause, move"),
+        ]
+        for (index, hint) in hints.enumerated() {
+            let y = 500 + 21 * Double(index)
+            layers.append(stage.text(hint.0, size: 13, at: [24, y]))
+            layers.append(
+                stage.text(
+                    hint.1, size: 13, at: [276, y], align: .right, color: Palette.dimmed))
+        }
         layers.append(
             stage.text(
                 (key.isEnabled ? Self.views[Int(view)] : "key off") + " before \(backdrop.name)",
                 size: 15, at: [picture.x, 24], color: Palette.warm))
-        layers.append(
-            stage.text(
-                "drag the bar: with the key and without    m: view    b: background    a: key off and on    "
-                    + "r: reset    space: pause", size: 13,
-                at: [picture.x, picture.y + picture.height + 18], color: Palette.dimmed))
         return layers
     }
 }

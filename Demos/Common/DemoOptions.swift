@@ -5,7 +5,7 @@ import Playhead
 
 /// What a demo is asked for on its command line.
 ///
-///     NAME [FILM ...] [--size WxH] [--headless [--frames N] [-o OUT.png] [--wordless]]
+///     NAME [FILM ...] [--size WxH] [--wordless] [--seed N] [--headless [--frames N] [-o OUT.png]]
 public struct DemoOptions: Sendable {
     /// Paths and URLs of films; empty for the demo's own.
     public var films: [String] = []
@@ -19,6 +19,8 @@ public struct DemoOptions: Sendable {
     public var output = "out.png"
     /// Whether words are left out of pictures, since they look as the fonts that a machine has.
     public var isWordless = false
+    /// What chance is drawn from, where there is any; nil for another at each run.
+    public var seed: UInt64?
 
     /// Reads the arguments that follow the program's name.
     public init(_ arguments: [String]) throws(Mistake) {
@@ -44,6 +46,12 @@ public struct DemoOptions: Sendable {
                     throw Mistake("--size \(text): not WIDTHxHEIGHT")
                 }
                 size = (numbers[0], numbers[1])
+            case "--seed":
+                let text = try value(of: argument)
+                guard let number = UInt64(text) else {
+                    throw Mistake("--seed \(text): not a number from 0")
+                }
+                seed = number
             case "-o": output = try value(of: argument)
             case _ where argument.hasPrefix("-") && argument != "-":
                 throw Mistake("\(argument): there is no such option")
@@ -66,7 +74,7 @@ public struct DemoOptions: Sendable {
     public static func ofProcess() -> DemoOptions {
         let name = CommandLine.arguments.first?.split(separator: "/").last ?? "demo"
         let usage = """
-            usage: \(name) [FILM ...] [--size WxH]
+            usage: \(name) [FILM ...] [--size WxH] [--wordless] [--seed N]
                    \(name) [FILM ...] --headless [--frames N] [--size WxH] [--wordless] -o OUT.png
 
             """

@@ -9,10 +9,13 @@ extension Stage {
     /// After so long without a change it is looked at less often.
     private static let restlessness = MediaTime(value: 1, timescale: 2)
     private static let restingPeriod = 0.1
+    /// What the title ends in as long as a demo is not ready.
+    private static let waiting = " …"
 
     func openWindow() throws {
+        // Until the demo says that it is ready.
         var configuration = WindowConfiguration(
-            title: title, size: WindowSize(width: Int(width), height: Int(height)))
+            title: title + Self.waiting, size: WindowSize(width: Int(width), height: Int(height)))
         configuration.applicationID = "playhead-demo"
         let window = try Window(configuration)
         let presenter = try Presenter(
@@ -37,6 +40,8 @@ extension Stage {
                 presenter.scene = scene
                 lastChange = time
             }
+            let title = title + (demo.isReady ? transport?.words ?? "" : Self.waiting)
+            if window.title != title { window.title = title }
             for problem in presenter.takeProblems() { note(problem) }
         }
         presenter.invalidate()
@@ -63,24 +68,7 @@ extension Stage {
         case .iconifiedChanged(let isIconified): presenter.isPaused = isIconified
         default: break
         }
-        demo.handle(inPoints(event, of: window))
-    }
-
-    /// An event with its position in points instead of screen coordinates.
-    private func inPoints(_ event: WindowEvent, of window: Window) -> WindowEvent {
-        let factor = width / Double(max(1, window.size.width))
-        func points(_ point: WindowPoint) -> WindowPoint {
-            WindowPoint(x: point.x * factor, y: point.y * factor)
-        }
-        switch event {
-        case .pointerMoved(let point): return .pointerMoved(points(point))
-        case .button(var button):
-            button.position = points(button.position)
-            return .button(button)
-        case .scrolled(var scroll):
-            scroll.position = points(scroll.position)
-            return .scrolled(scroll)
-        default: return event
-        }
+        if transport?.handle(event) == true { return }
+        demo.handle(event.inPoints(of: window))
     }
 }

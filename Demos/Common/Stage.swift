@@ -17,9 +17,9 @@ public import Playhead
     public let ledger = FrameLedger()
 
     /// What the window is called; a place for what a demo has come to.
-    public var title: String {
-        didSet { if title != oldValue { opened?.window.title = title } }
-    }
+    public var title: String
+    /// What keys do to the films; their state is told behind the title.
+    public var transport: Transport?
     var opened: (window: Window, presenter: Presenter)?
     var isOver = false
     /// Sinks that play nothing, and the players, all of which wait for each other without a window.

@@ -33,6 +33,7 @@ import Playhead
         rim = EffectInstance(try EffectLibrary.effect(named: "color_wheel"))
         try rim.set(.float(0.9), for: "hole")
         stage.register(player)
+        stage.transport = Transport([player])
         player.play()
         if stage.options.isHeadless {
             // Something to see in a picture: what is green turns violet, what is red pales.
@@ -69,9 +70,6 @@ import Playhead
 
     private func press(_ key: Key) {
         switch key {
-        case .space:
-            player.rate = player.rate == 0 ? 1 : 0
-            stage.title = player.rate == 0 ? "HueCurve – paused" : "HueCurve"
         case Key("a"):
             curve.isEnabled.toggle()
             stage.title = curve.isEnabled ? "HueCurve – on" : "HueCurve – off"
@@ -123,7 +121,8 @@ import Playhead
 
     func scene() -> Scene {
         let left = stage.width - 2 * radius - 112
-        let film = LayerRect(x: 24, y: 64, width: left - 48, height: stage.height - 128)
+        // Beside the wheel, at its height.
+        let film = LayerRect(x: 24, y: 64, width: left - 48, height: 2 * (center.y - 64))
         var layers = [
             stage.text("HueCurve", size: 22, at: [24, 18], isBold: true),
             stage.film(output, in: film, effects: [curve]),

@@ -22,6 +22,7 @@ import Playhead
         output = PlayerVideoOutput(player: player)
         center = SIMD2(stage.width * 0.42, stage.height * 0.42)
         stage.register(player)
+        stage.transport = Transport([player])
         player.play()
     }
 
@@ -32,8 +33,6 @@ import Playhead
             if isHeld { move(to: button.position) }
         case .pointerMoved(let point) where isHeld: move(to: point)
         case .scrolled(let scroll): zoom = min(max(zoom * (scroll.y > 0 ? 1.25 : 0.8), 1.5), 16)
-        case .key(let key) where key.action == .press && key.key == .space:
-            player.rate = player.rate == 0 ? 1 : 0
         default: return
         }
         stage.title = "Loupe – \(Int(center.x)), \(Int(center.y)), \(Int((zoom * 100).rounded())) %"
@@ -53,11 +52,12 @@ import Playhead
                 x: (center.x - radius - large.x) / large.width,
                 y: (center.y - radius - large.y) / large.height,
                 width: 2 * radius / large.width, height: 2 * radius / large.height))
-        return Scene(layers: [
-            Layer(.video(output)), disc(radius + 16, [0, 0, 0, 0.12], lower: 10),
-            disc(radius + 9, [0, 0, 0, 0.25], lower: 6), disc(radius + 5, [0.92, 0.93, 0.95, 1]),
-            disc(radius + 1, [0.1, 0.1, 0.12, 1]), glass,
-        ])
+        // A soft shadow, of discs that grow.
+        let shadow = (0..<9).map { disc(radius + 2.0 * Double($0), [0, 0, 0, 0.05], lower: 9) }
+        let rim = [
+            disc(radius + 5, [0.92, 0.93, 0.95, 1]), disc(radius + 1, [0.1, 0.1, 0.12, 1]),
+        ]
+        return Scene(layers: [Layer(.video(output))] + shadow + rim + [glass])
     }
 
     private func disc(_ radius: Double, _ color: SIMD4<Float>, lower: Double = 0) -> Layer {

@@ -35,6 +35,7 @@ import Playhead
             EffectInstance(try EffectLibrary.effect(named: $0.name))
         }
         for effect in effects { effect.isEnabled = false }
+        stage.transport = Transport([player])
         select(0)
     }
 
@@ -59,7 +60,6 @@ import Playhead
             switch key.key {
             case .down: select(selection + 1)
             case .up: select(selection - 1)
-            case .space: player.rate == 0 ? player.play() : player.pause()
             case _ where ("1"..."6").contains(key.name ?? ""):
                 toggle(Int(key.name ?? "") ?? 0)
             default: break
@@ -82,7 +82,7 @@ import Playhead
         } else if let item = player.currentItem, timeline.contains(point), item.duration.isNumeric {
             item.seek(to: item.duration * ((point.x - timeline.x) / timeline.width))
         } else if picture.contains(point) {
-            player.rate == 0 ? player.play() : player.pause()
+            stage.transport?.togglePlaying()
         }
     }
 

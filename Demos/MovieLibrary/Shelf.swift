@@ -62,7 +62,7 @@ import Playhead
     private static var builtIn: [Asset] {
         [
             Films.builtIn,
-            Films.synthetic("Test pattern, 60 frames a second", seconds: 20, framesPerSecond: 60),
+            Films.synthetic("Test pattern, 60 Hz", seconds: 20, framesPerSecond: 60),
             Films.synthetic("Test pattern, film rate", seconds: 90, framesPerSecond: 24) {
                 ($0.width, $0.height) = (640, 270)
             },

@@ -68,12 +68,20 @@ import Playhead
             } else {
                 player.pause()
                 band.stop()
+                // Where it begins again.
+                item.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
             }
         default: return
         }
-        let milliseconds = Int((shift.seconds * 1000).rounded())
+        tell()
+    }
+
+    /// What is wanted, and what was measured of it last.
+    private func tell() {
+        let wanted = Int((shift.seconds * 1000).rounded())
+        let measured = chart.offsets.last.map { ", measured \(Int($0.timeline.rounded())) ms" }
         let state = player.rate == 0 ? " (stopped)" : ""
-        stage.title = "OwnSound – film \(milliseconds) ms late\(state)"
+        stage.title = "OwnSound – film \(wanted) ms late\(measured ?? "")\(state)"
     }
 
     /// Declares the film's start anew, earlier or later; it catches up.
@@ -84,6 +92,7 @@ import Playhead
 
     func scene() -> Scene {
         measure()
+        if isReady { tell() }
         // The film is as long as the tune, and begins again with it.
         if player.rate != 0, stage.time > start + Self.round {
             start = start + Self.round

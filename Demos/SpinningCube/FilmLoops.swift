@@ -5,7 +5,7 @@ import Playhead
 
 /// The films of the game, each over and over.
 @MainActor final class FilmLoops {
-    private let players: [QueuePlayer]
+    let players: [QueuePlayer]
     private let loopers: [PlayerLooper]
     private let waiting: [WaitingPlayer]
     let outputs: [PlayerVideoOutput]
@@ -22,13 +22,6 @@ import Playhead
     }
 
     func play() { for player in players { player.play() } }
-
-    var isPlaying: Bool { players[0].rate != 0 }
-
-    func togglePlaying() {
-        let isPlaying = isPlaying
-        for player in players { isPlaying ? player.pause() : player.play() }
-    }
 
     /// Waits until the pictures of this moment have been decoded: on a clock that is moved by hand.
     func wait() throws { for player in waiting { try player.wait() } }

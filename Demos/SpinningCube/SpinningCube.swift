@@ -13,8 +13,10 @@ import Playhead
     private let window: Window
     private let link: DisplayLink
     private let films: FilmLoops
+    private let transport: Transport
     private let game: Game
     private var grip: WindowPoint?
+    private var isOver = false
 
     static func main() {
         let options = DemoOptions.ofProcess()
@@ -32,6 +34,7 @@ import Playhead
     private init(_ options: DemoOptions) throws {
         window = try Window(WindowConfiguration(title: "SpinningCube", size: Self.size))
         films = FilmLoops(options.films, clock: HostClock.shared)
+        transport = Transport(films.players)
         let (game, context) = (Game(try Faces(films.outputs)), window.context)
         self.game = game
         link = DisplayLink(source: window.makeVsyncSource()) { tick in
@@ -55,10 +58,14 @@ import Playhead
     }
 
     private func run() {
-        window.eventHandler = { [weak self] in self?.handle($0) }
+        window.eventHandler = { [unowned self] in handle($0) }
         films.play()
         link.isPaused = false
-        MainLoop.shared.run()
+        while !isOver {
+            MainLoop.shared.turn(waitingAtMost: 0.1)
+            let title = "SpinningCube" + transport.words
+            if window.title != title { window.title = title }
+        }
         link.perform { [game, context = window.context] in
             game.end()
             context.clearCurrent()
@@ -68,16 +75,24 @@ import Playhead
     }
 
     private func handle(_ event: WindowEvent) {
+        if transport.handle(event) {
+            // The cube stands and goes on with its films.
+            let isHeld = !transport.isPlaying
+            var isReset = false
+            if case .key(let key) = event { isReset = key.key == .home }
+            game.change { [isReset] pose in
+                if isReset { pose = Cube.Pose() }
+                pose.isHeld = isHeld
+            }
+            return
+        }
         switch event {
-        case .closeRequested: MainLoop.shared.stop()
-        case .key(let key) where key.action == .press && PlayerWindow.quits(key):
-            MainLoop.shared.stop()
-        case .key(let key) where key.action == .press && key.key == .space:
-            films.togglePlaying()
-            window.title = films.isPlaying ? "SpinningCube" : "SpinningCube (paused)"
+        case .closeRequested: isOver = true
+        case .key(let key) where key.action == .press && PlayerWindow.quits(key): isOver = true
         case .button(let button) where button.button == .left:
             grip = button.isPressed ? button.position : nil
-            game.change { $0.isHeld = button.isPressed }
+            let isHeld = button.isPressed || !transport.isPlaying
+            game.change { $0.isHeld = isHeld }
         case .pointerMoved(let point):
             guard let last = grip else { return }
             grip = point

@@ -17,11 +17,30 @@ import Playhead
         self.rate = rate
     }
 
-    /// Plays from where a film begins in that direction, when the host clock reads a time.
+    /// Where the film begins in its direction.
+    private var beginning: MediaTime {
+        let end = item.duration.isNumeric ? item.duration : .zero
+        return rate == 0 ? end * 0.5 : rate < 0 ? end : .zero
+    }
+
+    /// Plays from where the film begins when the host clock reads a time.
     func start(at hostTime: MediaTime) {
-        let middle = item.duration.isNumeric ? item.duration * 0.5 : .zero
+        player.setRate(rate, time: beginning, atHostTime: hostTime)
+    }
+
+    /// Plays from where the film stands.
+    func goOn(at hostTime: MediaTime) {
+        player.setRate(rate, time: item.currentTime, atHostTime: hostTime)
+    }
+
+    /// Stands where the film begins.
+    func rewind() { player.setRate(0, time: beginning) }
+
+    /// Goes as far as it would in some time of the clock's.
+    func step(by time: MediaTime) {
+        guard item.duration.isNumeric else { return }
         player.setRate(
-            rate, time: rate == 0 ? middle : rate < 0 ? item.duration : .zero, atHostTime: hostTime)
+            0, time: min(max(item.currentTime + time * rate, .zero), item.duration))
     }
 
     static func describe(_ rate: Double) -> String {

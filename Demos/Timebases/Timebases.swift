@@ -13,8 +13,10 @@ import Playhead
 
     private let stage: Stage
     private var rows: [FilmRow]
+    /// When the clock of the picture read zero, by the host clock.
     private var origin = MediaTime.zero
-    private var isPlaying = false
+    /// What it reads while everything is held; nil while it runs.
+    private var held: MediaTime?
     private(set) var isReady = false
     private let key: EffectInstance
     private let room: EffectInstance
@@ -31,61 +33,98 @@ import Playhead
         }
     }
 
+    /// A moment that all films can be told of before it comes.
+    private var soon: MediaTime {
+        stage.time + MediaTime(value: stage.options.isHeadless ? 0 : 1, timescale: 10)
+    }
+
     /// Starts all films at one instant.
     private func start() {
-        let soon = MediaTime(value: stage.options.isHeadless ? 0 : 1, timescale: 10)
-        let instant = stage.time + soon
-        if !isPlaying { origin = instant }
-        isPlaying = true
-        for row in rows { row.start(at: instant) }
+        origin = soon
+        for row in rows { row.start(at: origin) }
         tell()
     }
 
+    // MARK: Keys and wheel
+
     func handle(_ event: WindowEvent) {
         switch event {
-        case .key(let key) where key.action == .press && key.key == .space:
-            isPlaying.toggle()
-            for row in rows { row.player.rate = isPlaying ? row.rate : 0 }
+        case .key(let key) where key.action != .release && isReady: press(key)
         case .scrolled(let scroll):
             let index = Int((scroll.position.y - Self.top) / Self.rowHeight) - 1
             guard rows.indices.contains(index) else { return }
             rows[index].rate = min(max(rows[index].rate + (scroll.y > 0 ? 0.25 : -0.25), -4), 4)
-            rows[index].player.rate = isPlaying ? rows[index].rate : 0
+            if held == nil { rows[index].player.rate = rows[index].rate }
         default: break
         }
         tell()
     }
 
-    private func tell() {
-        let rates = rows.map { FilmRow.describe($0.player.rate) }.joined(separator: ", ")
-        stage.title = "Timebases – \(rates)"
+    private func press(_ key: KeyEvent) {
+        let second = MediaTime(value: 1, timescale: 1)
+        switch (key.key, held) {
+        case (.space, let time?):
+            let instant = soon
+            origin = instant - time
+            held = nil
+            for row in rows { row.goOn(at: instant) }
+        case (.space, nil):
+            held = stage.time - origin
+            for row in rows { row.player.pause() }
+        case (.home, nil): start()
+        case (.home, _?):
+            held = .zero
+            for row in rows { row.rewind() }
+        case (.right, let time?):
+            held = time + second
+            for row in rows { row.step(by: second) }
+        case (.left, let time?) where time >= second:
+            held = time - second
+            for row in rows { row.step(by: -second) }
+        default: break
+        }
     }
+
+    private func tell() {
+        let rates = rows.map { FilmRow.describe($0.rate) }.joined(separator: ", ")
+        let state = held.map { " (held at \($0.clockDescription))" } ?? ""
+        stage.title = "Timebases – \(rates)\(state)"
+    }
+
+    // MARK: What is seen
 
     func scene() -> Scene {
         let now = stage.time
         var layers = [
             stage.text("Clock and timebases", size: 20, at: [24, 16], isBold: true),
             stage.text(
-                "wheel: rate    space: stop, go on", size: 13, at: [stage.width - 24, 22],
+                "wheel: rate    space: hold    arrows, home: while held", size: 13,
+                at: [stage.width - 24, 22],
                 align: .right, color: Palette.dimmed),
         ]
+        let clock = held ?? now - origin
         let ruler = Ruler(
             stage: stage, left: 150, right: stage.width - 24 - 168, now: now)
         let height = Self.rowHeight - 10
         layers += ruler.layers(
-            y: Self.top, height: height, name: "clock", value: now - origin, isClock: true,
-            time: { $0 - self.origin })
+            y: Self.top, height: height, name: "clock", value: clock, isClock: true,
+            time: { clock + $0 - now })
         layers.append(
             stage.text(
                 "what all of them run on", size: 13,
                 at: [stage.width - 24 - 153, Self.top + height / 2 - 8], color: Palette.dimmed))
         for (index, row) in rows.enumerated() {
-            if row.item.hasPlayedToEnd, isPlaying { row.start(at: now) }
+            if row.item.hasPlayedToEnd, held == nil { row.start(at: now) }
             let y = Self.top + Double(index + 1) * Self.rowHeight
             let timebase = row.item.timebase
+            let time = timebase.time
             layers += ruler.layers(
-                y: y, height: height, name: FilmRow.describe(timebase.rate), value: timebase.time,
-                isClock: false, time: { timebase.time(atHostTime: $0) })
+                y: y, height: height, name: FilmRow.describe(row.rate), value: time,
+                isClock: false,
+                time: {
+                    // While all is held, as it would go on.
+                    held == nil ? timebase.time(atHostTime: $0) : time + ($0 - now) * row.rate
+                })
             let picture = LayerRect(
                 x: stage.width - 24 - 153, y: y, width: 153, height: height)
             layers.append(stage.generator(room, in: picture, cornerRadius: 6))

@@ -36,7 +36,20 @@ import Playhead
             for film in films { _ = await film.player.preroll(atRate: 1) }
             isReady = true
             play(from: .zero)
+            takeKeys()
         }
+    }
+
+    private func takeKeys() {
+        let transport = Transport(
+            films.map(\.player), step: MediaTime(value: 5, timescale: 1)
+        ) { [weak self] in self?.play(from: $0) }
+        // What was measured elsewhere is past.
+        transport.arrivalHandler = { [weak self] in
+            guard let self else { return }
+            for index in films.indices { films[index].forget() }
+        }
+        stage.transport = transport
     }
 
     /// Starts all films: each is told the same pair of item time and host time.
@@ -51,15 +64,6 @@ import Playhead
 
     func handle(_ event: WindowEvent) {
         switch event {
-        case .key(let key) where key.action == .press && key.key == .space:
-            if isPlaying {
-                for film in films { film.player.pause() }
-            } else {
-                play(from: films[0].item.currentTime)
-            }
-        case .key(let key) where key.action != .release && [.left, .right].contains(key.key):
-            let step = MediaTime(value: key.key == .right ? 5 : -5, timescale: 1)
-            play(from: max(.zero, films[0].item.currentTime + step))
         case .button(let click) where click.button == .left && click.isPressed:
             if grown != nil {
                 isShrinking = true
@@ -71,7 +75,7 @@ import Playhead
         default: break
         }
         stage.title =
-            "VideoWall" + (isPlaying ? "" : " (paused)")
+            "VideoWall"
             + (grown.map { " – \(films[$0.index].item.asset.displayName)" } ?? "")
     }
 

@@ -48,6 +48,12 @@ import Playhead
         }
     }
 
+    /// Begins to measure anew.
+    mutating func forget() {
+        _ = output.takeShowings()
+        (shown, late, error, largestError, sinceLate) = (0, 0, 0, 0, 1000)
+    }
+
     private var frameDuration: MediaTime {
         item.playingTracks.video?.frameDuration ?? .invalid
     }

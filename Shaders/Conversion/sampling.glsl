@@ -4,8 +4,16 @@
 // what the textures and uniforms are. The same as picture.glsl, which has a program for each layout;
 // this has one for all.
 //
+// In OpenGL ES samples of more than 8 bits need the precision that is declared here, for what follows
+// as well.
 // Coordinates: 0, 0 is the top left corner of the stored picture.
 // Result: nonlinear R'G'B' of the film, not clamped, and alpha as stored.
+
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+#endif
 
 uniform sampler2D playhead_view0;
 uniform sampler2D playhead_view1;

@@ -14,7 +14,7 @@ enum DesktopEntry {
         Name=Playhead
         GenericName=Film Player
         Comment=Plays films through OpenGL, with effects
-        Exec=playhead play %U
+        Exec=playhead play --idle %U
         TryExec=playhead
         Icon=playhead
         Terminal=false

@@ -58,6 +58,10 @@ struct PlayCommand: ParsableCommand {
             "Play a part over and over, such as 1:00-1:30.", valueName: "part"))
     var abLoop: PartArgument?
 
+    @Flag(
+        help: "Open a window without a film, too, and keep it when films have ended: for drops.")
+    var idle = false
+
     @Flag(help: "Play the films in another order, each time anew.")
     var shuffle = false
 
@@ -108,11 +112,25 @@ struct PlayCommand: ParsableCommand {
     @Option(help: "Size of the window or, with --headless, of the picture.")
     var size: SizeArgument?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Open windows as much larger as the desktop scales what is in them.")
+    var hidpiWindowScale = true
+
     @Flag(help: "Fill the screen.")
     var fullscreen = false
 
     @Option(help: "Monitor for --fullscreen, counted from 0.")
     var monitor: Int?
+
+    @Flag(help: "Wait with each frame for the display's refresh, where the driver can.")
+    var vsync = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Refreshes of the display a second, where it tells wrong ones.",
+            valueName: "hertz"))
+    var displayFps: Double?
 
     @Option(
         help: "Show the film alone on this monitor, too, counted from 0; the controls stay behind.")
@@ -177,6 +195,12 @@ struct PlayCommand: ParsableCommand {
         }
         guard fps >= 1, fps <= 1000 else {
             throw ValidationError("--fps \(fps): use a rate from 1 to 1000")
+        }
+        if let displayFps, !(1...1000).contains(displayFps) {
+            throw ValidationError("--display-fps \(displayFps): use a rate from 1 to 1000")
+        }
+        if idle, headless || untimed {
+            throw ValidationError("--idle: nothing can be dropped on what has no window")
         }
         if let frames, frames < 1 {
             throw ValidationError("--frames \(frames): use a number from 1 on")

@@ -5,7 +5,7 @@ import Playhead
 /// What is played and how: the options of `play`, looked up and loaded.
 struct PlaySettings {
     let options: PlayCommand
-    /// Paths or URLs, at least one.
+    /// Paths or URLs, at least one unless the window may be empty.
     let files: [String]
     let effects: [EffectInstance]
     let background: Scene.Background
@@ -16,7 +16,7 @@ struct PlaySettings {
 
     init(_ options: PlayCommand) throws {
         self.options = options
-        isBuiltIn = options.files.isEmpty
+        isBuiltIn = options.files.isEmpty && !options.idle
         var effects = try options.effects.load()
         if isBuiltIn {
             files = [try BuiltInClip.path()]
@@ -126,19 +126,24 @@ struct PlaySettings {
 
     /// Size at which a film is meant to be seen, made smaller where it has to be.
     func displaySize(
-        of item: PlayerItem, fittingInto limit: (width: Double, height: Double)
+        of item: PlayerItem, scaledBy pixelRatio: Double = 1,
+        fittingInto limit: (width: Double, height: Double)
     ) -> (width: Int, height: Int) {
         // The built-in clip is keyed in real time without a GPU too.
         var limit = limit
-        if isBuiltIn { limit = (min(limit.width, 960), min(limit.height, 540)) }
+        if isBuiltIn {
+            limit = (min(limit.width, 960 * pixelRatio), min(limit.height, 540 * pixelRatio))
+        }
         guard let track = item.playingTracks.video?.formatDescription.video else {
-            return (Int(min(limit.width, 960)), Int(min(limit.height, 540)))
+            return (
+                Int(min(limit.width, 960 * pixelRatio)), Int(min(limit.height, 540 * pixelRatio))
+            )
         }
         let ratio = track.attachments.pixelAspectRatio
         var width = Double(track.width) * Double(ratio.horizontal) / Double(ratio.vertical)
         var height = Double(track.height)
         if track.attachments.orientation.swapsAxes { swap(&width, &height) }
-        let scale = min(1, limit.width / max(width, 1), limit.height / max(height, 1))
+        let scale = min(pixelRatio, limit.width / max(width, 1), limit.height / max(height, 1))
         return (max(1, Int((width * scale).rounded())), max(1, Int((height * scale).rounded())))
     }
 }

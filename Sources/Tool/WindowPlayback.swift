@@ -33,6 +33,10 @@ import Playhead
         if let size = options.size {
             configuration.size = WindowSize(width: size.width, height: size.height)
         }
+        // Whoever asks for a size means pixels.
+        configuration.refreshRate = options.displayFps
+        configuration.swapInterval = options.vsync ? .vsync : .immediate
+        configuration.isScaledToMonitor = options.hidpiWindowScale && options.size == nil
         if let index = options.monitor {
             configuration.fullscreenMonitor = try Self.monitor(index, of: "--monitor")
         } else if options.fullscreen {
@@ -127,6 +131,7 @@ import Playhead
     /// For how long the loop may sleep, in seconds; nil until something happens. Events and tasks end the
     /// sleep, and whatever changes about a player or its item comes as a task.
     private var rest: Double? {
+        if !hasStarted, player.currentItem == nil { return freed.remaining }
         guard hasStarted, player.timeControlStatus == .paused else { return 0.02 }
         // Both go on while a film stands.
         if transition != nil || settings.options.frames != nil { return 0.1 }
@@ -184,6 +189,7 @@ import Playhead
     // MARK: One after another
 
     private func filmsAreOver() {
+        if settings.options.idle { return }
         // Of what was dropped, the window says what is wrong, and stays for another try.
         if player.currentItem?.error == nil || films.current?.isNamed != false { isRunning = false }
     }
@@ -251,8 +257,9 @@ import Playhead
     private func fit(to item: PlayerItem) {
         guard !isFitted, let monitor = window.window.monitor else { return }
         isFitted = true
+        let scale = settings.options.hidpiWindowScale ? window.window.contentScale : 1
         let size = settings.displaySize(
-            of: item,
+            of: item, scaledBy: scale,
             fittingInto: (0.8 * Double(monitor.size.width), 0.8 * Double(monitor.size.height)))
         window.window.size = WindowSize(width: size.width, height: size.height)
     }

@@ -1,88 +1,191 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import MediaTestSupport
 import Testing
 
-/// Each demo in a window does what its keys and its pointer are for.
+/// Each demo in a window does what its keys and its pointer are for, and shows it.
+///
+/// A picture is that of the window on the screen of an X server, reduced to a third. Films stand at a
+/// frame that keys have led them to, and animations have ended; words are left out, since they look
+/// as a machine's fonts do, and told by titles.
 @Suite(
     "Demos in windows", .serialized,
-    .enabled(if: DemoWindow.isAvailable, "needs Xvfb and xdotool (apt install xvfb xdotool)"))
+    .enabled(if: XServer.isAvailable, "needs Xvfb and xdotool (apt install xvfb xdotool)"))
 struct DemoWindowTests {
-    /// What is done to a demo, and what its title has to say then.
+    /// What is done to a demo, and what is to be seen then.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
+        var arguments: [String] = ["--wordless"]
+        var acts: [Act]
+        var picture: String
+        var hidden: [Area] = []
+
+        var testDescription: String { picture }
+    }
+
+    /// Events, and what the title has to say after them.
+    struct Act: Sendable {
         var events: [String]
         var title: String
 
-        var testDescription: String { name }
+        init(_ events: String, title: String) {
+            self.events = events.split(separator: " ").map { String($0) }
+            self.title = title
+        }
+
+        /// Pauses a film and goes to a whole second of it.
+        ///
+        /// - Parameter place: of the pointer, where it does no harm.
+        static func hold(at seconds: Int, place: String, key: String = "space") -> [Act] {
+            let steps = String(repeating: " key Right", count: seconds)
+            return [
+                Act("mousemove \(place) key \(key)", title: "(paused)"),
+                Act("key Home\(steps)", title: "(paused at 0:0\(seconds).000)"),
+            ]
+        }
+    }
+
+    /// A part of a window.
+    struct Area: Sendable {
+        var x: Range<Int>
+        var y: Range<Int>
     }
 
     static let cases = [
-        // A tap, and the computer's solution once it is found.
+        // A tile is moved by an arrow key, another one by hand, and a tap takes the green away.
         Case(
-            name: "AtlasPuzzle", events: ["mousemove", "120", "120", "click", "1"],
-            title: "0 moves, keyed"),
+            name: "AtlasPuzzle", arguments: ["--wordless", "--seed", "8"],
+            acts: [
+                Act("mousemove 700 500 key p", title: "(paused)"),
+                Act("key Home", title: "(paused at 0:00.000)"),
+                Act("key Up", title: "1 move"),
+                Act(
+                    "mousemove 245 389 mousedown 1 mousemove 300 392 mousemove 380 395 mouseup 1",
+                    title: "2 moves"),
+                Act("mousemove 120 120 click 1", title: "2 moves, keyed"),
+            ], picture: "window-AtlasPuzzle"),
+        // A quarter of the way across is two octaves and a bit above the lowest frequency. Meters and
+        // spectrum show what is heard, and that is nothing while the film stands.
         Case(
-            name: "AtlasPuzzle", events: ["mousemove", "120", "120", "key", "s"], title: "to go"),
-        // A quarter of the way across is two octaves and a bit above the lowest frequency.
-        Case(name: "BandPass", events: ["mousemove", "236", "270"], title: "180 Hz, 1.2 octaves"),
+            name: "BandPass",
+            acts: Act.hold(at: 2, place: "236 270") + [
+                Act("mousemove 236 271", title: "180 Hz, 1.2 octaves")
+            ], picture: "window-BandPass"),
+        // The screen, which is green everywhere; then what is neither clear nor opaque.
         Case(
-            name: "HelloVideo", events: ["mousemove", "400", "300", "key", "space"],
-            title: "(paused)"),
-        // The screen, which is green everywhere; then the view.
+            name: "ChromaKeyStudio",
+            acts: Act.hold(at: 5, place: "120 630") + [
+                Act("mousemove 420 140 click 1", title: "picked"),
+                Act(
+                    "mousemove 1259 340 mousedown 1 mousemove 1000 340 mouseup 1",
+                    title: "picked"),
+                Act("key b", title: "day"),
+            ], picture: "window-ChromaKeyStudio"),
         Case(
-            name: "ChromaKeyStudio", events: ["mousemove", "420", "140", "click", "1"],
-            title: "picked"),
-        Case(
-            name: "ChromaKeyStudio", events: ["mousemove", "420", "140", "key", "m"],
-            title: "matte"),
-        // The green handle, turned by 30 degrees round the wheel.
+            name: "ChromaKeyStudio",
+            acts: Act.hold(at: 5, place: "120 630") + [
+                Act("mousemove 420 140 click 1", title: "picked"), Act("key m", title: "matte"),
+            ], picture: "window-ChromaKeyStudio-matte"),
+        // The green handle, turned by 30 degrees round the wheel, and made lighter.
         Case(
             name: "HueCurve",
-            events: [
-                "mousemove", "784", "197", "mousedown", "1", "sleep", "2", "mousemove", "761",
-                "251", "mouseup", "1",
-            ], title: "green +30°"),
+            acts: Act.hold(at: 2, place: "300 20") + [
+                Act(
+                    "mousemove 784 197 mousedown 1 mousemove 761 251 mouseup 1",
+                    title: "green +30°"),
+                Act(
+                    "mousemove 971 326 click 5 click 5 click 5", title: "magenta +0°, 100 %, -0.09"),
+            ], picture: "window-HueCurve"),
+        // By hand from the middle of the film to its first half.
+        Case(
+            name: "HelloVideo", arguments: [],
+            acts: [
+                Act("mousemove 480 200 key space", title: "(paused)"),
+                Act("key Home", title: "0:00 / 0:10 (paused)"),
+                Act("key Right", title: "0:05 / 0:10 (paused)"),
+            ], picture: "window-HelloVideo"),
+        // The glass in the hand, and nearer.
         Case(
             name: "Loupe",
-            events: [
-                "mousemove", "300", "200", "mousedown", "1", "mousemove", "420", "260", "mouseup",
-                "1",
-            ], title: "420, 260, 400 %"),
+            acts: Act.hold(at: 5, place: "300 200") + [
+                Act(
+                    "mousemove 300 200 mousedown 1 mousemove 340 262 mouseup 1",
+                    title: "340, 262, 400 %"), Act("click 5", title: "320 %"),
+            ], picture: "window-Loupe"),
+        // The third film, in the colours of an effect.
         Case(
-            name: "Loupe", events: ["mousemove", "300", "200", "click", "4"], title: "500 %"),
+            name: "MovieLibrary",
+            acts: [
+                Act("mousemove 400 20 key Down", title: "Test pattern, 60"),
+                Act("mousemove 200 280 click 1", title: "Test pattern, film rate"),
+            ] + Act.hold(at: 8, place: "200 20") + [
+                Act("key 4", title: "film rate")
+            ], picture: "window-MovieLibrary"),
+        // How far film and sound are apart is measured in real time, so the chart is left out.
         Case(
-            name: "MovieLibrary", events: ["mousemove", "400", "300", "key", "Down"],
-            title: "Test pattern, 60"),
-        Case(
-            name: "OwnSound", events: ["mousemove", "400", "300", "key", "Up"],
-            title: "10 ms late"),
+            name: "OwnSound",
+            acts: [
+                Act("mousemove 400 300 key Up key Up key Up", title: "30 ms late, measured 30 ms"),
+                Act("key space", title: "(stopped)"),
+            ], picture: "window-OwnSound", hidden: [Area(x: 360..<940, y: 430..<530)]),
         // Half of the second slider, let go beside it.
         Case(
             name: "PullLoop",
-            events: [
-                "mousemove", "860", "507", "mousedown", "1", "mousemove", "605", "520", "mouseup",
-                "1",
-            ], title: "chroma 0.50"),
+            acts: Act.hold(at: 5, place: "480 200") + [
+                Act(
+                    "mousemove 860 507 mousedown 1 mousemove 605 520 mouseup 1",
+                    title: "Chroma 0.50")
+            ], picture: "window-PullLoop"),
+        // Held, taken to where it began, and turned by hand.
         Case(
-            name: "SpinningCube", events: ["mousemove", "400", "300", "key", "space"],
-            title: "(paused)"),
-        // The wheel over the row of rate 2.
+            name: "SpinningCube", arguments: ["--wordless"],
+            acts: Act.hold(at: 2, place: "400 300") + [
+                Act("mousedown 1 mousemove 460 270 mouseup 1", title: "(paused at 0:02.000)"),
+                Act("click 4", title: "(paused at 0:02.000)"),
+            ], picture: "window-SpinningCube"),
+        // All is held, and the wheel turned over the row of rate 2, on which the clock goes on.
         Case(
-            name: "Timebases", events: ["mousemove", "400", "290", "click", "4"],
-            title: "1, 2.25, 0, −1, 0.5"),
+            name: "Timebases",
+            acts: [
+                Act("mousemove 400 290 key space", title: "(held"),
+                Act("key Home", title: "held at 0:00.000"),
+                Act("click 4", title: "1, 2.25, 0, −1, 0.5"),
+                Act("key Right key Right", title: "held at 0:02.000"),
+            ], picture: "window-Timebases"),
         Case(
-            name: "VideoWall", events: ["mousemove", "700", "300", "click", "1"],
-            title: "Channel 7"),
+            name: "VideoWall",
+            acts: [
+                Act("mousemove 700 300 key space", title: "(paused)"),
+                Act("key Home key Right", title: "(paused at 0:05.000)"),
+            ], picture: "window-VideoWall"),
+        Case(
+            name: "VideoWall",
+            acts: [
+                Act("mousemove 700 300 key space", title: "(paused)"),
+                Act("key Home key Right key Right", title: "(paused at 0:10.000)"),
+                Act("click 1", title: "Channel 7"),
+            ], picture: "window-VideoWall-one"),
     ]
 
-    @Test("heed keys and pointer, and end well", arguments: cases)
+    @Test("heed keys and pointer, show it, and end well", arguments: cases)
     func heedEvents(_ demo: Case) throws {
-        let window = try DemoWindow(demo.name)
-        try window.send(demo.events)
-        try window.expect(title: demo.title)
+        let window = try DemoWindow(demo.name, demo.arguments)
+        for act in demo.acts {
+            try window.send(act.events)
+            try window.expect(title: act.title)
+        }
+        try window.expect(
+            picture: GoldenImage(demo.picture), hiding: demo.hidden.map { ($0.x, $0.y) })
         let status = try window.quit()
         #expect(status == 0, "\(window.words)")
+    }
+
+    /// What cannot be the same twice: a solution that is looked for and played.
+    @Test("AtlasPuzzle plays the computer's solution")
+    func solvePuzzle() throws {
+        let window = try DemoWindow("AtlasPuzzle")
+        try window.send(["mousemove", "120", "120", "key", "s"])
+        try window.expect(title: "to go")
+        #expect(try window.quit() == 0, "\(window.words)")
     }
 }

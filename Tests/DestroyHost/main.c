@@ -61,6 +61,31 @@ static int entries(const char *folder) {
     return count;
 }
 
+/* Calls a function for each of the process's threads that is not one of Mesa's for its disk cache, of
+ * which it starts up to four as soon as shaders come faster than they are written: "disk$0" to "disk$3". */
+static int threads(void (*see)(const char *name)) {
+    int count = 0;
+    struct dirent *entry;
+    DIR *directory = opendir("/proc/self/task");
+    while (directory && (entry = readdir(directory))) {
+        char path[64], name[32] = "";
+        FILE *file;
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "/proc/self/task/%.16s/comm", entry->d_name);
+        file = fopen(path, "r");
+        if (!file) continue;
+        if (!fgets(name, sizeof name, file)) name[0] = 0;
+        fclose(file);
+        if (strstr(name, "disk$")) continue;
+        count++;
+        if (see) see(name);
+    }
+    if (directory) closedir(directory);
+    return count;
+}
+
+static void print_name(const char *name) { fprintf(stderr, "    %s", name); }
+
 static int read_film(void) {
     FILE *file = fopen(film, "rb");
     if (!file) return 0;
@@ -318,14 +343,14 @@ static void round_of(long number) {
 }
 
 /* What was destroyed ends a moment later. */
-static int is_settled(int threads, int files) {
-    return entries("/proc/self/task") <= threads && entries("/proc/self/fd") <= files
+static int is_settled(int thread_count, int files) {
+    return threads(NULL) <= thread_count && entries("/proc/self/fd") <= files
         && __atomic_load_n(&closed_streams, __ATOMIC_SEQ_CST) == opened_streams;
 }
 
 int main(int count, char **arguments) {
     long rounds, number;
-    int threads, files, wait;
+    int thread_count, files, wait;
     if (count != 3) return 2;
     rounds = atol(arguments[1]);
     film = arguments[2];
@@ -335,15 +360,16 @@ int main(int count, char **arguments) {
     /* What is made once, such as the driver's threads, is made before anything is counted. */
     round_of(0);
     for (wait = 0; wait < 300; wait++) rest(10 * MILLISECOND);
-    threads = entries("/proc/self/task");
+    thread_count = threads(NULL);
     files = entries("/proc/self/fd");
     for (number = 0; number < rounds && failures < 10; number++) round_of(number);
-    for (wait = 0; wait < 6000 && !is_settled(threads, files); wait++) rest(10 * MILLISECOND);
-    if (!is_settled(threads, files)) {
+    for (wait = 0; wait < 6000 && !is_settled(thread_count, files); wait++) rest(10 * MILLISECOND);
+    if (!is_settled(thread_count, files)) {
         fprintf(
             stderr, "threads %d, then %d; descriptors %d, then %d; streams %ld, closed %ld\n",
-            threads, entries("/proc/self/task"), files, entries("/proc/self/fd"), opened_streams,
+            thread_count, threads(NULL), files, entries("/proc/self/fd"), opened_streams,
             closed_streams);
+        threads(print_name);
         failures++;
     }
     printf(

@@ -16,8 +16,8 @@ struct holdings {
     int threads, descriptors;
 };
 
-/* What malloc has been given back and keeps for later, in a heap for each thread at first, it is asked to
- * hand to the system before anybody looks: it goes up and down by megabytes, and tells nothing. */
+/* What malloc has been given back and keeps for later it is asked to hand to the system before anybody
+ * looks: it goes up and down by megabytes, and tells nothing. */
 static struct holdings take_stock(int trims) {
     struct holdings here;
     if (trims) malloc_trim(0);
@@ -89,8 +89,8 @@ static void end(playhead_player *player) {
 
 int run_cycles(long count, const char *film, int returns) {
     unsigned framebuffer = headless_make_framebuffer(WIDTH, HEIGHT);
-    /* Until the driver and the runtime have what they make once. */
-    long warm_up = count / 20, index;
+    /* Until the driver and the runtime have what they make once; just after the player was made anew. */
+    long warm_up = (count / 20 + 9) / 10 * 10, index;
     struct holdings before = {0, 0, 0, 0};
     int objects = object_count(), most_objects = 0;
     int64_t start = now();

@@ -64,6 +64,39 @@ static double quantile(const struct series *series, int thousandths) {
     return (double)series->times[(series->count - 1) * thousandths / 1000] / 1e6;
 }
 
+/* --- The longest call ------------------------------------------------------------------------- */
+
+/* What the longest call consisted of. What the thread did not run for, another one had the processor. */
+struct longest {
+    int64_t duration, processor;
+    playhead_render_result result;
+};
+
+/* Nanoseconds of the processor, this thread alone. */
+static int64_t thread_time(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * SECOND + time.tv_nsec;
+}
+
+static void note(
+    struct longest *longest, int64_t duration, int64_t processor,
+    const playhead_render_result *result) {
+    if (duration <= longest->duration) return;
+    longest->duration = duration;
+    longest->processor = processor;
+    longest->result = *result;
+}
+
+static void print_longest(const struct longest *longest) {
+    printf(
+        "    the longest call: %.3f ms, on the processor for %.3f of them; upload %.3f, drawing %.3f, "
+        "state %.3f\n",
+        (double)longest->duration / 1e6, (double)longest->processor / 1e6,
+        (double)longest->result.upload_duration / 1e6, (double)longest->result.draw_duration / 1e6,
+        (double)longest->result.state_duration / 1e6);
+}
+
 /* --- By turns with and without a film ------------------------------------------------------- */
 
 /* The host's own picture: some rectangles. */
@@ -104,6 +137,7 @@ int run_pair(double seconds, const char *film) {
     int64_t start, upload = 0, drawing = 0, state = 0;
     uint64_t own = 0, others = 0;
     double cost, difference;
+    struct longest longest = {0};
     playhead_player *player = make_player(PLAYHEAD_CLOCK_OWN, PLAYHEAD_GL_RESTORE_ALL);
     load();
     *(void **)&own_allocations = dlsym(RTLD_DEFAULT, "playhead_own_allocation_count");
@@ -131,9 +165,11 @@ int run_pair(double seconds, const char *film) {
         if (has_film) {
             uint64_t own_before = own_allocations ? own_allocations() : 0;
             uint64_t all_before = all_allocations ? all_allocations() : 0;
+            int64_t processor = thread_time();
             called = now();
             draw(player, framebuffer, WIDTH, HEIGHT, &result);
             called = now() - called;
+            if (counts) note(&longest, called, thread_time() - processor, &result);
             if (counts && own_allocations) {
                 uint64_t of_ours = own_allocations() - own_before;
                 own += of_ours;
@@ -170,6 +206,7 @@ int run_pair(double seconds, const char *film) {
         mean(&calls), quantile(&calls, 990), quantile(&calls, 1000), calls.count, new_frames,
         (double)upload / (double)calls.count / 1e6, (double)drawing / (double)calls.count / 1e6,
         (double)state / (double)calls.count / 1e6, cost);
+    print_longest(&longest);
     if (own_allocations)
         printf(
             "allocations in it: %lu of ours, in %ld calls; %lu of the driver's\n",
@@ -195,6 +232,7 @@ int run_loop(double seconds, const char *film, const char *mode) {
     long count = (long)(seconds * RATE), index, warm_up = RATE, new_frames = 0;
     struct series calls = make_series(count), turns = make_series(count);
     int64_t start, used = 0, state = 0;
+    struct longest longest = {0};
     playhead_player *player = NULL;
     int is_mpv = !strcmp(mode, "mpv"), is_texture = !strcmp(mode, "texture");
     load();
@@ -208,10 +246,13 @@ int run_loop(double seconds, const char *film, const char *mode) {
     }
     start = now();
     for (index = 0; index < count + warm_up; index++) {
-        int64_t before;
+        int64_t before, processor;
         int is_new = 0;
+        playhead_render_result result = {0};
+        result.struct_size = sizeof result;
         wait_for(start + index * SECOND / RATE);
         if (index == warm_up) used = processor_time();
+        processor = thread_time();
         before = now();
         if (is_mpv) is_new = draw_mpv(framebuffer);
         else if (is_texture) {
@@ -222,14 +263,13 @@ int run_loop(double seconds, const char *film, const char *mode) {
                 must(playhead_release_texture(player, texture.lease, NULL), "release");
             }
         } else {
-            playhead_render_result result = {0};
-            result.struct_size = sizeof result;
             draw(player, framebuffer, WIDTH, HEIGHT, &result);
             is_new = (result.flags & PLAYHEAD_RENDER_NEW_FRAME) != 0;
             if (index >= warm_up) state += result.state_duration;
         }
         if (index >= warm_up) {
             calls.times[calls.count++] = now() - before;
+            note(&longest, now() - before, thread_time() - processor, &result);
             new_frames += is_new;
         }
         finish();
@@ -244,6 +284,7 @@ int run_loop(double seconds, const char *film, const char *mode) {
         (double)state / (double)count / 1e3, (double)used / (double)count / 1e6,
         (double)used / (double)(new_frames > 0 ? new_frames : 1) / 1e6, new_frames, count,
         resident() / 1024);
+    print_longest(&longest);
     if (player) must(playhead_gl_deinit(player), "playhead_gl_deinit");
     if (player) must(playhead_destroy(player), "playhead_destroy");
     free(calls.times), free(turns.times);

@@ -26,6 +26,7 @@ int main(int count, char **arguments) {
     if (returns || !strcmp(what, "frames")) {
         mallopt(M_MMAP_THRESHOLD, 128 * 1024);
         mallopt(M_TRIM_THRESHOLD, 128 * 1024);
+        mallopt(M_ARENA_MAX, 1);
     }
     if (!headless_make_context()) return 77;
     if (count == 5 && !strcmp(what, "cycles")) return run_cycles(atol(arguments[2]), film, returns);

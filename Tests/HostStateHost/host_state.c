@@ -18,8 +18,13 @@ struct gl_functions gl;
 #define COMPAT_ALPHA_FUNC 0x0BC1
 #define COMPAT_CLAMP_FRAGMENT_COLOR 0x891B
 #define COMPAT_CLAMP_VERTEX_COLOR 0x891A
+/* GL_KHR_blend_equation_advanced. */
+#define MULTIPLY_KHR 0x9294
 
 static int version, is_compat, is_es;
+/* What not every OpenGL has: masks and blending of each draw buffer's own, and so on. */
+static int has_indexed, has_indexed_blending, has_viewports, has_pipelines, has_clip_control;
+static int has_sample_shading, has_fixed_restart, has_sample_mask, has_advanced_blending;
 static int viewports = 1, draw_buffers = 8, units = 32;
 static uint64_t state = 1;
 static void (*pixel_transferf)(unsigned, float);
@@ -46,6 +51,40 @@ static float real(void) { return (float)random_below(1000) / 1000; }
 static GLuint pick(const GLuint *pool) {
     unsigned index = random_below(POOL + 1);
     return index == POOL ? 0 : pool[index];
+}
+
+/* Of OpenGL ES, by its extensions. */
+static GLenum es_switches[16];
+static size_t es_switch_count;
+
+static int has_extension(const char *name) {
+    return is_es && strstr((const char *)gl.GetString(GL_EXTENSIONS), name) != NULL;
+}
+
+static void find_out(void) {
+    GLint number = 0, part = 0;
+    gl.GetIntegerv(GL_MAJOR_VERSION, &number);
+    gl.GetIntegerv(GL_MINOR_VERSION, &part);
+    version = number * 10 + part;
+    has_indexed = is_es ? version >= 32 : 1;
+    has_indexed_blending = version >= (is_es ? 32 : 40);
+    has_viewports = is_es ? has_extension("GL_OES_viewport_array") : version >= 41;
+    has_pipelines = version >= (is_es ? 31 : 41);
+    has_clip_control = is_es ? has_extension("GL_EXT_clip_control") : version >= 45;
+    has_sample_shading = version >= (is_es ? 32 : 40);
+    has_fixed_restart = version >= (is_es ? 30 : 43);
+    has_sample_mask = version >= (is_es ? 31 : 32);
+    has_advanced_blending = has_extension("GL_KHR_blend_equation_advanced");
+    es_switch_count = 0;
+    if (has_extension("GL_EXT_sRGB_write_control"))
+        es_switches[es_switch_count++] = GL_FRAMEBUFFER_SRGB;
+    if (has_extension("GL_EXT_clip_cull_distance")) {
+        for (part = 0; part < 8; part++)
+            es_switches[es_switch_count++] = GL_CLIP_DISTANCE0 + (GLenum)part;
+    }
+    if (has_viewports) gl.GetIntegerv(GL_MAX_VIEWPORTS, &viewports);
+    if (has_indexed) gl.GetIntegerv(GL_MAX_DRAW_BUFFERS, &draw_buffers);
+    else draw_buffers = 1;
 }
 
 int make_context(const char *profile, int major, int minor) {
@@ -82,14 +121,7 @@ int make_context(const char *profile, int major, int minor) {
     pixel_transferf = (void (*)(unsigned, float))eglGetProcAddress("glPixelTransferf");
     alpha_func = (void (*)(unsigned, float))eglGetProcAddress("glAlphaFunc");
     clamp_color = (void (*)(unsigned, unsigned))eglGetProcAddress("glClampColor");
-    {
-        GLint number = 0, part = 0;
-        gl.GetIntegerv(GL_MAJOR_VERSION, &number);
-        gl.GetIntegerv(GL_MINOR_VERSION, &part);
-        version = number * 10 + part;
-    }
-    if (!is_es && version >= 41) gl.GetIntegerv(GL_MAX_VIEWPORTS, &viewports);
-    if (!is_es) gl.GetIntegerv(GL_MAX_DRAW_BUFFERS, &draw_buffers);
+    find_out();
     while (gl.GetError() != GL_NO_ERROR) {}
     return 1;
 }
@@ -124,7 +156,7 @@ void make_objects(void) {
     gl.GenVertexArrays(POOL, arrays);
     gl.GenFramebuffers(POOL, framebuffers);
     gl.GenRenderbuffers(POOL, renderbuffers);
-    if (!is_es && version >= 41) gl.GenProgramPipelines(POOL, pipelines);
+    if (has_pipelines) gl.GenProgramPipelines(POOL, pipelines);
     for (index = 0; index < POOL; index++) {
         gl.BindTexture(GL_TEXTURE_3D, volumes[index]);
         gl.BindTexture(GL_TEXTURE_2D, textures[index]);
@@ -137,7 +169,7 @@ void make_objects(void) {
         gl.BindVertexArray(arrays[index]);
         gl.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[index]);
         gl.BindRenderbuffer(GL_RENDERBUFFER, renderbuffers[index]);
-        if (!is_es && version >= 41) gl.BindProgramPipeline(pipelines[index]);
+        if (has_pipelines) gl.BindProgramPipeline(pipelines[index]);
         programs[index] = make_program(index);
     }
     default_state();
@@ -149,7 +181,7 @@ static const GLenum switches[] = {
 };
 static const GLenum desktop_switches[] = {
     GL_FRAMEBUFFER_SRGB, GL_COLOR_LOGIC_OP, GL_MULTISAMPLE, GL_SAMPLE_ALPHA_TO_ONE,
-    GL_SAMPLE_MASK, GL_POLYGON_SMOOTH, GL_POLYGON_OFFSET_LINE, GL_POLYGON_OFFSET_POINT,
+    GL_POLYGON_SMOOTH, GL_POLYGON_OFFSET_LINE, GL_POLYGON_OFFSET_POINT,
     GL_LINE_SMOOTH, GL_PROGRAM_POINT_SIZE, GL_PRIMITIVE_RESTART, GL_DEPTH_CLAMP,
     GL_TEXTURE_CUBE_MAP_SEAMLESS, GL_CLIP_DISTANCE0, GL_CLIP_DISTANCE1, GL_CLIP_DISTANCE2,
     GL_CLIP_DISTANCE3, GL_CLIP_DISTANCE4, GL_CLIP_DISTANCE5, GL_CLIP_DISTANCE6, GL_CLIP_DISTANCE7,
@@ -186,14 +218,20 @@ static void randomize_blending(void) {
     gl.BlendColor(real(), real(), real(), real());
     gl.BlendFuncSeparate(FACTOR, FACTOR, FACTOR, FACTOR);
     gl.BlendEquationSeparate(EQUATION, EQUATION);
-    if (is_es) return;
+    gl.ColorMask((GLboolean)flip(), (GLboolean)flip(), (GLboolean)flip(), (GLboolean)flip());
+    set_switch(GL_BLEND, flip());
+    if (has_advanced_blending && random_below(4) == 0) {
+        gl.BlendEquation(MULTIPLY_KHR);
+        return;
+    }
+    if (!has_indexed) return;
     for (index = 0; index < draw_buffers; index++) {
         if (flip()) gl.Enablei(GL_BLEND, (GLuint)index);
         else gl.Disablei(GL_BLEND, (GLuint)index);
         gl.ColorMaski(
             (GLuint)index, (GLboolean)flip(), (GLboolean)flip(), (GLboolean)flip(),
             (GLboolean)flip());
-        if (version < 40) continue;
+        if (!has_indexed_blending) continue;
         gl.BlendFuncSeparatei((GLuint)index, FACTOR, FACTOR, FACTOR, FACTOR);
         gl.BlendEquationSeparatei((GLuint)index, EQUATION, EQUATION);
     }
@@ -219,7 +257,7 @@ static void randomize_bindings(void) {
     gl.BindBuffer(GL_UNIFORM_BUFFER, pick(buffers));
     gl.BindBuffer(GL_COPY_READ_BUFFER, pick(buffers));
     gl.UseProgram(pick(programs));
-    if (!is_es && version >= 41) gl.BindProgramPipeline(pick(pipelines));
+    if (has_pipelines) gl.BindProgramPipeline(pick(pipelines));
 }
 
 void randomize_state(void) {
@@ -249,6 +287,23 @@ void randomize_state(void) {
         (GLsizei)random_below(99));
     gl.Scissor((GLint)random_below(9), 3, (GLsizei)random_below(9), 7);
     set_switch(GL_SCISSOR_TEST, flip());
+    for (index = 0; index < es_switch_count; index++) set_switch(es_switches[index], flip());
+    if (has_sample_mask) {
+        set_switch(GL_SAMPLE_MASK, flip());
+        gl.SampleMaski(0, random_below(65536));
+    }
+    if (has_sample_shading) set_switch(GL_SAMPLE_SHADING, flip());
+    if (has_fixed_restart) set_switch(GL_PRIMITIVE_RESTART_FIXED_INDEX, flip());
+    for (index = 0; has_viewports && index < (size_t)viewports; index++) {
+        gl.ViewportIndexedf((GLuint)index, real(), real(), 50 * real(), 50 * real());
+        gl.ScissorIndexed((GLuint)index, (GLint)random_below(9), 2, (GLsizei)random_below(40), 3);
+        if (flip()) gl.Enablei(GL_SCISSOR_TEST, (GLuint)index);
+        else gl.Disablei(GL_SCISSOR_TEST, (GLuint)index);
+    }
+    if (has_clip_control)
+        gl.ClipControl(
+            flip() ? GL_LOWER_LEFT : GL_UPPER_LEFT,
+            flip() ? GL_NEGATIVE_ONE_TO_ONE : GL_ZERO_TO_ONE);
     if (is_es) return;
     for (index = 0; index < COUNT(desktop_switches); index++)
         set_switch(desktop_switches[index], flip());
@@ -259,21 +314,8 @@ void randomize_state(void) {
     gl.LogicOp(GL_CLEAR + random_below(16));
     gl.PointSize(1 + real());
     gl.ProvokingVertex(flip() ? GL_FIRST_VERTEX_CONVENTION : GL_LAST_VERTEX_CONVENTION);
-    gl.SampleMaski(0, random_below(65536));
     gl.PolygonMode(GL_FRONT_AND_BACK, modes[random_below(3)]);
     gl.DepthRange(real(), real());
-    if (version >= 40) set_switch(GL_SAMPLE_SHADING, flip());
-    if (version >= 43) set_switch(GL_PRIMITIVE_RESTART_FIXED_INDEX, flip());
-    for (index = 0; version >= 41 && index < (size_t)viewports; index++) {
-        gl.ViewportIndexedf((GLuint)index, real(), real(), 50 * real(), 50 * real());
-        gl.ScissorIndexed((GLuint)index, (GLint)random_below(9), 2, (GLsizei)random_below(40), 3);
-        if (flip()) gl.Enablei(GL_SCISSOR_TEST, (GLuint)index);
-        else gl.Disablei(GL_SCISSOR_TEST, (GLuint)index);
-    }
-    if (version >= 45)
-        gl.ClipControl(
-            flip() ? GL_LOWER_LEFT : GL_UPPER_LEFT,
-            flip() ? GL_NEGATIVE_ONE_TO_ONE : GL_ZERO_TO_ONE);
     if (!is_compat) return;
     for (index = 0; index < COUNT(compat_switches); index++)
         set_switch(compat_switches[index], flip());
@@ -358,6 +400,18 @@ static void take_plain(struct snapshot *snapshot) {
     add_numbers(snapshot, GL_VIEWPORT, 4);
     add_numbers(snapshot, GL_SCISSOR_BOX, 4);
     add(snapshot, GL_SCISSOR_TEST, 0, gl.IsEnabled(GL_SCISSOR_TEST));
+    for (index = 0; index < es_switch_count; index++)
+        add(snapshot, es_switches[index], 0, gl.IsEnabled(es_switches[index]));
+    if (has_sample_mask) add(snapshot, GL_SAMPLE_MASK, 0, gl.IsEnabled(GL_SAMPLE_MASK));
+    if (has_sample_shading) add(snapshot, GL_SAMPLE_SHADING, 0, gl.IsEnabled(GL_SAMPLE_SHADING));
+    if (has_pipelines) add_integer(snapshot, GL_PROGRAM_PIPELINE_BINDING);
+    if (has_fixed_restart)
+        add(snapshot, GL_PRIMITIVE_RESTART_FIXED_INDEX, 0,
+            gl.IsEnabled(GL_PRIMITIVE_RESTART_FIXED_INDEX));
+    if (has_clip_control) {
+        add_integer(snapshot, GL_CLIP_ORIGIN);
+        add_integer(snapshot, GL_CLIP_DEPTH_MODE);
+    }
     if (is_es) return;
     for (index = 0; index < COUNT(desktop); index++) add_integer(snapshot, desktop[index]);
     for (index = 0; index < COUNT(desktop_switches); index++)
@@ -366,15 +420,6 @@ static void take_plain(struct snapshot *snapshot) {
         add_integer(snapshot, desktop_storage[index].name);
     add_numbers(snapshot, GL_POINT_SIZE, 1);
     add_numbers(snapshot, GL_POLYGON_MODE, is_compat ? 2 : 1);
-    if (version >= 40) add(snapshot, GL_SAMPLE_SHADING, 0, gl.IsEnabled(GL_SAMPLE_SHADING));
-    if (version >= 41) add_integer(snapshot, GL_PROGRAM_PIPELINE_BINDING);
-    if (version >= 43)
-        add(snapshot, GL_PRIMITIVE_RESTART_FIXED_INDEX, 0,
-            gl.IsEnabled(GL_PRIMITIVE_RESTART_FIXED_INDEX));
-    if (version >= 45) {
-        add_integer(snapshot, GL_CLIP_ORIGIN);
-        add_integer(snapshot, GL_CLIP_DEPTH_MODE);
-    }
     if (!is_compat) return;
     for (index = 0; index < COUNT(compat_switches); index++)
         add(snapshot, compat_switches[index], 0, gl.IsEnabled(compat_switches[index]));
@@ -394,20 +439,25 @@ static void take_indexed(struct snapshot *snapshot) {
     int index, part;
     size_t blend;
     for (blend = 0; blend < COUNT(blends); blend++) add_integer(snapshot, blends[blend]);
-    if (is_es) return;
-    for (index = 0; index < draw_buffers; index++) {
+    if (!has_indexed) {
+        GLboolean mask[4] = {0};
+        add(snapshot, GL_BLEND, 0, gl.IsEnabled(GL_BLEND));
+        gl.GetBooleanv(GL_COLOR_WRITEMASK, mask);
+        for (part = 0; part < 4; part++) add(snapshot, GL_COLOR_WRITEMASK, part, mask[part]);
+    }
+    for (index = 0; has_indexed && index < draw_buffers; index++) {
         GLboolean mask[4] = {0};
         add(snapshot, GL_BLEND, index, gl.IsEnabledi(GL_BLEND, (GLuint)index));
         gl.GetBooleani_v(GL_COLOR_WRITEMASK, (GLuint)index, mask);
         for (part = 0; part < 4; part++)
             add(snapshot, GL_COLOR_WRITEMASK, index * 4 + part, mask[part]);
-        for (blend = 0; version >= 40 && blend < COUNT(blends); blend++) {
+        for (blend = 0; has_indexed_blending && blend < COUNT(blends); blend++) {
             GLint value = 0;
             gl.GetIntegeri_v(blends[blend], (GLuint)index, &value);
             add(snapshot, blends[blend], index, value);
         }
     }
-    for (index = 0; version >= 41 && index < viewports; index++) {
+    for (index = 0; has_viewports && index < viewports; index++) {
         GLfloat box[4] = {0};
         GLint cut[4] = {0};
         gl.GetFloati_v(GL_VIEWPORT, (GLuint)index, box);

@@ -19,11 +19,12 @@
     X(BINDBUFFERBASE, BindBufferBase) X(BINDFRAMEBUFFER, BindFramebuffer) \
     X(BINDPROGRAMPIPELINE, BindProgramPipeline) X(BINDRENDERBUFFER, BindRenderbuffer) \
     X(BINDSAMPLER, BindSampler) X(BINDTEXTURE, BindTexture) X(BINDVERTEXARRAY, BindVertexArray) \
-    X(BLENDCOLOR, BlendColor) X(BLENDEQUATIONSEPARATE, BlendEquationSeparate) \
+    X(BLENDCOLOR, BlendColor) X(BLENDEQUATION, BlendEquation) X(BLENDEQUATIONSEPARATE, BlendEquationSeparate) \
     X(BLENDEQUATIONSEPARATEI, BlendEquationSeparatei) \
     X(BLENDFUNCSEPARATE, BlendFuncSeparate) X(BLENDFUNCSEPARATEI, BlendFuncSeparatei) \
     X(BUFFERDATA, BufferData) X(CLEARCOLOR, ClearColor) X(CLEARDEPTH, ClearDepth) \
-    X(CLEARSTENCIL, ClearStencil) X(CLIPCONTROL, ClipControl) X(COLORMASKI, ColorMaski) \
+    X(CLEARSTENCIL, ClearStencil) X(CLIPCONTROL, ClipControl) X(COLORMASK, ColorMask) \
+    X(COLORMASKI, ColorMaski) \
     X(COMPILESHADER, CompileShader) X(CREATEPROGRAM, CreateProgram) \
     X(CREATESHADER, CreateShader) X(CULLFACE, CullFace) X(DEPTHFUNC, DepthFunc) \
     X(DEPTHMASK, DepthMask) X(DEPTHRANGE, DepthRange) X(DISABLE, Disable) \
@@ -32,7 +33,8 @@
     X(GENBUFFERS, GenBuffers) X(GENFRAMEBUFFERS, GenFramebuffers) \
     X(GENPROGRAMPIPELINES, GenProgramPipelines) X(GENRENDERBUFFERS, GenRenderbuffers) \
     X(GENSAMPLERS, GenSamplers) X(GENTEXTURES, GenTextures) \
-    X(GENVERTEXARRAYS, GenVertexArrays) X(GETBOOLEANI_V, GetBooleani_v) X(GETERROR, GetError) \
+    X(GENVERTEXARRAYS, GenVertexArrays) X(GETBOOLEANI_V, GetBooleani_v) \
+    X(GETBOOLEANV, GetBooleanv) X(GETERROR, GetError) \
     X(GETFLOATI_V, GetFloati_v) X(GETFLOATV, GetFloatv) X(GETINTEGERI_V, GetIntegeri_v) \
     X(GETINTEGERV, GetIntegerv) X(GETSTRING, GetString) X(HINT, Hint) \
     X(ISTEXTURE, IsTexture) X(ISENABLED, IsEnabled) X(ISENABLEDI, IsEnabledi) X(LINEWIDTH, LineWidth) \
@@ -78,6 +80,9 @@ void take_snapshot(struct snapshot *snapshot);
 /* Prints what differs, and says how much that is. */
 int compare_snapshots(
     const struct snapshot *before, const struct snapshot *after, const char *call, int kind);
+
+/* Writes what a film looks like, and each built-in effect on it; gives the exit status. */
+int write_pictures(const char *film, const char *path, int with_effects);
 
 void seed_random(uint64_t seed);
 unsigned random_below(unsigned limit);

@@ -36,27 +36,47 @@ public struct GoldenImage: Sendable {
     ///
     /// - Throws: `Mismatch` when they are too far apart, or there is no expected picture.
     public func compare(_ actual: TestImage) throws {
-        let file = folder.appending(path: "\(name).png")
-        if ProcessInfo.processInfo.environment["PLAYHEAD_UPDATE_GOLDENS"] == "1" {
+        if Self.areUpdated {
             try actual.write(to: file)
             return
         }
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw try mismatch("there is no \(file.path)", actual: actual, expected: nil)
         }
-        let expected = try TestImage(contentsOf: file)
+        let expected = try expected()
         guard let difference = actual.difference(from: expected) else {
             throw try mismatch(
                 "it is \(actual.width) x \(actual.height), expected is"
                     + " \(expected.width) x \(expected.height)", actual: actual, expected: expected)
         }
-        guard difference.maximum <= maximum, difference.rootMeanSquare <= rootMeanSquare else {
+        guard isWithinLimits(difference) else {
             throw try mismatch(
                 "differs by up to \(difference.maximum) (limit \(maximum)), RMS"
                     + " \(difference.rootMeanSquare) (limit \(rootMeanSquare))",
                 actual: actual, expected: expected)
         }
     }
+
+    /// Whether pictures at hand become the expected ones.
+    public static var areUpdated: Bool {
+        ProcessInfo.processInfo.environment["PLAYHEAD_UPDATE_GOLDENS"] == "1"
+    }
+
+    /// The expected picture.
+    public func expected() throws -> TestImage { try TestImage(contentsOf: file) }
+
+    /// Whether a picture passes: for those who look until it does.
+    ///
+    /// - Parameter expected: what `expected()` gave.
+    public func accepts(_ actual: TestImage, expected: TestImage) -> Bool {
+        actual.difference(from: expected).map { isWithinLimits($0) } ?? false
+    }
+
+    private func isWithinLimits(_ difference: (maximum: Int, rootMeanSquare: Double)) -> Bool {
+        difference.maximum <= maximum && difference.rootMeanSquare <= rootMeanSquare
+    }
+
+    private var file: URL { folder.appending(path: "\(name).png") }
 
     /// Why a picture did not pass.
     public struct Mismatch: Error, CustomStringConvertible {

@@ -26,6 +26,6 @@ struct Prove: AsyncParsableCommand {
             ConformanceProof.self, FusionProof.self, ReloadProof.self, RenderProof.self,
             AtlasProof.self, KeyerProof.self,
             // The player.
-            SessionProof.self, FirstPictureProof.self,
+            SessionProof.self, FirstPictureProof.self, WindowProof.self,
         ])
 }

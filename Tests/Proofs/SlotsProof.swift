@@ -26,7 +26,7 @@ struct SlotsProof: ParsableCommand {
     @Flag(help: "10 seconds instead of 60.")
     var short = false
 
-    /// Of the frames, as the issue of pacing asks.
+    /// Of the frames.
     private static let share = 0.999
     /// Xvfb's timer has milliseconds, and a busy machine is late.
     private static let nearMilliseconds = 2.0

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a desktop does to a window and xdotool cannot: drops files on it, minimises it.
+// What a desktop does and xdotool cannot: drops files on windows, minimises them, takes pictures.
 //
 //     XClient drop WINDOW URI ...      as a file manager: drag and drop, version 5
 //     XClient minimise WINDOW          as a window manager
 //     XClient restore WINDOW
+//     XClient picture FILE             of the whole screen: blue, green, red and a byte without meaning
 //
 // See freedesktop.org's XDND specification and ICCCM 4.1.3.1 (WM_STATE).
 
@@ -77,11 +78,27 @@ static void set_state(Window target, long state)
     XSync(display, False);
 }
 
+static int take_picture(const char *path)
+{
+    XWindowAttributes root;
+    XGetWindowAttributes(display, DefaultRootWindow(display), &root);
+    XImage *image = XGetImage(display, DefaultRootWindow(display), 0, 0, (unsigned)root.width,
+                              (unsigned)root.height, AllPlanes, ZPixmap);
+    FILE *file = fopen(path, "w");
+    if (!image || !file || image->bits_per_pixel != 32)
+        return 1;
+    for (int row = 0; row < image->height; row++)
+        fwrite(image->data + row * image->bytes_per_line, 4, (size_t)image->width, file);
+    return fclose(file) == 0 ? 0 : 1;
+}
+
 int main(int count, char **words)
 {
     display = XOpenDisplay(NULL);
     if (!display || count < 3)
         return 2;
+    if (strcmp(words[1], "picture") == 0)
+        return take_picture(words[2]);
     Window target = strtoul(words[2], NULL, 0);
     if (strcmp(words[1], "minimise") == 0) {
         set_state(target, 3); // IconicState

@@ -16,6 +16,7 @@ import Synchronization
     private let link: DisplayLink
     private let renderer: Renderer
     private let canvas: PlainCanvas
+    private let transport: Transport
     private var sliders = makeSliders()
 
     static func main() {
@@ -32,7 +33,8 @@ import Synchronization
         item.add(output)
         player = Player(playerItem: item, audioSink: try? PulseAudioSink())
         window = try Window(WindowConfiguration(title: "PullLoop", size: Self.size))
-        canvas = PlainCanvas(scale: window.contentScale)
+        canvas = PlainCanvas(scale: window.contentScale, isWordless: options.isWordless)
+        transport = Transport([player])
         let (renderer, surface) = (Renderer(output), WindowSurface(window.context))
         self.renderer = renderer
         link = DisplayLink(source: window.makeVsyncSource()) { tick in
@@ -47,6 +49,7 @@ import Synchronization
     private func run() {
         output.setDelegate(self)
         window.eventHandler = { [weak self] in self?.handle($0) }
+        transport.arrivalHandler = { [weak self] in self?.tell() }
         renderer.whenIdle { [weak self] in self?.rest() }
         // Once more from the beginning.
         let token = item.observe(\.hasPlayedToEnd, on: .main) { [item, player] change in
@@ -94,7 +97,7 @@ import Synchronization
     }
 
     static func makeSliders() -> [Slider] {
-        ["luma", "chroma"].enumerated().map { index, name in
+        ["Luma", "Chroma"].enumerated().map { index, name in
             var slider = Slider(name, value: 1, in: 0...2)
             slider.frame = LayerRect(
                 x: 40 + 460 * Double(index), y: 480, width: 420, height: 36)
@@ -107,13 +110,17 @@ import Synchronization
         case .closeRequested: MainLoop.shared.stop()
         case .key(let key) where key.action == .press && PlayerWindow.quits(key):
             MainLoop.shared.stop()
-        case .key(let key) where key.action == .press && key.key == .space:
-            player.rate == 0 ? player.play() : player.pause()
         case .framebufferResized, .refreshNeeded: wake()
+        case _ where transport.handle(event): break
         default:
+            let event = event.inPoints(of: window)
             for index in sliders.indices where sliders[index].handle(event) { wake() }
-            let values = sliders.map { "\($0.label) \($0.describe($0.value))" }
-            window.title = "PullLoop – " + values.joined(separator: ", ")
         }
+        tell()
+    }
+
+    private func tell() {
+        let values = sliders.map { "\($0.label) \($0.describe($0.value))" }
+        window.title = "PullLoop – " + values.joined(separator: ", ") + transport.words
     }
 }

@@ -146,6 +146,12 @@ final class TextureRing {
                 PLAYHEAD_OUT_OF_RESOURCES,
                 "textures of another size or format are still out; call playhead_release_texture")
         }
+        guard context.capabilities.drawable(request.format) == request.format else {
+            throw CallFailure(
+                PLAYHEAD_UNSUPPORTED,
+                "this OpenGL ES cannot draw to textures of floats, for which it lacks "
+                    + "GL_EXT_color_buffer_half_float; ask for 8 or 10 bits")
+        }
         slots = []
         current = nil
         var made: [Slot] = []

@@ -39,14 +39,21 @@ final class EffectProgram {
     ///     to do without.
     ///   - passIndex: the one pass that it is to draw; nil for all of them.
     ///   - values: what the inputs are for good, in the effect's order; nil where they may change.
-    /// - Throws: `EffectError.compilation`, with places in the author's files.
+    /// - Throws: `EffectError.compilation`, with places in the author's files; `.unsupported`.
     init(
         _ effect: Effect, shader: Int, chromaViewCount: Int?, passIndex: Int?,
         values: [EffectValue]? = nil, context: any GLContext
     ) throws(EffectError) {
+        guard context.capabilities.features.contains(.halfFloatTargets) || !effect.drawsFloats
+        else {
+            throw .unsupported(
+                path: effect.path, line: nil,
+                reason: "it draws floats, which this OpenGL ES cannot without "
+                    + "GL_EXT_color_buffer_half_float")
+        }
         let source = EffectSource(
             effect: effect, shader: shader, chromaViewCount: chromaViewCount, passIndex: passIndex,
-            values: values)
+            values: values, capabilities: context.capabilities)
         program = try Self.compile(source, context: context)
         self.passIndex = program.uniform("PASSINDEX")
         renderSize = program.uniform("RENDERSIZE")
@@ -105,7 +112,10 @@ final class EffectProgram {
         } catch {
             var lenient = source
             lenient.isLenient = true
-            if case .compilation = error, let program = try? program(lenient, context: context) {
+            if case .compilation = error,
+                context.capabilities.features.contains(.implicitConversions),
+                let program = try? program(lenient, context: context)
+            {
                 return program
             }
             throw Self.error(error, source)
@@ -137,5 +147,12 @@ final class EffectProgram {
         default:
             return .gl(error)
         }
+    }
+}
+
+extension Effect {
+    /// Whether a picture between its passes is made of floats.
+    fileprivate var drawsFloats: Bool {
+        passes.contains { $0.precision == .half || $0.precision == .float }
     }
 }

@@ -176,7 +176,7 @@ extension EffectRenderer {
 
     /// Takes up how long a chain took some frames ago.
     private func watch(_ chain: FusedChain) {
-        guard let passLimit else {
+        guard let passLimit, context.capabilities.features.contains(.timers) else {
             chain.stopwatch = nil
             return
         }

@@ -10,7 +10,9 @@ extension EffectRenderer {
     private static let slowFrameLimit = 2
 
     func stopwatch(of state: EffectState) -> GLStopwatch? {
-        guard passLimit != nil || measuresPasses else {
+        guard passLimit != nil || measuresPasses,
+            context.capabilities.features.contains(.timers)
+        else {
             state.stopwatch = nil
             return nil
         }

@@ -302,7 +302,9 @@ public final class EffectRenderer {
                 let target: GLFramebuffer
                 if pass.isPersistent, let name = pass.target {
                     target = try state.backBuffer(
-                        name, size: size, format: Self.format(pass.precision), painter: painter,
+                        name, size: size,
+                        format: context.capabilities.drawable(Self.format(pass.precision)),
+                        painter: painter,
                         context: context)
                 } else if pass.target != nil {
                     target = try acquire(

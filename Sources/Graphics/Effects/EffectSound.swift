@@ -83,7 +83,7 @@ struct EffectSound {
         }
         do throws(GLError) {
             let made = try GLTexture(
-                format: .r32Float, width: width, height: height,
+                format: context.capabilities.filterable(.r32Float), width: width, height: height,
                 swizzle: GLTexture.Swizzle(red: .red, green: .red, blue: .red, alpha: .one),
                 context: context)
             textures[name] = made

@@ -23,6 +23,8 @@ struct EffectSource {
     /// rules of OpenGL 4.0 and 4.2, which drivers used to apply to older shaders too. Not from the
     /// start, for they come with keywords, `sample` among them, that authors use as names.
     var isLenient = false
+    /// Where OpenGL may be OpenGL ES.
+    let capabilities: GLCapabilities?
     /// Pictures that passes bind under names of the shader's own.
     let bindings: [EffectPass.Binding]
 
@@ -33,9 +35,10 @@ struct EffectSource {
 
     init(
         effect: Effect, shader: Int, chromaViewCount: Int? = nil, passIndex: Int? = nil,
-        values: [EffectValue]? = nil
+        values: [EffectValue]? = nil, capabilities: GLCapabilities? = nil
     ) {
         self.values = values
+        self.capabilities = capabilities
         self.effect = effect
         self.shader = shader
         self.chromaViewCount = chromaViewCount
@@ -87,7 +90,7 @@ struct EffectSource {
     var fragment: String {
         let paths = fragmentPaths
         let own = paths.count - 2
-        var text = "#version 330 core\n" + leniency + Self.extensions(pieces, paths)
+        var text = version + Self.extensions(pieces, paths) + preamble
         text += Self.lineDirective(1, own) + Self.common + passDeclaration + "#define varying in\n"
         text += LoopGuard.declaration
         text += "in vec2 isf_FragNormCoord;\n"
@@ -103,7 +106,7 @@ struct EffectSource {
 
     var vertex: String {
         let paths = vertexPaths
-        var text = "#version 330 core\n" + leniency + Self.extensions(effect.vertex, paths)
+        var text = version + Self.extensions(effect.vertex, paths) + preamble
         text += Self.lineDirective(1, paths.count - 1) + Self.common + passDeclaration
         text += """
             #define varying out
@@ -149,11 +152,18 @@ struct EffectSource {
         return text
     }
 
-    private var leniency: String {
-        isLenient
-            ? "#extension GL_ARB_gpu_shader5 : enable\n"
-                + "#extension GL_ARB_shading_language_420pack : enable\n" : ""
+    /// Of OpenGL ES, rules for integers came by an extension of version 3.1.
+    private var version: String {
+        let strict = capabilities?.shaderVersion ?? "#version 330 core\n"
+        guard isLenient else { return strict }
+        guard capabilities?.isES == true else {
+            return strict + "#extension GL_ARB_gpu_shader5 : enable\n"
+                + "#extension GL_ARB_shading_language_420pack : enable\n"
+        }
+        return "#version 310 es\n#extension GL_EXT_shader_implicit_conversions : enable\n"
     }
+
+    private var preamble: String { capabilities?.shaderPreamble ?? "" }
 
     /// `#extension` has to stand before all declarations, so before ours.
     private static func extensions(_ pieces: [Effect.Source], _ paths: [String]) -> String {

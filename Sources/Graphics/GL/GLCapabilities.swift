@@ -6,8 +6,12 @@ import CPlayheadEpoxy
 ///
 /// - Corresponds to: `glGetString`, and the limits that `glGetIntegerv` reads.
 public struct GLCapabilities: Sendable, Hashable {
-    /// 33 for OpenGL 3.3, 46 for 4.6.
+    /// 33 for OpenGL 3.3, 46 for 4.6; 30 for OpenGL ES 3.0.
     public let version: Int
+    /// Whether it is OpenGL ES, as some hosts have it.
+    public let isES: Bool
+    /// What it has of all that OpenGL 3.3 has.
+    public let features: GLFeatures
     public let vendor: String
     /// Such as `llvmpipe (LLVM 15.0.6, 256 bits)`.
     public let renderer: String
@@ -26,13 +30,17 @@ public struct GLCapabilities: Sendable, Hashable {
 
     /// The lowest version that Playhead draws with.
     public static let requiredVersion = 33
+    /// The lowest version of OpenGL ES.
+    public static let requiredESVersion = 30
 
     public init(
-        version: Int, vendor: String, renderer: String, versionText: String = "",
-        maximumTextureSize: Int, isDebug: Bool = false, reportsLoss: Bool = false,
-        hasBufferStorage: Bool = false
+        version: Int, isES: Bool = false, features: GLFeatures = .all, vendor: String,
+        renderer: String, versionText: String = "", maximumTextureSize: Int, isDebug: Bool = false,
+        reportsLoss: Bool = false, hasBufferStorage: Bool = false
     ) {
         self.version = version
+        self.isES = isES
+        self.features = features
         self.vendor = vendor
         self.renderer = renderer
         self.versionText = versionText
@@ -55,35 +63,52 @@ public struct GLCapabilities: Sendable, Hashable {
     /// work in them.
     public var withoutBufferStorage: GLCapabilities {
         GLCapabilities(
-            version: version, vendor: vendor, renderer: renderer, versionText: versionText,
-            maximumTextureSize: maximumTextureSize, isDebug: isDebug, reportsLoss: reportsLoss)
+            version: version, isES: isES, features: features, vendor: vendor, renderer: renderer,
+            versionText: versionText, maximumTextureSize: maximumTextureSize, isDebug: isDebug,
+            reportsLoss: reportsLoss)
+    }
+
+    /// What a shader begins with that needs no `#extension`.
+    public var shaderHeader: String { shaderVersion + shaderPreamble }
+
+    /// What a shader begins with, in front of `#extension`.
+    public var shaderVersion: String { isES ? "#version 300 es\n" : "#version 330 core\n" }
+
+    /// What comes between `#extension` and a shader written for OpenGL 3.3: the precision that it takes
+    /// for granted, and, since all that is drawn so lies in one plane, no word for flat interpolation.
+    public var shaderPreamble: String {
+        isES
+            ? "precision highp float;\nprecision highp int;\nprecision highp sampler2D;\n"
+                + "#define noperspective\n" : ""
     }
 
     /// Asks the context that is current on the calling thread.
     ///
-    /// - Throws: `GLError.unsupportedVersion` for OpenGL ES and for OpenGL below 3.3.
+    /// - Throws: `GLError.unsupportedVersion` for OpenGL below 3.3, and for OpenGL ES below 3.0.
     public static func ofCurrentContext() throws(GLError) -> GLCapabilities {
         let version = Int(ph_epoxy_gl_version())
+        let isES = !ph_epoxy_is_desktop_gl()
         let renderer = string(GL_RENDERER)
         let versionText = string(GL_VERSION)
-        guard ph_epoxy_is_desktop_gl(), version >= requiredVersion else {
+        guard version >= (isES ? requiredESVersion : requiredVersion) else {
             throw .unsupportedVersion(
                 found: versionText.isEmpty ? "no OpenGL" : versionText, renderer: renderer)
         }
-        func has(since first: Int, _ extensions: String...) -> Bool {
-            version >= first || extensions.contains { ph_epoxy_has_gl_extension($0) }
+        func has(since first: Int, es firstES: Int, _ name: String) -> Bool {
+            version >= (isES ? firstES : first) || (!isES && ph_epoxy_has_gl_extension(name))
         }
         let isDebug =
-            integer(GL_CONTEXT_FLAGS) & GL_CONTEXT_FLAG_DEBUG_BIT != 0
-            && has(since: 43, "GL_KHR_debug")
+            has(since: 43, es: 32, "GL_KHR_debug")
+            && integer(GL_CONTEXT_FLAGS) & GL_CONTEXT_FLAG_DEBUG_BIT != 0
         let reportsLoss =
-            has(since: 45, "GL_KHR_robustness")
+            has(since: 45, es: 32, "GL_KHR_robustness")
             && integer(GL_RESET_NOTIFICATION_STRATEGY) == GL_LOSE_CONTEXT_ON_RESET
         return GLCapabilities(
-            version: version, vendor: string(GL_VENDOR), renderer: renderer,
-            versionText: versionText, maximumTextureSize: Int(integer(GL_MAX_TEXTURE_SIZE)),
-            isDebug: isDebug, reportsLoss: reportsLoss,
-            hasBufferStorage: has(since: 44, "GL_ARB_buffer_storage"))
+            version: version, isES: isES, features: isES ? .ofCurrentES(version: version) : .all,
+            vendor: string(GL_VENDOR), renderer: renderer, versionText: versionText,
+            maximumTextureSize: Int(integer(GL_MAX_TEXTURE_SIZE)), isDebug: isDebug,
+            reportsLoss: reportsLoss,
+            hasBufferStorage: !isES && has(since: 44, es: 0, "GL_ARB_buffer_storage"))
     }
 
     private static func string(_ name: Int32) -> String {

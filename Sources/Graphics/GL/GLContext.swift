@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An OpenGL context, 3.3 core or later: a window's, a headless one, or a host's.
+/// An OpenGL context, 3.3 core or later: a window's, a headless one, or a host's, which may be of
+/// OpenGL ES 3.0 or later.
 ///
 /// Everything in the rooms above that draws is given a context; there is no global one.
 ///

@@ -4,7 +4,7 @@
 public enum GLError: Error, Sendable, Hashable, CustomStringConvertible {
     /// No library, display or driver gave a context; `reason` says which.
     case unavailable(reason: String)
-    /// The context is OpenGL ES, or older than 3.3.
+    /// The context is older than OpenGL 3.3, or than OpenGL ES 3.0.
     case unsupportedVersion(found: String, renderer: String)
     /// A shader does not compile; `log` is the driver's own.
     case compilation(stage: GLShaderStage, label: String, log: String)
@@ -24,8 +24,8 @@ public enum GLError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unavailable(let reason):
             "no OpenGL: \(reason)"
         case .unsupportedVersion(let found, let renderer):
-            "OpenGL 3.3 core is needed, but '\(renderer)' offers \(found); update the driver, or "
-                + "set LIBGL_ALWAYS_SOFTWARE=1 to draw on the CPU"
+            "OpenGL 3.3, or in a host OpenGL ES 3.0, is needed, but '\(renderer)' offers \(found); "
+                + "update the driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw on the CPU"
         case .compilation(let stage, let label, let log):
             "\(label): the \(stage) shader does not compile: \(log)"
         case .linking(let label, let log):

@@ -7,10 +7,14 @@ import CPlayheadEpoxy
 /// - Concurrency: render thread.
 final class GLHostBuffers {
     private static let storage = [
-        GL_UNPACK_SWAP_BYTES, GL_UNPACK_LSB_FIRST, GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS,
-        GL_UNPACK_SKIP_PIXELS, GL_UNPACK_ALIGNMENT, GL_UNPACK_IMAGE_HEIGHT, GL_UNPACK_SKIP_IMAGES,
-        GL_PACK_SWAP_BYTES, GL_PACK_LSB_FIRST, GL_PACK_ROW_LENGTH, GL_PACK_SKIP_ROWS,
-        GL_PACK_SKIP_PIXELS, GL_PACK_ALIGNMENT, GL_PACK_IMAGE_HEIGHT, GL_PACK_SKIP_IMAGES,
+        GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS, GL_UNPACK_SKIP_PIXELS, GL_UNPACK_ALIGNMENT,
+        GL_UNPACK_IMAGE_HEIGHT, GL_UNPACK_SKIP_IMAGES, GL_PACK_ROW_LENGTH, GL_PACK_SKIP_ROWS,
+        GL_PACK_SKIP_PIXELS, GL_PACK_ALIGNMENT,
+    ].map { UInt32($0) }
+    /// Those that OpenGL ES lacks.
+    private static let desktopStorage = [
+        GL_UNPACK_SWAP_BYTES, GL_UNPACK_LSB_FIRST, GL_PACK_SWAP_BYTES, GL_PACK_LSB_FIRST,
+        GL_PACK_IMAGE_HEIGHT, GL_PACK_SKIP_IMAGES,
     ].map { UInt32($0) }
     /// Of the fixed function's pixel path, which uploads pass in the compatibility profile: names and
     /// defaults.
@@ -28,11 +32,16 @@ final class GLHostBuffers {
     private var arrayBuffer: Int32 = 0
     private var unpackBuffer: Int32 = 0
     private var packBuffer: Int32 = 0
-    private var storageValues = [Int32](repeating: 0, count: storage.count)
+    private let storage: [UInt32]
+    private var storageValues: [Int32]
     private var transferValues = [Float](repeating: 0, count: transfers.count)
     private var isFeedbackPaused = false
 
-    init(_ profile: GLHostProfile) { self.profile = profile }
+    init(_ profile: GLHostProfile) {
+        self.profile = profile
+        storage = Self.storage + (profile.isES ? [] : Self.desktopStorage)
+        storageValues = [Int32](repeating: 0, count: storage.count)
+    }
 
     func save() {
         pauseFeedback()
@@ -43,8 +52,8 @@ final class GLHostBuffers {
         ph_glGetIntegerv(UInt32(GL_ARRAY_BUFFER_BINDING), &arrayBuffer)
         ph_glGetIntegerv(UInt32(GL_PIXEL_UNPACK_BUFFER_BINDING), &unpackBuffer)
         ph_glGetIntegerv(UInt32(GL_PIXEL_PACK_BUFFER_BINDING), &packBuffer)
-        for index in Self.storage.indices {
-            ph_glGetIntegerv(Self.storage[index], &storageValues[index])
+        for index in storage.indices {
+            ph_glGetIntegerv(storage[index], &storageValues[index])
         }
         if profile.isCompatibility {
             for index in Self.transfers.indices {
@@ -56,7 +65,7 @@ final class GLHostBuffers {
     func setDefaults() {
         if unpackBuffer != 0 { ph_glBindBuffer(UInt32(GL_PIXEL_UNPACK_BUFFER), 0) }
         if packBuffer != 0 { ph_glBindBuffer(UInt32(GL_PIXEL_PACK_BUFFER), 0) }
-        for index in Self.storage.indices { setStorage(index, Self.normal(Self.storage[index])) }
+        for index in storage.indices { setStorage(index, Self.normal(storage[index])) }
         if profile.isCompatibility {
             for (index, transfer) in Self.transfers.enumerated()
             where transferValues[index] != transfer.normal {
@@ -66,8 +75,8 @@ final class GLHostBuffers {
     }
 
     func restore() {
-        for index in Self.storage.indices {
-            ph_glPixelStorei(Self.storage[index], storageValues[index])
+        for index in storage.indices {
+            ph_glPixelStorei(storage[index], storageValues[index])
         }
         if profile.isCompatibility {
             for (index, transfer) in Self.transfers.enumerated()
@@ -87,7 +96,7 @@ final class GLHostBuffers {
     }
 
     private func setStorage(_ index: Int, _ value: Int32) {
-        if storageValues[index] != value { ph_glPixelStorei(Self.storage[index], value) }
+        if storageValues[index] != value { ph_glPixelStorei(storage[index], value) }
     }
 
     private static func normal(_ name: UInt32) -> Int32 {
@@ -96,7 +105,7 @@ final class GLHostBuffers {
 
     /// While it is active and not paused, no other program may be used.
     private func pauseFeedback() {
-        guard profile.version >= 40 else { return }
+        guard profile.hasFeedbackPause else { return }
         var (isActive, isPaused): (Int32, Int32) = (0, 0)
         ph_glGetIntegerv(UInt32(GL_TRANSFORM_FEEDBACK_BUFFER_ACTIVE), &isActive)
         ph_glGetIntegerv(UInt32(GL_TRANSFORM_FEEDBACK_BUFFER_PAUSED), &isPaused)

@@ -34,7 +34,7 @@ final class GLHostRaster {
         viewports = [Float](repeating: 0, count: 4 * profile.viewportCount)
         masks = [UInt8](repeating: 1, count: 4 * profile.drawBufferCount)
         blends = [Blend](
-            repeating: Blend(), count: profile.version >= 40 ? profile.drawBufferCount : 1)
+            repeating: Blend(), count: profile.blendCount)
     }
 
     func save() {
@@ -50,14 +50,18 @@ final class GLHostRaster {
         }
         masks.withUnsafeMutableBufferPointer { values in
             guard let values = values.baseAddress else { return }
+            guard profile.isIndexed else {
+                ph_glGetBooleanv(UInt32(GL_COLOR_WRITEMASK), values)
+                return
+            }
             for index in 0..<profile.drawBufferCount {
                 ph_glGetBooleani_v(UInt32(GL_COLOR_WRITEMASK), UInt32(index), values + 4 * index)
             }
         }
         for index in blends.indices { blends[index] = blend(index) }
         ph_glGetFloatv(UInt32(GL_COLOR_CLEAR_VALUE), &clearColor)
-        ph_glGetIntegerv(UInt32(GL_POLYGON_MODE), &polygonModes)
-        if profile.version >= 45 {
+        if profile.hasPolygonMode { ph_glGetIntegerv(UInt32(GL_POLYGON_MODE), &polygonModes) }
+        if profile.hasClipControl {
             ph_glGetIntegerv(UInt32(GL_CLIP_ORIGIN), &clipOrigin)
             ph_glGetIntegerv(UInt32(GL_CLIP_DEPTH_MODE), &clipDepth)
         }
@@ -72,7 +76,7 @@ final class GLHostRaster {
         for index in 1..<max(1, profile.drawBufferCount) {
             ph_glColorMaski(UInt32(index), 0, 0, 0, 0)
         }
-        ph_glColorMaski(0, 1, 1, 1, 1)
+        if profile.isIndexed { ph_glColorMaski(0, 1, 1, 1, 1) } else { ph_glColorMask(1, 1, 1, 1) }
         ph_glBlendEquation(UInt32(GL_FUNC_ADD))
         if polygonModes[0] != GL_FILL || (profile.isCompatibility && polygonModes[1] != GL_FILL) {
             ph_glPolygonMode(UInt32(GL_FRONT_AND_BACK), UInt32(GL_FILL))
@@ -99,18 +103,26 @@ final class GLHostRaster {
                     viewports[first + 3])
             }
         }
+        restoreMasks()
+        restoreBlending()
+        ph_glClearColor(clearColor[0], clearColor[1], clearColor[2], clearColor[3])
+        if profile.hasPolygonMode { restorePolygonMode() }
+        if profile.hasClipControl { ph_glClipControl(UInt32(clipOrigin), UInt32(clipDepth)) }
+        if profile.isCompatibility {
+            ph_glClampColor(UInt32(GL_CLAMP_VERTEX_COLOR), UInt32(vertexClamp))
+            ph_glClampColor(UInt32(GL_CLAMP_FRAGMENT_COLOR), UInt32(fragmentClamp))
+        }
+    }
+
+    private func restoreMasks() {
+        guard profile.isIndexed else {
+            ph_glColorMask(masks[0], masks[1], masks[2], masks[3])
+            return
+        }
         for index in 0..<profile.drawBufferCount {
             let first = 4 * index
             ph_glColorMaski(
                 UInt32(index), masks[first], masks[first + 1], masks[first + 2], masks[first + 3])
-        }
-        restoreBlending()
-        ph_glClearColor(clearColor[0], clearColor[1], clearColor[2], clearColor[3])
-        restorePolygonMode()
-        if profile.version >= 45 { ph_glClipControl(UInt32(clipOrigin), UInt32(clipDepth)) }
-        if profile.isCompatibility {
-            ph_glClampColor(UInt32(GL_CLAMP_VERTEX_COLOR), UInt32(vertexClamp))
-            ph_glClampColor(UInt32(GL_CLAMP_FRAGMENT_COLOR), UInt32(fragmentClamp))
         }
     }
 
@@ -129,7 +141,12 @@ final class GLHostRaster {
             ph_glBlendFuncSeparate(
                 UInt32(blend.source), UInt32(blend.destination), UInt32(blend.sourceAlpha),
                 UInt32(blend.destinationAlpha))
-            ph_glBlendEquationSeparate(UInt32(blend.equation), UInt32(blend.alphaEquation))
+            // Those of GL_KHR_blend_equation_advanced are for colour and alpha together.
+            if blend.equation == blend.alphaEquation {
+                ph_glBlendEquation(UInt32(blend.equation))
+            } else {
+                ph_glBlendEquationSeparate(UInt32(blend.equation), UInt32(blend.alphaEquation))
+            }
             return
         }
         for index in blends.indices {
@@ -137,8 +154,12 @@ final class GLHostRaster {
             ph_glBlendFuncSeparatei(
                 UInt32(index), UInt32(blend.source), UInt32(blend.destination),
                 UInt32(blend.sourceAlpha), UInt32(blend.destinationAlpha))
-            ph_glBlendEquationSeparatei(
-                UInt32(index), UInt32(blend.equation), UInt32(blend.alphaEquation))
+            if blend.equation == blend.alphaEquation {
+                ph_glBlendEquationi(UInt32(index), UInt32(blend.equation))
+            } else {
+                ph_glBlendEquationSeparatei(
+                    UInt32(index), UInt32(blend.equation), UInt32(blend.alphaEquation))
+            }
         }
     }
 

@@ -7,7 +7,9 @@ import CPlayheadEpoxy
 /// Between `enter` and `leave` everything that what we draw depends on stands at OpenGL's defaults;
 /// afterwards it is as it was. What no draw of ours touches or depends on is not looked at. The
 /// only things that OpenGL does not let anybody ask for are left to the host: no draw of ours belongs
-/// between `glBeginConditionalRender` and its end, nor into transform feedback before OpenGL 4.0.
+/// between `glBeginConditionalRender` and its end, nor into transform feedback before OpenGL 4.0. And
+/// where OpenGL ES masks all draw buffers alike, before 3.1 or without an extension, a framebuffer that is
+/// drawn to has one.
 ///
 /// No call made here can fail, and `glGetError` is never called: an error of the host's that is
 /// pending stays pending.
@@ -31,6 +33,7 @@ public final class GLHostState {
     public let mode: Mode
     /// The first texture unit that is ours.
     public let unitBase: Int
+    private let profile: GLHostProfile
     private let switches: GLHostSwitches
     private let buffers: GLHostBuffers
     private let raster: GLHostRaster
@@ -43,7 +46,7 @@ public final class GLHostState {
     public init(mode: Mode, unitBase: Int) {
         self.mode = mode
         self.unitBase = unitBase
-        let profile = GLHostProfile.ofCurrentContext()
+        profile = GLHostProfile.ofCurrentContext()
         switches = GLHostSwitches(profile)
         buffers = GLHostBuffers(profile)
         raster = GLHostRaster(profile)
@@ -114,6 +117,8 @@ public final class GLHostState {
             ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), 0)
             ph_glBindFramebuffer(UInt32(GL_FRAMEBUFFER), 0)
             ph_glDisable(UInt32(GL_BLEND))
+            // In OpenGL ES it is on, where there is a switch for it.
+            if profile.isES, profile.hasSRGBSwitch { ph_glEnable(UInt32(GL_FRAMEBUFFER_SRGB)) }
             // What uploads leave; drawing does not touch the rest of pixel storage.
             ph_glPixelStorei(UInt32(GL_UNPACK_ALIGNMENT), 4)
             ph_glPixelStorei(UInt32(GL_UNPACK_ROW_LENGTH), 0)
@@ -122,28 +127,5 @@ public final class GLHostState {
         }
         bindings.usedUnits = 0
         bindings.unitBase = 0
-    }
-}
-
-/// What the current context's OpenGL has to be asked about.
-struct GLHostProfile {
-    /// 33 for OpenGL 3.3.
-    let version: Int
-    /// Whether what OpenGL 3.1 took away is there.
-    let isCompatibility: Bool
-    let drawBufferCount: Int
-    let viewportCount: Int
-
-    static func ofCurrentContext() -> GLHostProfile {
-        let version = Int(ph_epoxy_gl_version())
-        var mask: Int32 = 0
-        ph_glGetIntegerv(UInt32(GL_CONTEXT_PROFILE_MASK), &mask)
-        var drawBuffers: Int32 = 0
-        ph_glGetIntegerv(UInt32(GL_MAX_DRAW_BUFFERS), &drawBuffers)
-        var viewports: Int32 = 1
-        if version >= 41 { ph_glGetIntegerv(UInt32(GL_MAX_VIEWPORTS), &viewports) }
-        return GLHostProfile(
-            version: version, isCompatibility: mask & GL_CONTEXT_COMPATIBILITY_PROFILE_BIT != 0,
-            drawBufferCount: Int(drawBuffers), viewportCount: Int(viewports))
     }
 }

@@ -6,6 +6,15 @@ import CPlayheadEpoxy
 ///
 /// - Concurrency: render thread.
 final class GLHostSwitches {
+    /// Those that every OpenGL has.
+    private static let everywhere = [
+        GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_RASTERIZER_DISCARD, GL_DITHER,
+        GL_SAMPLE_ALPHA_TO_COVERAGE, GL_SAMPLE_COVERAGE, GL_POLYGON_OFFSET_FILL,
+    ]
+    // OpenGL 3.3 core, table 6.46: at least 8.
+    private static let clipDistances = (0..<8).map { GL_CLIP_DISTANCE0 + $0 }
+
+    private let profile: GLHostProfile
     /// Those that are the same for every buffer and viewport.
     private let plain: [UInt32]
     private var plainValues: [Bool]
@@ -14,21 +23,39 @@ final class GLHostSwitches {
     private var blends: [Bool]
 
     init(_ profile: GLHostProfile) {
-        var names = [
-            GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_FRAMEBUFFER_SRGB,
-            GL_RASTERIZER_DISCARD, GL_COLOR_LOGIC_OP, GL_DITHER, GL_SAMPLE_ALPHA_TO_COVERAGE,
-            GL_SAMPLE_ALPHA_TO_ONE, GL_SAMPLE_COVERAGE, GL_SAMPLE_MASK, GL_POLYGON_SMOOTH,
-            GL_POLYGON_OFFSET_FILL,
-        ]
-        if profile.version >= 40 { names.append(GL_SAMPLE_SHADING) }
-        // OpenGL 3.3 core, table 6.46: at least 8.
-        names += (0..<8).map { GL_CLIP_DISTANCE0 + $0 }
-        if profile.isCompatibility { names += [GL_ALPHA_TEST, GL_POLYGON_STIPPLE] }
+        self.profile = profile
+        let names =
+            Self.everywhere + (profile.isES ? Self.namesOfES(profile) : Self.names(profile))
         plain = names.map { UInt32($0) }
         plainValues = [Bool](repeating: false, count: plain.count)
         scissorTests = [Bool](
-            repeating: false, count: profile.version >= 41 ? profile.viewportCount : 1)
+            repeating: false, count: profile.viewportCount)
         blends = [Bool](repeating: false, count: profile.drawBufferCount)
+    }
+
+    private static func names(_ profile: GLHostProfile) -> [Int32] {
+        var names = [
+            GL_FRAMEBUFFER_SRGB, GL_COLOR_LOGIC_OP, GL_SAMPLE_ALPHA_TO_ONE, GL_SAMPLE_MASK,
+            GL_POLYGON_SMOOTH,
+        ]
+        names += clipDistances
+        if profile.version >= 40 { names.append(GL_SAMPLE_SHADING) }
+        if profile.isCompatibility { names += [GL_ALPHA_TEST, GL_POLYGON_STIPPLE] }
+        return names
+    }
+
+    private static func namesOfES(_ profile: GLHostProfile) -> [Int32] {
+        var names: [Int32] = []
+        if profile.hasSRGBSwitch { names.append(GL_FRAMEBUFFER_SRGB) }
+        if profile.version >= 31 { names.append(GL_SAMPLE_MASK) }
+        if profile.version >= 32 || ph_epoxy_has_gl_extension("GL_OES_sample_shading") {
+            names.append(GL_SAMPLE_SHADING)
+        }
+        if ph_epoxy_has_gl_extension("GL_EXT_multisample_compatibility") {
+            names.append(GL_SAMPLE_ALPHA_TO_ONE)
+        }
+        if ph_epoxy_has_gl_extension("GL_EXT_clip_cull_distance") { names += clipDistances }
+        return names
     }
 
     func save() {
@@ -40,6 +67,10 @@ final class GLHostSwitches {
                 scissorTests[index] =
                     ph_glIsEnabledi(UInt32(GL_SCISSOR_TEST), UInt32(index)) != 0
             }
+        }
+        guard profile.isIndexed else {
+            blends[0] = ph_glIsEnabled(UInt32(GL_BLEND)) != 0
+            return
         }
         for index in blends.indices {
             blends[index] = ph_glIsEnabledi(UInt32(GL_BLEND), UInt32(index)) != 0
@@ -64,6 +95,10 @@ final class GLHostSwitches {
             }
         }
         ph_glDisable(UInt32(GL_BLEND))
+        guard profile.isIndexed else {
+            set(UInt32(GL_BLEND), blends[0])
+            return
+        }
         for index in blends.indices where blends[index] {
             ph_glEnablei(UInt32(GL_BLEND), UInt32(index))
         }

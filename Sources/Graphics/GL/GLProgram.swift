@@ -37,7 +37,8 @@ public final class GLProgram {
         ph_glAttachShader(name, vertexShader)
         ph_glAttachShader(name, fragmentShader)
         ph_glBindAttribLocation(name, GLQuad.attributeIndex, Self.cornerAttribute)
-        ph_glBindFragDataLocation(name, 0, fragmentOutput)
+        // OpenGL ES has no such function: there a single output is the first by itself.
+        if !context.capabilities.isES { ph_glBindFragDataLocation(name, 0, fragmentOutput) }
         ph_glLinkProgram(name)
         ph_glDetachShader(name, vertexShader)
         ph_glDetachShader(name, fragmentShader)

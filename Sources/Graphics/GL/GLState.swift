@@ -48,9 +48,13 @@ public enum GLState {
 
     /// Brings everything that drawing depends on into a known state: once a frame.
     ///
-    /// - Parameter isExclusive: whether nobody else calls OpenGL in the context, so that what the
-    ///   last frame left is still there.
-    public static func beginFrame(isExclusive: Bool = false) {
+    /// - Parameters:
+    ///   - isExclusive: whether nobody else calls OpenGL in the context, so that what the last frame left
+    ///     is still there.
+    ///   - capabilities: of the context, where it may be of OpenGL ES.
+    public static func beginFrame(
+        isExclusive: Bool = false, capabilities: GLCapabilities? = nil
+    ) {
         let bindings = GLBindings.current
         if isExclusive, bindings.isTrusted { return }
         bindings.distrust()
@@ -59,10 +63,15 @@ public enum GLState {
         ph_glDisable(UInt32(GL_SCISSOR_TEST))
         ph_glDisable(UInt32(GL_CULL_FACE))
         ph_glDisable(UInt32(GL_BLEND))
-        ph_glDisable(UInt32(GL_FRAMEBUFFER_SRGB))
+        let features = capabilities?.features ?? .all
+        if features.contains(.sRGBSwitch) { ph_glDisable(UInt32(GL_FRAMEBUFFER_SRGB)) }
         ph_glDisable(UInt32(GL_RASTERIZER_DISCARD))
         // Our shaders have one output: what a host masks in further draw buffers stays masked.
-        ph_glColorMaski(0, 1, 1, 1, 1)
+        if features.contains(.indexedBuffers) {
+            ph_glColorMaski(0, 1, 1, 1, 1)
+        } else {
+            ph_glColorMask(1, 1, 1, 1)
+        }
         ph_glBlendEquation(UInt32(GL_FUNC_ADD))
         // A bound unpack buffer would make the addresses given to uploads offsets into it.
         ph_glBindBuffer(UInt32(GL_PIXEL_UNPACK_BUFFER), 0)

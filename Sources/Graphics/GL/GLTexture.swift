@@ -100,8 +100,13 @@ public final class GLTexture {
             ph_glTexParameteri(UInt32(GL_TEXTURE_2D), UInt32(parameter), value)
         }
         if swizzle != .identity {
-            let codes = [swizzle.red, swizzle.green, swizzle.blue, swizzle.alpha].map(\.code)
-            ph_glTexParameteriv(UInt32(GL_TEXTURE_2D), UInt32(GL_TEXTURE_SWIZZLE_RGBA), codes)
+            // One by one: OpenGL ES has them so only.
+            for (name, source) in [
+                (GL_TEXTURE_SWIZZLE_R, swizzle.red), (GL_TEXTURE_SWIZZLE_G, swizzle.green),
+                (GL_TEXTURE_SWIZZLE_B, swizzle.blue), (GL_TEXTURE_SWIZZLE_A, swizzle.alpha),
+            ] {
+                ph_glTexParameteri(UInt32(GL_TEXTURE_2D), UInt32(name), source.code)
+            }
         }
         ph_glTexImage2D(
             UInt32(GL_TEXTURE_2D), 0, format.internalFormat, Int32(max(1, width)),

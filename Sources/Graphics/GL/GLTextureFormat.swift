@@ -72,6 +72,13 @@ public struct GLTextureFormat: Sendable, Hashable {
         self = row
     }
 
+    /// The same memory, kept otherwise.
+    func filled(internalFormat: Int32) -> GLTextureFormat {
+        GLTextureFormat(
+            channelCount: channelCount, bytesPerChannel: bytesPerChannel, isFloat: isFloat,
+            internalFormat: internalFormat, format: format, type: type)
+    }
+
     /// Four channels of 8 bits: what is drawn to when nothing asks for more.
     public static let rgba8 = table[3]
     /// Four channels of 16 bits: what lies between effects that could be drawn as one.

@@ -288,7 +288,7 @@ final class LayerContents {
             buffer,
             part: geometry.part(
                 orientation, width: Int(geometry.rect.width), height: Int(geometry.rect.height)),
-            byteOrder: isWindow ? .bgra : .rgba,
+            byteOrder: isWindow && conversions.canHaveBlueFirst ? .bgra : .rgba,
             isBottomUp: isWindow == target.isTopRowFirst && !orientation.swapsAxes)
         return .converted(
             try conversions.framebuffer(for: buffer, request), request, orientation)

@@ -88,7 +88,8 @@ public final class VideoRenderer {
         // A window that is minimised has no pixels.
         guard target.width > 0, target.height > 0 else { return report }
         let scene = scene.isAnimated ? scene.presentation(atHostTime: hostTime) : scene
-        GLState.beginFrame(isExclusive: context.isExclusive)
+        GLState.beginFrame(
+            isExclusive: context.isExclusive, capabilities: context.capabilities)
         // Fences wait there too, in a context that shares with no other.
         context.shareGroup.deletionQueue.drain()
         if context.shareGroup.isShared { GLState.seeShared() }
@@ -173,13 +174,15 @@ public final class VideoRenderer {
         (try? sources.picture(of: source, .none)) ?? nil
     }
 
-    /// Whether the GPU's time is measured, which takes some calls of OpenGL a frame; false at first.
+    /// Whether the GPU's time is measured, which takes some calls of OpenGL a frame; false at first, and
+    /// where OpenGL ES cannot tell.
     public var measuresGPU: Bool {
         get { timers != nil }
         set {
             guard newValue != measuresGPU else { return }
             timers =
-                newValue ? (GLTimer(context: context), GLTimer(context: context)) : nil
+                newValue && context.capabilities.features.contains(.timers)
+                ? (GLTimer(context: context), GLTimer(context: context)) : nil
             compositor.contents.measuresPasses = newValue
         }
     }

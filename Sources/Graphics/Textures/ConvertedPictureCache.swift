@@ -45,7 +45,6 @@ public final class ConvertedPictureCache {
 
     /// As in `TextureCache`.
     private static let idleFrames = 120
-    private static let framesInFlight = 2
 
     private let context: any GLContext
     private let helperCount: Int?
@@ -56,6 +55,10 @@ public final class ConvertedPictureCache {
     private var lastRequest: Request?
     private var entries: [Entry] = []
     private var frame = 0
+    /// After how many frames a texture is taken for another picture. Of several, one that the last frame
+    /// drew may be asked for again yet; the only one is taken at once, which saves another one of the
+    /// size of the window: software OpenGL, which alone is converted for, has drawn it by then.
+    private var framesInUse = 2
     private let memory = ConversionMemory()
 
     /// Time spent converting and uploading since `endFrame` was last called, in nanoseconds.
@@ -70,6 +73,9 @@ public final class ConvertedPictureCache {
         self.context = context
         self.helperCount = helperCount
     }
+
+    /// Whether pictures may lie in textures with blue first, which OpenGL ES need not have.
+    public var canHaveBlueFirst: Bool { context.capabilities.features.contains(.blueFirst) }
 
     /// A framebuffer with a picture in it, converted if need be. The picture's memory may go once
     /// this returns.
@@ -86,7 +92,7 @@ public final class ConvertedPictureCache {
         let (width, height) = (request.part.outputWidth, request.part.outputHeight)
         let format = request.byteOrder == .bgra ? GLTextureFormat.bgra8 : .rgba8
         let idle = entries.firstIndex {
-            $0.lastUse <= frame - Self.framesInFlight && $0.framebuffer.width == width
+            $0.lastUse <= frame - framesInUse && $0.framebuffer.width == width
                 && $0.framebuffer.height == height && $0.framebuffer.texture.format == format
         }
         let framebuffer: GLFramebuffer
@@ -144,6 +150,7 @@ public final class ConvertedPictureCache {
 
     /// Ends a frame: textures that no recent frame asked for are given up.
     public func endFrame() {
+        framesInUse = entries.count { $0.lastUse == frame } > 1 ? 2 : 1
         frame += 1
         nanoseconds = 0
         if entries.contains(where: { $0.lastUse < frame - Self.idleFrames }) {

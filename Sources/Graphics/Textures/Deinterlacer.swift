@@ -110,10 +110,12 @@ public final class Deinterlacer {
 
     private func program(isAdaptive: Bool) throws(GLError) -> Program {
         if let program = programs[isAdaptive] { return program }
+        let header = context.capabilities.shaderHeader
         let program = try GLProgram(
-            vertex: ShaderLibrary.source(["quad.vert"]),
+            vertex: ShaderLibrary.source(["quad.vert"], header: header),
             fragment: ShaderLibrary.source(
-                ["deinterlace.frag"], defines: isAdaptive ? [("ADAPTIVE", "1")] : []),
+                ["deinterlace.frag"], defines: isAdaptive ? [("ADAPTIVE", "1")] : [],
+                header: header),
             fragmentOutput: "fragmentColor", label: "deinterlace.frag", context: context)
         program.use()
         program.uniform("current").setUnit(0)

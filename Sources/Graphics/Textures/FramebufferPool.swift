@@ -25,10 +25,11 @@ public final class FramebufferPool {
         self.context = context
     }
 
-    /// Lends a framebuffer with undefined contents.
+    /// Lends a framebuffer with undefined contents, of the format or of what comes nearest to it here.
     public func acquire(
         format: GLTextureFormat = .rgba8, width: Int, height: Int
     ) throws(GLError) -> GLFramebuffer {
+        let format = context.capabilities.drawable(format)
         let idle = entries.firstIndex {
             !$0.isLent && $0.framebuffer.width == width && $0.framebuffer.height == height
                 && $0.framebuffer.texture.format == format

@@ -22,6 +22,9 @@ public struct PictureLayout: Sendable, Hashable {
         public let log2Width: Int
         public let log2Height: Int
 
+        /// Whether samples are brought into the texture's form by the processor: `SampleConverter`.
+        var isConverted = false
+
         /// Whether its plane holds nothing else.
         var isAlone: Bool { format.channelCount == 1 && joinedPlane == nil }
 
@@ -44,6 +47,35 @@ public struct PictureLayout: Sendable, Hashable {
 
     /// Whether two planes of the picture are one texture.
     public var isJoined: Bool { views.contains { $0.joinedPlane != nil } }
+
+    /// Whether the processor has work to do on some samples before they are uploaded.
+    var isConverted: Bool { views.contains(where: \.isConverted) }
+
+    /// The same in textures that an OpenGL ES has: integers of 16 bits it may keep as floats only, in
+    /// the processor's order of bytes, and floats of 32 bits as floats of 16.
+    func fitting(_ capabilities: GLCapabilities, isBigEndian: Bool) -> PictureLayout {
+        let features = capabilities.features
+        let isSwapped = isBigEndian && !features.contains(.swappedUploads)
+        let views = views.map { view in
+            guard view.format.bytesPerChannel > 1 else { return view }
+            let isConverted =
+                isSwapped || (!view.format.isFloat && !features.contains(.textures16))
+            guard isConverted || view.format.isFloat else { return view }
+            var format = capabilities.filterable(view.format)
+            if isConverted, !format.isFloat {
+                format =
+                    GLTextureFormat(
+                        channelCount: format.channelCount, bytesPerChannel: 2, isFloat: true)
+                    ?? format
+            }
+            return View(
+                plane: view.plane, joinedPlane: view.joinedPlane, format: format,
+                swizzle: view.swizzle, log2Width: view.log2Width, log2Height: view.log2Height,
+                isConverted: isConverted)
+        }
+        return PictureLayout(
+            views: views, colorViewCount: colorViewCount, hasChroma: hasChroma)
+    }
 
     /// The same with planes of Cb and of Cr as one texture, of which a shader has to read less often;
     /// as it is where they are not one plane each, with nothing else in it.

@@ -138,7 +138,8 @@ public final class PicturePainter {
         if let kernel = kernels[filter] { return kernel }
         let values = filter.kernel(count: PictureProgram.kernelSize)
         let kernel = try GLTexture(
-            format: .r32Float, width: values.count, height: 1, label: "\(filter) kernel",
+            format: context.capabilities.filterable(.r32Float), width: values.count, height: 1,
+            label: "\(filter) kernel",
             context: context)
         values.withUnsafeBytes { bytes in
             guard let address = bytes.baseAddress else { return }

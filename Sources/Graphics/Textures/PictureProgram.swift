@@ -80,9 +80,10 @@ struct PictureProgram {
             defines += style.defines
             if style.mode != nil { files.append("blend.glsl") }
         }
+        let header = context.capabilities.shaderHeader
         program = try GLProgram(
-            vertex: ShaderLibrary.source([vertex], defines: defines),
-            fragment: ShaderLibrary.source(files + [fragment], defines: defines),
+            vertex: ShaderLibrary.source([vertex], defines: defines, header: header),
+            fragment: ShaderLibrary.source(files + [fragment], defines: defines, header: header),
             fragmentOutput: "fragmentColor", label: fragment, context: context)
         program.use()
         for unit in 0..<3 { program.uniform("view\(unit)").setUnit(unit) }

@@ -23,6 +23,7 @@ final class PictureUploader {
     private var trials: [UploadChoices.Key: UploadTrial] = [:]
     private var last: (key: UploadChoices.Key, choice: PictureUpload?)?
     private let joiner = ChromaJoiner()
+    private let converter = SampleConverter()
     /// For the trial of mapped memory.
     private var sample: GLUploadBuffer?
 
@@ -41,7 +42,7 @@ final class PictureUploader {
     func upload(_ buffer: PixelBuffer, into textures: [GLTexture], layout: PictureLayout) {
         var way = way(for: buffer, layout)
         // Joining is a copy already, and where it pays, drivers take pictures as quickly from anywhere.
-        if layout.isJoined { way.upload = .direct }
+        if layout.isJoined || layout.isConverted { way.upload = .direct }
         let start = Self.now()
         switch way.upload {
         case .direct: direct(buffer, textures, layout)
@@ -83,7 +84,7 @@ final class PictureUploader {
         }
         last = (key, nil)
         let candidates =
-            layout.isJoined
+            layout.isJoined || layout.isConverted
             ? [PictureUpload.direct]
             : context.capabilities.hasBufferStorage
                 ? PictureUpload.allCases : [PictureUpload.direct, .ring]
@@ -135,6 +136,15 @@ final class PictureUploader {
                 texture.upload(
                     pairs, bytesPerRow: texture.width * view.format.bytesPerTexel,
                     isBigEndian: buffer.format.isBigEndian)
+                continue
+            }
+            if view.isConverted {
+                let bytesPerRow = texture.width * view.format.bytesPerTexel
+                let samples = converter.convert(
+                    plane, sampleCount: texture.width * view.format.channelCount,
+                    height: texture.height, bytesPerSample: view.format.bytesPerChannel,
+                    isFloat: buffer.format.isFloat, isBigEndian: buffer.format.isBigEndian)
+                if let samples { texture.upload(samples, bytesPerRow: bytesPerRow) }
                 continue
             }
             texture.upload(

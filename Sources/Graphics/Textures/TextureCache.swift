@@ -157,7 +157,8 @@ public final class TextureCache {
     /// Consecutive pictures nearly always have the same format.
     private func layout(of format: PixelFormat) throws(TextureError) -> PictureLayout {
         if let lastLayout, lastFormat == format { return lastLayout }
-        var layout = try PictureLayout(format)
+        var layout = try PictureLayout(format).fitting(
+            context.capabilities, isBigEndian: format.isBigEndian)
         if joinsChroma { layout = layout.joiningChroma }
         lastFormat = format
         lastLayout = layout

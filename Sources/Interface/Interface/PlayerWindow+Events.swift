@@ -17,6 +17,7 @@ extension PlayerWindow {
         switch event {
         case .dropped(let paths): dropHandler(paths)
         case .iconifiedChanged(let isIconified): setHidden(isIconified)
+        case .monitorsChanged: followMonitors()
         case .closeRequested: closeHandler()
         case .framebufferResized, .contentScaleChanged:
             // At once, or the old picture would be seen in the new size.

@@ -14,6 +14,7 @@ extension PlayerWindow {
     /// - Errors: where no window can be made there; what was shown before is gone then.
     public func showFilm(on monitor: DisplayMonitor?) throws(WindowError) {
         guard monitor != output?.monitor else { return }
+        missedMonitor = nil
         output?.close()
         output = nil
         defer { setNeedsUpdate() }
@@ -35,6 +36,22 @@ extension PlayerWindow {
         case .dropped: handle(event)
         default: break
         }
+    }
+
+    /// Monitors have come or gone: the film leaves one that was unplugged, and is back on it when that
+    /// is. Playback does not notice.
+    func followMonitors() {
+        defer { setNeedsUpdate() }
+        if let output, !output.isThere {
+            let name = output.monitor.name
+            try? showFilm(on: nil)
+            missedMonitor = name
+        }
+        guard let missedMonitor, let monitors = try? DisplayMonitor.all(), monitors.count > 1,
+            let monitor = monitors.first(where: { $0.name == missedMonitor }),
+            monitor != window.monitor
+        else { return }
+        try? showFilm(on: monitor)
     }
 
     func closeOutput() {

@@ -79,6 +79,9 @@ public import PlayheadWindow
     private var observation: ObservationToken?
     /// Shows the film on another monitor besides.
     var output: OutputWindow?
+    /// The name of the monitor that showed the film until it was unplugged: it does so again when it
+    /// is back.
+    var missedMonitor: String?
     private var hasReportedEnd = false
     private var rest: Task<Void, Never>?
     /// How the film was drawn when somebody last wanted to know.
@@ -267,10 +270,7 @@ public import PlayheadWindow
                 height: size.height, scale: window.contentScale)
         if view.pageLayers != pageLayers { view.pageLayers = pageLayers }
         view.update()
-        if let output {
-            // Its monitor may have been unplugged.
-            if output.isThere { output.update(view, like: subtitles) } else { closeOutput() }
-        }
+        output?.update(view, like: subtitles)
         if window.isCursorHidden != view.isCursorHidden {
             window.isCursorHidden = view.isCursorHidden
         }

@@ -17,7 +17,7 @@ import Synchronization
 /// - Corresponds to: `PresentNotifyMSC`; UST is host time in microseconds, MSC the vsync's count.
 final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
     // Unchecked: what is mutable is touched by the link's thread only, but for `isStopped` and
-    // `wakeDescriptor`, which are an atomic and a constant.
+    // `nominalNanoseconds`, which are atomics, and `wakeDescriptor`, which is a constant.
     private let connection: OpaquePointer
     private let window: UInt32
     private let opcode: UInt8
@@ -46,9 +46,10 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
     /// How long the server may be silent.
     private static let patience: Int64 = 150_000_000
 
-    let nominalPeriod: MediaTime
+    /// The period that the display is said to have, in nanoseconds; another where the window has
+    /// moved to another display.
+    private let nominalNanoseconds: Atomic<Int64>
     var schedule: VsyncSchedule? { nil }
-    private let periodNanoseconds: Int64
 
     /// Connects to the display that `DISPLAY` names; nil if that lacks the extension.
     init?(window: UInt32, nominalPeriod: MediaTime) {
@@ -64,8 +65,7 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
         self.window = window
         self.opcode = opcode
         self.wakeDescriptor = wakeDescriptor
-        self.nominalPeriod = nominalPeriod
-        periodNanoseconds = max(1, nominalPeriod.nanoseconds ?? 16_666_667)
+        nominalNanoseconds = Atomic(max(1, nominalPeriod.nanoseconds ?? 16_666_667))
         estimator = VsyncEstimator(nominalPeriod: nominalPeriod)
         eventID = xcb_generate_id(connection)
         _ = xcb_present_select_input(
@@ -77,6 +77,17 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
         xcb_disconnect(connection)
         Glibc.close(wakeDescriptor)
     }
+
+    /// What the timer goes by when the server is silent, and estimates start from.
+    var nominalPeriod: MediaTime {
+        get { MediaTime(nanoseconds: periodNanoseconds) }
+        set {
+            nominalNanoseconds.store(
+                max(1, newValue.nanoseconds ?? periodNanoseconds), ordering: .relaxed)
+        }
+    }
+
+    private var periodNanoseconds: Int64 { nominalNanoseconds.load(ordering: .relaxed) }
 
     func stop() {
         isStopped.store(true, ordering: .releasing)

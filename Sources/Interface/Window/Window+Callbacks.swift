@@ -94,7 +94,10 @@ extension Window {
             }
         }
         glfwSetWindowPosCallback(handle) { handle, x, y in
-            Window.send(handle) { _ in .moved(WindowPoint(x: Double(x), y: Double(y))) }
+            Window.send(handle) { window in
+                window.followMonitor()
+                return .moved(WindowPoint(x: Double(x), y: Double(y)))
+            }
         }
         glfwSetWindowRefreshCallback(handle) { handle in
             Window.send(handle) { _ in .refreshNeeded }

@@ -44,14 +44,17 @@ import PlayheadTime
     private let configuration: WindowConfiguration
     /// GLFW's window; nil once closed.
     private(set) var openHandle: OpaquePointer?
-    /// Where the window was before it went over the whole monitor.
+    /// Where the window is to come back to from a whole monitor; nil while it is not over one.
     private var windowedFrame: (position: WindowPoint, size: WindowSize)?
+    /// Whose vsyncs are followed, to be told of another monitor's rate.
+    private(set) weak var vsyncSource: PresentVsyncSource?
     var clicks = ClickCounter()
     /// Where the pointer was last said to be: at the time of an event, which may lie behind where it is
     /// when the event is handled. Nil before it came in.
     var reportedPointer: WindowPoint?
     /// Open windows, by the handle with which GLFW calls back.
     private static var open: [OpaquePointer: Window] = [:]
+    static var openWindows: [Window] { Array(open.values) }
 
     /// Opens a window.
     ///
@@ -80,8 +83,11 @@ import PlayheadTime
         self.configuration = configuration
         openHandle = handle
         title = configuration.title
-        if glfwGetWindowMonitor(handle) != nil {
-            windowedFrame = (position, size)
+        if let monitor, glfwGetWindowMonitor(handle) != nil {
+            let scale = configuration.isScaledToMonitor ? monitor.contentScale : 1
+            let windowed = WindowSize(
+                width: Int(Double(size.width) * scale), height: Int(Double(size.height) * scale))
+            windowedFrame = (monitor.middle(for: windowed), windowed)
         }
         publishSizes()
         Self.open[handle] = self
@@ -105,6 +111,7 @@ import PlayheadTime
     public func remake() throws(WindowError) {
         Self.setHints(configuration)
         glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE)
+        glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE)
         let (position, size, monitor) = (position, size, glfwGetWindowMonitor(handle))
         let isVisible = isVisible
         let old = handle
@@ -247,14 +254,28 @@ import PlayheadTime
         glfwSetWindowMonitor(handle, target, 0, 0, mode.width, mode.height, mode.refreshRate)
         publishSizes()
         eventHandler?(.fullscreenChanged(true))
+        followMonitor()
     }
 
     /// Comes back from fullscreen to where the window was.
     public func leaveFullscreen() {
         guard isFullscreen, let frame = windowedFrame else { return }
+        windowedFrame = nil
         glfwSetWindowMonitor(
             handle, nil, Int32(frame.position.x), Int32(frame.position.y),
             Int32(clamping: frame.size.width), Int32(clamping: frame.size.height), GLFW_DONT_CARE)
+        publishSizes()
+        eventHandler?(.fullscreenChanged(false))
+        followMonitor()
+    }
+
+    /// Takes the size and place of before, when the monitor that the window was over has gone: GLFW
+    /// leaves a window as large as that was.
+    func restoreWindowedFrame() {
+        guard let frame = windowedFrame else { return }
+        windowedFrame = nil
+        size = frame.size
+        position = frame.position
         publishSizes()
         eventHandler?(.fullscreenChanged(false))
     }
@@ -264,15 +285,21 @@ import PlayheadTime
     // MARK: - Vsync
 
     /// A source of the vsyncs of the display that shows the window, for a `DisplayLink`: the X
-    /// server's Present extension where there is one, else a timer at the monitor's rate. The
-    /// `source` of the ticks tells which.
+    /// server's Present extension where there is one, else a timer at the monitor's rate; always a
+    /// timer where the configuration names a rate. The `source` of the ticks tells which.
     public func makeVsyncSource() -> any VsyncSource {
+        if let rate = configuration.refreshRate, rate > 0 {
+            let millionths = Int32((min(rate, 1000) * 1_000_000).rounded())
+            let period = MediaTime(value: 1_000_000, timescale: max(1, millionths))
+            return SimulatedDisplay(schedule: VsyncSchedule(period: period))
+        }
         let period = monitor?.nominalPeriod ?? MediaTime(value: 1, timescale: 60)
         let window = ph_x11_window(handle)
         if window != 0,
             let source = PresentVsyncSource(
                 window: UInt32(truncatingIfNeeded: window), nominalPeriod: period)
         {
+            vsyncSource = source
             return source
         }
         return SimulatedDisplay(schedule: VsyncSchedule(period: period))
@@ -304,6 +331,9 @@ import PlayheadTime
         set(GLFW_DECORATED, configuration.isDecorated)
         set(GLFW_FLOATING, configuration.isFloating)
         set(GLFW_VISIBLE, configuration.isVisible)
+        set(
+            GLFW_SCALE_TO_MONITOR,
+            configuration.isScaledToMonitor && configuration.fullscreenMonitor == nil)
         // A film over one monitor stays there when the user clicks on another.
         set(GLFW_AUTO_ICONIFY, false)
         glfwWindowHintString(GLFW_X11_CLASS_NAME, configuration.applicationID)

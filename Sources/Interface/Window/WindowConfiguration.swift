@@ -12,8 +12,12 @@ public struct WindowConfiguration: Sendable, Hashable {
     }
 
     public var title: String
-    /// In screen coordinates, which are pixels unless the desktop scales.
+    /// In screen coordinates, or, where it is scaled, in points.
     public var size: WindowSize
+    /// Whether the window opens larger by as much as the desktop scales its contents, so that it
+    /// looks equally large on displays of high density. Without it, where screen coordinates are
+    /// pixels, `size` is in pixels.
+    public var isScaledToMonitor = true
     /// Opens over all of this monitor; nil for a window.
     public var fullscreenMonitor: DisplayMonitor?
     public var isResizable = true
@@ -23,6 +27,9 @@ public struct WindowConfiguration: Sendable, Hashable {
     public var isFloating = false
     public var isVisible = true
     public var swapInterval = SwapInterval.immediate
+    /// Refreshes of the display a second, where the display tells wrong ones: frames then come by a
+    /// timer; nil to follow the display.
+    public var refreshRate: Double?
     /// Asks for a debug context, which reports errors in more detail and runs slower.
     public var isDebugContext = false
     /// How desktops recognise the window, and find its icon: `WM_CLASS`, `StartupWMClass`.

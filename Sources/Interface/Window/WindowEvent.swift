@@ -24,6 +24,8 @@ public enum WindowEvent: Sendable, Hashable {
     case focusChanged(Bool)
     case iconifiedChanged(Bool)
     case fullscreenChanged(Bool)
+    /// A monitor was plugged in or unplugged, whether or not the window was on it.
+    case monitorsChanged
     /// The user wants the window closed. It stays open until `close()` is called.
     case closeRequested
 }

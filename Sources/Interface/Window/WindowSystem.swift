@@ -16,6 +16,10 @@ import Synchronization
             throw .noDisplay(reason: lastError ?? "GLFW does not start")
         }
         isStarted = true
+        glfwSetMonitorCallback { _, _ in
+            // Not in the middle of an event, in which GLFW lets no window go.
+            Task { @MainActor in Window.tellOfMonitors() }
+        }
         thread.store(UInt(pthread_self()), ordering: .relaxed)
     }
 

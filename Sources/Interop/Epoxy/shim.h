@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenGL through libepoxy. Swift does not see libepoxy's macros, and its function pointers are
 // mutable globals, so every entry point used has an inline wrapper of the same name with `ph_`.
-// The list is the whole of OpenGL that Playhead touches: 3.3 core, and what it probes for.
+// The list is the whole of OpenGL that Playhead touches: 3.3 core, and what it probes for. A host's
+// OpenGL ES has the same under the same names, or under an extension's, which libepoxy looks for too.
 #pragma once
 #include <epoxy/gl.h>
 
@@ -152,8 +153,10 @@ static inline void ph_glGetBooleanv(GLenum name, GLboolean *values) { glGetBoole
 static inline void ph_glGetIntegeri_v(GLenum name, GLuint index, GLint *values) { glGetIntegeri_v(name, index, values); }
 static inline void ph_glGetBooleani_v(GLenum name, GLuint index, GLboolean *values) { glGetBooleani_v(name, index, values); }
 static inline void ph_glGetFloati_v(GLenum name, GLuint index, GLfloat *values) { glGetFloati_v(name, index, values); }
+static inline void ph_glColorMask(GLboolean r, GLboolean g, GLboolean b, GLboolean a) { glColorMask(r, g, b, a); }
 static inline void ph_glColorMaski(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a) { glColorMaski(index, r, g, b, a); }
 static inline void ph_glBlendFuncSeparatei(GLuint index, GLenum s, GLenum d, GLenum sa, GLenum da) { glBlendFuncSeparatei(index, s, d, sa, da); }
+static inline void ph_glBlendEquationi(GLuint index, GLenum mode) { glBlendEquationi(index, mode); }
 static inline void ph_glBlendEquationSeparatei(GLuint index, GLenum color, GLenum alpha) { glBlendEquationSeparatei(index, color, alpha); }
 static inline void ph_glBlendEquationSeparate(GLenum color, GLenum alpha) { glBlendEquationSeparate(color, alpha); }
 static inline void ph_glViewportIndexedf(GLuint index, GLfloat x, GLfloat y, GLfloat w, GLfloat h) { glViewportIndexedf(index, x, y, w, h); }

@@ -560,8 +560,9 @@ typedef struct playhead_gl_options {
     void *get_proc_user;
 } playhead_gl_options;
 
-/* Makes the context that is current on this thread, OpenGL 3.3 or later, the one that the player
- * draws in. Shaders are compiled when they are first needed.
+/* Makes the context that is current on this thread, OpenGL 3.3 or later or OpenGL ES 3.0 or later,
+ * the one that the player draws in; PLAYHEAD_GL_UNSUPPORTED for any other. Shaders are compiled when
+ * they are first needed.
  * options may be NULL. PLAYHEAD_WRONG_STATE where the player has one already. */
 playhead_status playhead_gl_init(playhead_player *player, const playhead_gl_options *options);
 
@@ -808,12 +809,14 @@ typedef struct playhead_sampling {
 /* [any] What the textures and uniforms have to be for a picture that is out: for hosts that upload
  * planes themselves, and sample them in shaders of their own. Pictures of one film differ in it only
  * where its format, size or colour changes.
- * PLAYHEAD_UNSUPPORTED for formats that are no textures of OpenGL 3.3, and for ICtCp and BT.2020 with
- * constant luminance, which no matrix converts. */
+ * PLAYHEAD_UNSUPPORTED for formats that are no textures of OpenGL 3.3 (OpenGL ES has those of 16
+ * bits by GL_EXT_texture_norm16 only), and for ICtCp and BT.2020 with constant luminance, which no
+ * matrix converts. */
 playhead_status playhead_get_sampling(
     playhead_player *player, uint64_t lease, playhead_sampling *sampling);
 
-/* [any] GLSL of OpenGL 3.3 for the host's fragment shader: it declares the uniforms, and
+/* [any] GLSL of OpenGL 3.3, and of OpenGL ES 3.0, for the host's fragment shader: it declares the
+ * uniforms, and
  *     vec4 playhead_sample(vec2 coordinate)
  * which gives R'G'B' and alpha of the stored picture, 0, 0 being its top left corner, as the film has
  * them (playhead_frame.color): not clamped, not tone mapped, alpha as it is stored. Textures are

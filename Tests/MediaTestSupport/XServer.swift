@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import MediaTestSupport
-import PlayheadAssets
-import Testing
 
 /// An X server without a screen, for one test. What it shows is read from the file that it keeps
 /// its framebuffer in, so a look costs next to nothing.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: the server ends with the object.
-final class XServer: Sendable {
-    static let isAvailable = ProcessRunner.has("Xvfb") && ProcessRunner.has("xdotool")
-    static let absence: Comment = "needs Xvfb and xdotool (apt install xvfb xdotool)"
-    static let width = 1280
-    static let height = 720
+public final class XServer: Sendable {
+    public static let isAvailable = ProcessRunner.has("Xvfb") && ProcessRunner.has("xdotool")
+    public static let width = 1280
+    public static let height = 720
 
     /// What to set `DISPLAY` to.
-    let name: String
+    public let name: String
     private let folder = TemporaryFolder()
     private let process: ChildProcess
 
-    init(extensions: [String] = ["+extension", "GLX"]) throws {
+    /// - Parameters:
+    ///   - height: of the screen.
+    ///   - extensions: further arguments.
+    public init(
+        height: Int = XServer.height, extensions: [String] = ["+extension", "GLX"]
+    ) throws {
         let process = try ChildProcess(
             [
-                "Xvfb", "-displayfd", "1", "-screen", "0", "\(Self.width)x\(Self.height)x24",
+                "Xvfb", "-displayfd", "1", "-screen", "0", "\(Self.width)x\(height)x24",
                 "-nolisten", "tcp", "-noreset", "-fbdir", folder.url.path,
             ] + extensions)
         self.process = process
@@ -34,15 +35,22 @@ final class XServer: Sendable {
         }
     }
 
-    /// Sends real key and pointer events, and asks about windows; gives what xdotool prints.
+    /// Sends real key and pointer events, and asks about windows; gives the first line of what
+    /// xdotool prints.
     @discardableResult
-    func xdotool(_ arguments: String...) throws -> String {
+    public func xdotool(_ arguments: String...) throws -> String { try xdotool(arguments) }
+
+    /// The same.
+    @discardableResult
+    public func xdotool(_ arguments: [String]) throws -> String {
         let result = try ProcessRunner.run(["xdotool"] + arguments, environment: ["DISPLAY": name])
         return String(result.text.drop { $0 == "\n" }.prefix { $0 != "\n" })
     }
 
     /// A part of what is on the screen now, from the top left.
-    func picture(width: Int = XServer.width, height: Int = XServer.height) throws -> TestImage {
+    public func picture(width: Int = XServer.width, height: Int = XServer.height) throws
+        -> TestImage
+    {
         let screen = try screen()
         var pixels = [UInt8](repeating: 255, count: width * height * 4)
         screen.bytes.withUnsafeBufferPointer { bytes in
@@ -59,19 +67,8 @@ final class XServer: Sendable {
         return TestImage(width: width, height: height, pixels: pixels)
     }
 
-    /// The number of the frame that a part of the screen shows; nil when there is none.
-    func frameNumber(in part: FrameNumberStrip.Area) throws -> Int? {
-        let screen = try screen()
-        return screen.bytes.withUnsafeBytes {
-            FrameNumberStrip.read(
-                fromRGBA: $0, width: Self.width, height: Self.height,
-                bytesPerRow: screen.bytesPerRow, picture: part, sourceWidth: Films.width,
-                sourceHeight: Films.height)
-        }
-    }
-
     /// All pixels of the screen: blue, green, red and a byte without meaning.
-    private func screen() throws -> (bytes: [UInt8], bytesPerRow: Int) {
+    public func screen() throws -> (bytes: [UInt8], bytesPerRow: Int) {
         // An XWD file: a header of big-endian words, a table of colours, then the pixels. Words 0,
         // 12 and 19 are the sizes of the header, a row and the table. See X11/XWDFile.h.
         let file = try Data(contentsOf: folder.appending("Xvfb_screen0"), options: .alwaysMapped)

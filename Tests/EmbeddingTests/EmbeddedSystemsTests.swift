@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import GraphicsTestSupport
+import MediaTestSupport
+import Testing
+
+/// A host whose context is of OpenGL ES, as engines have on small machines.
+@Suite(
+    "OpenGL ES", .serialized,
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
+    .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct EmbeddedSystemsTests {
+    /// What makes up for what OpenGL ES 3.0 lacks: without it there is no more than that.
+    private static let extensions = [
+        "EXT_texture_norm16", "OES_texture_float_linear", "EXT_color_buffer_half_float",
+        "EXT_color_buffer_float", "EXT_disjoint_timer_query", "OES_draw_buffers_indexed",
+        "EXT_draw_buffers_indexed", "EXT_sRGB_write_control", "EXT_clip_control",
+        "EXT_clip_cull_distance", "OES_viewport_array", "OES_sample_shading",
+        "KHR_blend_equation_advanced", "KHR_blend_equation_advanced_coherent",
+    ]
+
+    /// What Mesa is to make of itself.
+    enum Kind: String, CaseIterable {
+        case newest, oldest, bare
+
+        var environment: [String: String?] {
+            switch self {
+            case .newest: [:]
+            case .oldest: ["MESA_GLES_VERSION_OVERRIDE": "3.0"]
+            case .bare:
+                [
+                    "MESA_GLES_VERSION_OVERRIDE": "3.0",
+                    "MESA_EXTENSION_OVERRIDE":
+                        extensions.map { "-GL_\($0)" }.joined(separator: " "),
+                ]
+            }
+        }
+    }
+
+    /// Pixels that a host in C draws, and what was wrong; nil where there is no such context.
+    private func run(
+        _ film: String, _ folder: TemporaryFolder, profile: String,
+        environment: [String: String?] = [:], conversion: String, effects: Bool
+    ) throws -> (pixels: [UInt8], complaints: [Substring])? {
+        let out = folder.url.appending(path: "pixels").path
+        var environment = environment
+        environment["PLAYHEAD_CONVERSION"] = conversion
+        let result = try ProcessRunner.run(
+            [
+                "\(Built.folder)/HostStateHost", profile, "3", profile == "es" ? "0" : "3",
+                "pictures",
+            ]
+                + [film, out] + (effects ? ["effects"] : []),
+            environment: environment, deadline: .seconds(300))
+        guard result.status != 77 else { return nil }
+        let complaints = result.standardError.split(separator: "\n").filter {
+            // Of Mesa, about the override.
+            !$0.hasPrefix("Warning: extension")
+        }
+        #expect((result.status == 0) == complaints.isEmpty, "\(result.text)\(complaints)")
+        return ([UInt8](try Data(contentsOf: URL(filePath: out))), complaints)
+    }
+
+    /// Pixels that a host in C draws without any complaint; nil where there is no such context.
+    private func pixels(
+        _ film: String, _ folder: TemporaryFolder, profile: String,
+        environment: [String: String?] = [:], conversion: String, effects: Bool = false
+    ) throws -> [UInt8]? {
+        let drawn = try run(
+            film, folder, profile: profile, environment: environment, conversion: conversion,
+            effects: effects)
+        #expect(drawn?.complaints ?? [] == [])
+        return drawn?.pixels
+    }
+
+    private func film(_ format: String, in folder: TemporaryFolder) throws -> String? {
+        let film = folder.url.appending(path: "film.nut").path
+        // Raw video, so that the planes are of that format.
+        let made = try ProcessRunner.run([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=96x54:duration=0.4",
+            "-c:v", "rawvideo", "-pix_fmt", format, film,
+        ])
+        return made.status == 0 ? film : nil
+    }
+
+    @Test(
+        "shows films as OpenGL does",
+        arguments: [
+            "yuv420p", "nv12", "yuv420p10le", "yuv444p12le", "yuva420p", "rgb24", "bgra", "gray",
+            "gray16be", "rgb48be",
+        ])
+    func showsFilms(_ format: String) throws {
+        let folder = TemporaryFolder()
+        guard let film = try film(format, in: folder),
+            let expected = try pixels(film, folder, profile: "core", conversion: "gpu")
+        else { return }
+        #expect(Set(expected).count > 20)
+        for kind in [Kind.newest, .bare] {
+            guard
+                let found = try pixels(
+                    film, folder, profile: "es", environment: kind.environment, conversion: "gpu")
+            else { continue }
+            #expect(Self.difference(expected, found) <= 1, "\(kind)")
+        }
+    }
+
+    @Test("has the processor convert as OpenGL has")
+    func converts() throws {
+        let folder = TemporaryFolder()
+        guard let film = try film("yuv420p", in: folder),
+            let expected = try pixels(film, folder, profile: "core", conversion: "cpu"),
+            let found = try pixels(
+                film, folder, profile: "es", environment: Kind.bare.environment, conversion: "cpu")
+        else { return }
+        #expect(expected == found)
+    }
+
+    @Test("draws all built-in effects as OpenGL does", arguments: [Kind.newest, .oldest])
+    func drawsEffects(_ kind: Kind) throws {
+        let folder = TemporaryFolder()
+        guard let film = try film("yuv420p", in: folder),
+            let expected = try pixels(
+                film, folder, profile: "core", conversion: "gpu", effects: true),
+            let found = try pixels(
+                film, folder, profile: "es", environment: kind.environment, conversion: "gpu",
+                effects: true)
+        else { return }
+        #expect(Self.difference(expected, found) <= 1)
+    }
+
+    @Test("says which effects it cannot draw without floats, and draws the others")
+    func refusesFloats() throws {
+        let folder = TemporaryFolder()
+        guard let film = try film("yuv420p", in: folder),
+            let expected = try pixels(
+                film, folder, profile: "core", conversion: "gpu", effects: true),
+            let found = try run(
+                film, folder, profile: "es", environment: Kind.bare.environment,
+                conversion: "gpu", effects: true)
+        else { return }
+        #expect(!found.complaints.isEmpty)
+        #expect(found.complaints.allSatisfy { $0.contains("GL_EXT_color_buffer_half_float") })
+        let size = 120 * 68 * 4
+        try #require(expected.count == found.pixels.count && expected.count % size == 0)
+        let others = stride(from: 0, to: expected.count, by: size).filter { first in
+            let range = first..<(first + size)
+            return Self.difference(Array(expected[range]), Array(found.pixels[range])) > 1
+        }
+        #expect(others.count <= found.complaints.count)
+    }
+
+    /// The largest difference between two bytes.
+    private static func difference(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        guard left.count == right.count else { return .max }
+        return zip(left, right).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
+    }
+}

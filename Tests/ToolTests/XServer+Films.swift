@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaTestSupport
+import PlayheadAssets
+import Testing
+
+extension XServer {
+    static let absence: Comment = "needs Xvfb and xdotool (apt install xvfb xdotool)"
+
+    /// The number of the frame that a part of the screen shows; nil when there is none.
+    func frameNumber(in part: FrameNumberStrip.Area) throws -> Int? {
+        let screen = try screen()
+        return screen.bytes.withUnsafeBytes {
+            FrameNumberStrip.read(
+                fromRGBA: $0, width: Self.width, height: Self.height,
+                bytesPerRow: screen.bytesPerRow, picture: part, sourceWidth: Films.width,
+                sourceHeight: Films.height)
+        }
+    }
+}
