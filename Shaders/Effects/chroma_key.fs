@@ -111,8 +111,8 @@ const float steepestSlope = -2.0;
 // What the whole picture's foreground counts beside what is nearby: where there is none, as in
 // smoke.
 const float elsewhere = 0.1;
-// A subject of several colours may be any of them there. So many deviations nearer to the backing than
-// their mean, a colour is left alone.
+// A subject of several colours may be any of them there. So many deviations nearer to the backing
+// than their mean, a colour is left alone.
 const float spread = 2.0;
 // How finely what the edges tell is told.
 const float steps = 64.0;
@@ -220,14 +220,14 @@ float offPlane(vec3 sum, vec3 first, vec3 second, vec3 growth) {
     return off * off / max(dot(slope, slope), 0.000001);
 }
 
-// How much there is of the first of two colours in what is nearest to a mixture on the line between.
+// How much of the first of two colours is in what lies nearest to a mixture on the line between.
 float shareOnLine(vec3 sum, vec3 first, vec3 second) {
     vec3 way = first - second;
     return clamp(dot(sum - second, way) / max(dot(way, way), 0.001), 0.0, 1.0);
 }
 
-// How a place of the small pictures votes, for light (more than 0) or signals, by plane and by line,
-// and what these votes count.
+// How a place of the small pictures votes, for light (more than 0) or signals, by plane and by
+// line, and what these votes count.
 vec4 voteAt(vec2 place) {
     vec3 color = IMG_NORM_PIXEL(inputImage, place / vec2(RENDERSIZE.x, rows)).rgb;
     vec4 backing = backingOf(IMG_PIXEL(nearby, place));
@@ -265,8 +265,8 @@ vec4 columnMean() {
     return sum / rows;
 }
 
-// Of the whole picture: whether its edges are mixtures of light (1), of signals (0), or of what they
-// do not tell (in between); and what the slopes of either come from, cautiously.
+// Of the whole picture: whether its edges are mixtures of light (1), of signals (0), or of what
+// they do not tell (in between); and what the slopes of either come from, cautiously.
 vec4 wholePicture() {
     float section = floor(gl_FragCoord.y);
     vec4 sum = vec4(0.0), votes = vec4(0.0);
@@ -306,12 +306,12 @@ vec2 slopesOf(vec4 sums) {
     return clamp(biased.xz / biased.yw, steepestSlope, cautiousSlope);
 }
 
-// What the backing looks like here; how much of it is nearby, with what the edges tell; or the slopes
-// on either side, of light and of signals.
+// What the backing looks like here; how much of it is nearby, with what the edges tell; or the
+// slopes on either side, of light and of signals.
 //
-// What the edges tell is the same in all of the picture, and looking it up for every pixel would take
-// as long as all the rest. So it comes with what is looked up anyway: as the whole twos in a number
-// that else is at most 1, which filters leave as they are.
+// What the edges tell is the same in all of the picture, and looking it up for every pixel would
+// take as long as all the rest. So it comes with what is looked up anyway: as the whole twos in a
+// number that else is at most 1, which filters leave as they are.
 vec4 localColors() {
     if (gl_FragCoord.y < rows) {
         vec4 backing = backingOf(IMG_PIXEL(nearby, gl_FragCoord.xy));
@@ -348,9 +348,11 @@ Parts partsOf(vec3 sum, vec3 backing, vec2 slopes, float nearness) {
     matte = clamp((matte - blackPoint) / max(whitePoint - blackPoint, 0.004), 0.0, 1.0);
     matte = clamp((matte - 0.5) / max(softness, 0.004) + 0.5, 0.0, 1.0);
     // More backing in the colour than shines through is its light on the foreground: spill. What is
-    // more than that can be is the subject's own colour: yellow beside red is no red in green light.
+    // more than that can be is the subject's own colour: yellow beside red is not red under green.
     float unwanted = 1.0 - matte;
-    if (despill == 0) unwanted = max(mix(unwanted, min(share, unwanted + mostSpill), spill), unwanted);
+    if (despill == 0) {
+        unwanted = max(mix(unwanted, min(share, unwanted + mostSpill), spill), unwanted);
+    }
     vec3 rest = clamp((sum - unwanted * backing) / max(matte, 0.02), 0.0, 1.0);
     return Parts(matte, rest);
 }
@@ -372,7 +374,7 @@ Mixture mixtureHere() {
     vec3 color = IMG_THIS_PIXEL(inputImage).rgb;
     Parts light = partsOf(lightOf(color), lightOf(backing.rgb), slopes.xy, nearness);
     Parts signals = partsOf(color, backing.rgb, slopes.zw, nearness);
-    // Of dark colours signals have more chroma than light has: by them, dark spots and shades within
+    // Of dark colours signals have more chroma than light has: by them, dark spots and shades in
     // the subject seem to let backing through. So what is opaque by light is.
     float share = mix(1.0, told, smoothstep(0.0, 0.1, 1.0 - light.matte));
     float matte = mix(signals.matte, light.matte, share);
