@@ -19,6 +19,8 @@ final class StallRig {
     let player: Player
     let output = PlayerItemVideoOutput()
     let sink: CaptureAudioSink?
+    /// Where the sound ends that has come.
+    private var soundEnd: MediaTime
     /// The frames that were seen, each with the item time of the look.
     private(set) var seen: [(frame: Int?, time: MediaTime, isRunning: Bool)] = []
 
@@ -32,6 +34,7 @@ final class StallRig {
         var media = media
         if !hasSound { media.sounds = [] }
         let gate = SourceGate(packets: Self.packets(of: media, seconds: seconds))
+        soundEnd = Self.soundEnd(seconds: seconds)
         media.transfer = TransferMonitor(clock: clock, isNetwork: isNetwork)
         media.faults.willReadPacket = { number in gate.pass(number) }
         self.gate = gate
@@ -64,8 +67,15 @@ final class StallRig {
         return Int(frames + sound)
     }
 
+    /// Where the sound ends of the packets that begin before a time.
+    private static func soundEnd(seconds: Double) -> MediaTime {
+        MediaTime(value: Int64((seconds * 48000 / 1024).rounded(.up)) * 1024, timescale: 48000)
+            - VideoFrame.timeTolerance
+    }
+
     /// Lets more of the film come: all before so many seconds.
     func allow(seconds: Double) {
+        soundEnd = Self.soundEnd(seconds: seconds)
         gate.allow(packets: Self.packets(of: media, seconds: seconds))
     }
 
@@ -96,9 +106,11 @@ final class StallRig {
         {
             return false
         }
-        guard let track = control.audioTrack, !dry.contains(track.id), control.audioEnd == nil,
+        guard let track = control.audioTrack, control.audioEnd == nil,
             let renderer = control.renderer
         else { return true }
+        // The last packet may have been taken, and not decoded yet.
+        if dry.contains(track.id) { return renderer.enqueuedEnd >= soundEnd }
         return renderer.enqueuedEnd >= time + MediaTime(value: 1, timescale: 10)
     }
 
