@@ -236,4 +236,32 @@ struct ChromaKeyTests {
         #expect(count > 4000)
         #expect(changed == 0)
     }
+
+    @Test("yellow beside red stays yellow", arguments: [1, 2.2])
+    func yellow(gamma: Double) throws {
+        let yellow = SIMD3(1, 0.69, 0.23)
+        func distance(_ x: Double, _ y: Double) -> Double {
+            ((x - 110) * (x - 110) + (y - 120) * (y - 120)).squareRoot()
+        }
+        let scene = KeyingScene(gamma: gamma) { x, y in
+            distance(x, y) < 36 || x > 250 ? SIMD3(0.96, 0.33, 0.24) : yellow
+        }
+        let keyed = try Self.draw(scene.picture, background: .color([0, 0, 0, 0]))
+        GraphicsTest.save(keyed, as: "chroma-key-yellow-\(gamma)")
+        var (count, far) = (0, 0)
+        for y in 0..<KeyingScene.height {
+            for x in 0..<KeyingScene.width {
+                let (way, index) = (distance(Double(x), Double(y)), y * KeyingScene.width + x)
+                guard (40.0..<48).contains(way) || (240..<246).contains(x),
+                    scene.alpha[index] == 1
+                else { continue }
+                count += 1
+                let pixel = SIMD4<Double>(keyed[x, y]) / 255
+                let off = SIMD3(pixel.x, pixel.y, pixel.z) - yellow
+                if max(abs(off.x), abs(off.y), abs(off.z)) > 0.15 { far += 1 }
+            }
+        }
+        #expect(count > 1000)
+        #expect(far * 20 < count, "\(far) of \(count) have changed colour")
+    }
 }
