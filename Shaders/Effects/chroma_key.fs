@@ -22,6 +22,9 @@
           "DEFAULT": 0.0, "MIN": 0.0, "MAX": 12.0, "GROUP": "Matte" },
         { "NAME": "shadows", "LABEL": "Shadow removal", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0, "GROUP": "Matte" },
+        { "NAME": "mixing", "LABEL": "Edges are mixtures of", "TYPE": "long",
+          "VALUES": [0, 1, 2], "LABELS": ["What they tell", "Light", "Signals"],
+          "DEFAULT": 0, "GROUP": "Matte" },
         { "NAME": "despill", "LABEL": "Spill suppression by", "TYPE": "long",
           "VALUES": [0, 1, 2, 3, 4],
           "LABELS": ["Unmixing", "Average", "Limit", "Desaturation", "Replacement"],
@@ -43,9 +46,14 @@
     ],
     "PASSES": [
         { "TARGET": "samples", "FLOAT": true,
-          "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "90" },
+          "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "225" },
         { "TARGET": "across", "FLOAT": true,
-          "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "90" },
+          "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "225" },
+        { "TARGET": "nearby", "FLOAT": true,
+          "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "225" },
+        { "TARGET": "columns", "FLOAT": true,
+          "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "1" },
+        { "TARGET": "whole", "FLOAT": true, "WIDTH": "1", "HEIGHT": "3" },
         { "TARGET": "local", "FLOAT": true,
           "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "90" },
         { "TARGET": "raw",
@@ -66,26 +74,31 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where foreground and backing meet, in hair, motion blur and smoke, the camera adds their light:
+// Where foreground and backing meet, in hair, motion blur and smoke, they add up:
 //
-//     light = p * foreground + q * backing
+//     sum = p * foreground + q * backing
 //
 // and alpha is 1 - q. Three numbers cannot tell p, q and a foreground colour. But the same subject
 // is nearby, opaque, and so is the backing, clear. Three small passes find what colours they have
 // there; then q follows, exactly where the model holds.
 //
-// Chroma is what is left of light without grey. Turned and scaled so that the backing lies at
+// Chroma is what is left of a colour without grey. Turned and scaled so that the backing lies at
 // (1, 0), greys lie at (0, 0), and a foreground colour of any brightness and saturation lies on a
 // ray from there, x = slope * |y|. So q = x - slope * |y| is 1 for backing, 0 for the foreground,
 // its shades and its greys, and in between in proportion. Each side of the axis has its own slope.
 //
-// Light is taken as the square of the signal: near enough to any camera's curve, and quick.
+// What adds up is light in a camera, and signals where pictures are scaled, drawn or dissolved into
+// each other. Light is taken as the square of the signal: near enough to any camera's curve, and
+// quick. Which of both it was is told from the edges. A mixture of two colours lies on the line
+// between them, and on the plane through them and black where one of them is in the shade; but in
+// one of both spaces only. So mixed places vote, by how far they are off either in both.
 //
 // Choke, feather and light wrap look at neighbours, so they need the matte as a picture, and have
 // passes of their own: as long as none is asked for, these are of one pixel, and cost nothing even
 // where drivers take both ways of every branch.
 
-// Rows of each half of the small pictures: backing below, foreground above.
+// Rows of each fifth of the small pictures: backing, what the slopes of light and of signals come
+// from, foreground colours on either side of the axis.
 const float rows = 45.0;
 // How far a colour is looked for, in those rows.
 const float blurSigma = 2.5;
@@ -95,6 +108,16 @@ const float blurSigma = 2.5;
 const float cautiousSlope = 0.5;
 // Purples opposite the backing have no slope, that is an endless one.
 const float steepestSlope = -2.0;
+// What the whole picture's foreground counts beside what is nearby: where there is none, as in
+// smoke.
+const float elsewhere = 0.1;
+// A subject of several colours may be any of them there. So many deviations nearer to the backing
+// than their mean, a colour is left alone.
+const float spread = 2.0;
+// How finely what the edges tell is told.
+const float steps = 64.0;
+// How much of the backing's light a subject reflects at most.
+const float mostSpill = 0.15;
 // ITU-R BT.709-6, item 3.2.
 const vec3 lumaCoefficients = vec3(0.2126, 0.7152, 0.0722);
 
@@ -113,93 +136,251 @@ vec2 turned(vec2 chroma, vec2 backing) {
         / max(dot(backing, backing), 0.00001);
 }
 
-// First pass: what is clear backing (light and weight), or what is foreground (the sums that the
-// slopes come from), in each part of the picture.
+// The sums that slopes come from. The purer a colour and the further its hue, the more it tells;
+// what is greenish tells nothing.
+vec4 slopeSums(vec3 sum, vec3 key) {
+    vec2 chroma = turned(chromaOf(sum), chromaOf(key));
+    float weight = (1.0 - smoothstep(0.0, 0.35, chroma.x)) * chroma.y * chroma.y
+        * exp(-chroma.x / max(abs(chroma.y), 0.05));
+    vec2 sums = weight * vec2(chroma.x, abs(chroma.y));
+    return chroma.y > 0.0 ? vec4(sums, 0.0, 0.0) : vec4(0.0, 0.0, sums);
+}
+
+// First pass: what is clear backing (light and weight), what the slopes come from, and what is
+// foreground (colour and weight), in each part of the picture.
 vec4 samplePart() {
     vec2 cell = vec2(1.0 / RENDERSIZE.x, 1.0 / rows);
-    bool isForeground = gl_FragCoord.y > rows;
-    vec2 corner = floor(vec2(gl_FragCoord.x, gl_FragCoord.y - (isForeground ? rows : 0.0))) * cell;
-    vec3 light = vec3(0.0);
+    float section = floor(gl_FragCoord.y / rows);
+    vec2 corner = floor(gl_FragCoord.xy - vec2(0.0, section * rows)) * cell;
+    vec3 light = vec3(0.0), color = vec3(0.0);
     for (int row = 0; row < 4; row++) {
         for (int column = 0; column < 4; column++) {
             vec2 place = corner + (vec2(column, row) + 0.5) / 4.0 * cell;
-            light += lightOf(IMG_NORM_PIXEL(inputImage, place).rgb);
+            vec3 here = IMG_NORM_PIXEL(inputImage, place).rgb;
+            color += here;
+            light += lightOf(here);
         }
     }
     light /= 16.0;
+    color /= 16.0;
     vec3 key = lightOf(keyColor.rgb);
+    if (section == 1.0) return slopeSums(light, key);
+    if (section == 2.0) return slopeSums(color, keyColor.rgb);
     vec2 chroma = turned(chromaOf(light), chromaOf(key));
-    if (isForeground) {
-        // The purer a colour and the further its hue, the more it tells; what is greenish tells
-        // nothing.
-        float weight = (1.0 - smoothstep(0.0, 0.35, chroma.x)) * chroma.y * chroma.y
-            * exp(-chroma.x / max(abs(chroma.y), 0.05));
-        vec2 sums = weight * vec2(chroma.x, abs(chroma.y));
-        return chroma.y > 0.0 ? vec4(sums, 0.0, 0.0) : vec4(0.0, 0.0, sums);
+    if (section == 0.0) {
+        // A shadow has less chroma and less light in the same proportion. Dust has more light.
+        float lit = dot(light, lumaCoefficients) / max(dot(key, lumaCoefficients), 0.0001);
+        float purity = (chroma.x - abs(chroma.y)) / max(lit, 0.1);
+        float weight = smoothstep(1.0 - 1.4 * tolerance, 1.0 - 0.4 * tolerance, purity)
+            * smoothstep(0.2, 0.4, chroma.x);
+        return vec4(light * weight, weight);
     }
-    // A shadow has less chroma and less light in the same proportion. Dust has more light.
-    float lit = dot(light, lumaCoefficients) / max(dot(key, lumaCoefficients), 0.0001);
-    float purity = (chroma.x - abs(chroma.y)) / max(lit, 0.1);
-    float weight = smoothstep(1.0 - 1.4 * tolerance, 1.0 - 0.4 * tolerance, purity)
-        * smoothstep(0.2, 0.4, chroma.x);
-    return vec4(light * weight, weight);
+    // What lies nearer to the backing may be mixed. Greys stand on both sides.
+    float side = section == 3.0 ? chroma.y : -chroma.y;
+    float weight = (1.0 - smoothstep(0.0, 0.3, chroma.x))
+        * exp(-max(chroma.x, 0.0) / max(abs(chroma.y), 0.05) - 4.0 * clamp(chroma.x, -1.5, 0.0))
+        * clamp(0.5 + side / 0.16, 0.0, 1.0);
+    return vec4(color * weight, weight);
 }
 
-// A Gaussian blur along a direction, within a half of the small pictures.
+// A Gaussian blur along a direction, within a fifth of the small pictures. Places are looked up two
+// at a time, between them: a linear filter mixes what lies there, here in the right proportion.
+float weightAt(int distance) {
+    return exp(float(-distance * distance) / (2.0 * blurSigma * blurSigma));
+}
+
 #define BLUR(sum, image, direction) \
-    for (int distance = -6; distance <= 6; distance++) { \
-        vec2 place = gl_FragCoord.xy + float(distance) * (direction); \
-        float first = gl_FragCoord.y > rows ? rows : 0.0; \
-        place.y = clamp(place.y, first + 0.5, first + rows - 0.5); \
-        sum += exp(float(-distance * distance) / (2.0 * blurSigma * blurSigma)) \
-            * IMG_PIXEL(image, place); \
+    sum = IMG_PIXEL(image, gl_FragCoord.xy); \
+    for (int pair = 1; pair < 6; pair += 2) { \
+        float both = weightAt(pair) + weightAt(pair + 1); \
+        vec2 way = (float(pair) + weightAt(pair + 1) / both) * (direction); \
+        for (int side = -1; side < 2; side += 2) { \
+            vec2 place = gl_FragCoord.xy + float(side) * way; \
+            float first = floor(gl_FragCoord.y / rows) * rows; \
+            place.y = clamp(place.y, first + 0.5, first + rows - 0.5); \
+            sum += both * IMG_PIXEL(image, place); \
+        } \
     }
 
-// Third pass, of the blurred sums: what the backing looks like here, and how much of it is nearby;
-// or the slopes on either side.
-vec4 localColors(vec4 sums) {
+// The backing's light, of its sums, and how much of it is nearby.
+vec4 backingOf(vec4 sums) {
     vec3 key = lightOf(keyColor.rgb);
-    if (gl_FragCoord.y < rows) {
-        // A grey key has no hue to find: then nothing is keyed.
-        if (length(chromaOf(key)) < 0.01) return vec4(0.0);
-        vec3 backing = (sums.rgb + 0.04 * key) / (sums.a + 0.04);
-        return vec4(mix(key, backing, shadows), smoothstep(0.0, 2.4, sums.a));
-    }
-    vec4 biased = sums + vec4(cautiousSlope, 1.0, cautiousSlope, 1.0) * 0.0008;
-    return vec4(clamp(biased.xz / biased.yw, steepestSlope, cautiousSlope), 0.0, 0.0);
+    // A grey key has no hue to find: then nothing is keyed.
+    if (length(chromaOf(key)) < 0.01) return vec4(key, 0.0);
+    vec3 backing = (sums.rgb + 0.04 * key) / (sums.a + 0.04);
+    return vec4(mix(key, backing, shadows), smoothstep(0.0, 2.4, sums.a));
 }
 
-// How much of the backing's light is in a pixel, and what the backing's light is there.
+// How far a mixture is off the plane through black and two colours, in signals, squared; given what
+// adds up of all three, and how much that grows with their signals.
+float offPlane(vec3 sum, vec3 first, vec3 second, vec3 growth) {
+    vec3 normal = cross(first, second);
+    float off = dot(normal, sum);
+    vec3 slope = normal * growth;
+    return off * off / max(dot(slope, slope), 0.000001);
+}
+
+// How much of the first of two colours is in what lies nearest to a mixture on the line between.
+float shareOnLine(vec3 sum, vec3 first, vec3 second) {
+    vec3 way = first - second;
+    return clamp(dot(sum - second, way) / max(dot(way, way), 0.001), 0.0, 1.0);
+}
+
+// How a place of the small pictures votes, for light (more than 0) or signals, by plane and by
+// line, and what these votes count.
+vec4 voteAt(vec2 place) {
+    vec3 color = IMG_NORM_PIXEL(inputImage, place / vec2(RENDERSIZE.x, rows)).rgb;
+    vec4 backing = backingOf(IMG_PIXEL(nearby, place));
+    vec3 light = lightOf(color), behind = sqrt(backing.rgb);
+    vec2 chroma = turned(chromaOf(light), chromaOf(backing.rgb));
+    vec4 subject = IMG_PIXEL(nearby, place + vec2(0.0, (chroma.y > 0.0 ? 3.0 : 4.0) * rows));
+    // What is half of each tells most, where both are known.
+    float share = clamp(chroma.x, 0.0, 1.0);
+    float evenness = 4.0 * share * (1.0 - share);
+    float weight = evenness * evenness * backing.a * subject.a / (subject.a + 0.3);
+    vec3 own = subject.rgb / max(subject.a, 0.000001);
+    vec3 ownLight = lightOf(own);
+    vec2 plane = vec2(offPlane(color, own, behind, vec3(1.0)),
+        offPlane(light, ownLight, backing.rgb, 2.0 * color));
+    vec3 bySignals = color - mix(behind, own, shareOnLine(color, own, behind));
+    vec3 byLight = color
+        - sqrt(mix(backing.rgb, ownLight, shareOnLine(light, ownLight, backing.rgb)));
+    vec2 line = vec2(dot(bySignals, bySignals), dot(byLight, byLight));
+    // Of two colours of nearly one hue there is no plane.
+    float angle = length(cross(ownLight, backing.rgb))
+        / max(length(ownLight) * length(backing.rgb), 0.0001);
+    // What is far off in both is a third colour.
+    vec2 counts = weight * vec2(smoothstep(0.1, 0.4, angle), 1.0)
+        * exp(-vec2(min(plane.x, plane.y), min(line.x, line.y)) / 0.003);
+    return vec4(counts * vec2((plane.x - plane.y) / (plane.x + plane.y + 0.0008),
+        (line.x - line.y) / (line.x + line.y + 0.0008)), counts);
+}
+
+// The mean of the votes in a column of the picture.
+vec4 columnMean() {
+    vec4 sum = vec4(0.0);
+    for (int row = 0; row < 45; row++) {
+        sum += voteAt(vec2(gl_FragCoord.x, float(row) + 0.5));
+    }
+    return sum / rows;
+}
+
+// Of the whole picture: whether its edges are mixtures of light (1), of signals (0), or of what
+// they do not tell (in between); and what the slopes of either come from, cautiously.
+vec4 wholePicture() {
+    float section = floor(gl_FragCoord.y);
+    vec4 sum = vec4(0.0), votes = vec4(0.0);
+    float count = 0.0;
+    float width = IMG_SIZE(columns).x;
+    for (int column = 0; column < 256; column++) {
+        float x = float(column) + 0.5;
+        if (x > width) break;
+        votes += IMG_PIXEL(columns, vec2(x, 0.5));
+    }
+    // They are blurred: every third is enough.
+    vec2 squares = vec2(0.0);
+    for (int column = 1; column < 256; column += 3) {
+        float x = float(column) + 0.5;
+        if (x > width) break;
+        count += 1.0;
+        for (int row = 1; row < 45; row += 3) {
+            vec4 here = IMG_PIXEL(nearby, vec2(x, section * rows + float(row) + 0.5));
+            sum += here;
+            squares += here.xz * here.xz / max(here.yw, 0.0000001);
+        }
+    }
+    if (section > 0.0) {
+        vec2 weights = max(sum.yw, 0.0000001), slopes = sum.xz / weights;
+        slopes += spread * sqrt(max(squares / weights - slopes * slopes, 0.0));
+        return vec4(slopes.x, 1.0, slopes.y, 1.0) * sum.yyww / (15.0 * max(count, 1.0));
+    }
+    votes /= min(width, 256.0);
+    // A few edges prove nothing.
+    vec2 means = votes.xy / (votes.zw + 0.0056);
+    float told = clamp(0.5 + 4.0 * (means.x + means.y), 0.0, 1.0);
+    return vec4(mixing == 0 ? told : (mixing == 1 ? 1.0 : 0.0));
+}
+
+vec2 slopesOf(vec4 sums) {
+    vec4 biased = sums + vec4(cautiousSlope, 1.0, cautiousSlope, 1.0) * 0.0008;
+    return clamp(biased.xz / biased.yw, steepestSlope, cautiousSlope);
+}
+
+// What the backing looks like here; how much of it is nearby, with what the edges tell; or the
+// slopes on either side, of light and of signals.
+//
+// What the edges tell is the same in all of the picture, and looking it up for every pixel would
+// take as long as all the rest. So it comes with what is looked up anyway: as the whole twos in a
+// number that else is at most 1, which filters leave as they are.
+vec4 localColors() {
+    if (gl_FragCoord.y < rows) {
+        vec4 backing = backingOf(IMG_PIXEL(nearby, gl_FragCoord.xy));
+        float told = floor(IMG_PIXEL(whole, vec2(0.5)).r * steps + 0.5);
+        return vec4(sqrt(backing.rgb), backing.a + 2.0 * told);
+    }
+    vec4 light = IMG_PIXEL(nearby, gl_FragCoord.xy)
+        + elsewhere * IMG_PIXEL(whole, vec2(0.5, 1.5));
+    vec4 signals = IMG_PIXEL(nearby, gl_FragCoord.xy + vec2(0.0, rows))
+        + elsewhere * IMG_PIXEL(whole, vec2(0.5, 2.5));
+    return vec4(slopesOf(light), slopesOf(signals));
+}
+
+// A pixel taken apart: how opaque it is, and what of it is foreground.
+struct Parts {
+    float matte;
+    vec3 rest;
+};
+
+Parts partsOf(vec3 sum, vec3 backing, vec2 slopes, float nearness) {
+    vec2 chroma = turned(chromaOf(sum), chromaOf(backing));
+    float share = chroma.x - (chroma.y > 0.0 ? slopes.x : slopes.y) * abs(chroma.y);
+    // What colours cannot tell apart, brightness may. No more backing shines through than there is
+    // of all, a little noise aside: luma is sharper than chroma, so this is what shows dark hair.
+    // And what is left is no brighter than white of that opacity would be.
+    share = min(share, 1.1 * dot(sum, lumaCoefficients)
+        / max(dot(backing, lumaCoefficients), 0.001));
+    vec3 left = sum - share * backing;
+    float through = min(share, 1.0 - max(left.r, max(left.g, left.b)));
+
+    // Far from any clear backing nothing is transparent. What opaque parts seem to let through is
+    // reflected light, noise, and differences of hue: so they are opaque from `whitePoint` on.
+    float matte = 1.0 - through * nearness;
+    matte = clamp((matte - blackPoint) / max(whitePoint - blackPoint, 0.004), 0.0, 1.0);
+    matte = clamp((matte - 0.5) / max(softness, 0.004) + 0.5, 0.0, 1.0);
+    // More backing in the colour than shines through is its light on the foreground: spill. What is
+    // more than that can be is the subject's own colour: yellow beside red is not red under green.
+    float unwanted = 1.0 - matte;
+    if (despill == 0) {
+        unwanted = max(mix(unwanted, min(share, unwanted + mostSpill), spill), unwanted);
+    }
+    vec3 rest = clamp((sum - unwanted * backing) / max(matte, 0.02), 0.0, 1.0);
+    return Parts(matte, rest);
+}
+
+// How opaque a pixel is, and the colour of its foreground.
 struct Mixture {
     float matte;
-    float share;
-    vec3 light;
-    vec3 backing;
+    vec3 color;
 };
 
 Mixture mixtureHere() {
     vec2 place = vec2(isf_FragNormCoord.x,
         clamp(0.5 * isf_FragNormCoord.y, 0.25 / rows, 0.5 - 0.25 / rows));
     vec4 backing = IMG_NORM_PIXEL(local, place);
-    vec2 slopes = IMG_NORM_PIXEL(local, place + vec2(0.0, 0.5)).xy;
+    vec4 slopes = IMG_NORM_PIXEL(local, place + vec2(0.0, 0.5));
+    float twos = floor(0.5 * backing.a);
+    float nearness = backing.a - 2.0 * twos, told = twos / steps;
 
-    vec3 light = lightOf(IMG_THIS_PIXEL(inputImage).rgb);
-    vec2 chroma = turned(chromaOf(light), chromaOf(backing.rgb));
-    float share = chroma.x - (chroma.y > 0.0 ? slopes.x : slopes.y) * abs(chroma.y);
-    // What colours cannot tell apart, brightness may. No more backing shines through than there is
-    // light, a little noise aside: luma is sharper than chroma, so this is what shows dark hair.
-    // And what is left of the light is no brighter than white of that opacity would be.
-    share = min(share, 1.1 * dot(light, lumaCoefficients)
-        / max(dot(backing.rgb, lumaCoefficients), 0.001));
-    vec3 left = light - share * backing.rgb;
-    float through = min(share, 1.0 - max(left.r, max(left.g, left.b)));
-
-    // Far from any clear backing nothing is transparent. What opaque parts seem to let through is
-    // reflected light, noise, and differences of hue: so they are opaque from `whitePoint` on.
-    float matte = 1.0 - through * backing.a;
-    matte = clamp((matte - blackPoint) / max(whitePoint - blackPoint, 0.004), 0.0, 1.0);
-    matte = clamp((matte - 0.5) / max(softness, 0.004) + 0.5, 0.0, 1.0);
-    return Mixture(matte, share, light, backing.rgb);
+    vec3 color = IMG_THIS_PIXEL(inputImage).rgb;
+    Parts light = partsOf(lightOf(color), lightOf(backing.rgb), slopes.xy, nearness);
+    Parts signals = partsOf(color, backing.rgb, slopes.zw, nearness);
+    // Of dark colours signals have more chroma than light has: by them, dark spots and shades in
+    // the subject seem to let backing through. So what is opaque by light is.
+    float share = mix(1.0, told, smoothstep(0.0, 0.1, 1.0 - light.matte));
+    float matte = mix(signals.matte, light.matte, share);
+    vec3 rest = mix(max(signals.matte, 0.02) * signals.rest,
+        max(light.matte, 0.02) * sqrt(light.rest), share);
+    return Mixture(matte, clamp(rest / max(matte, 0.02), 0.0, 1.0));
 }
 
 // Places in a disc, evenly: the angle between two is the golden one (H. Vogel, "A better way to
@@ -267,14 +448,14 @@ vec4 keyed() {
         matte = IMG_THIS_PIXEL(choked).r;
     }
 
-    // More backing in the colour than shines through is its light on the foreground: spill. What was
-    // done to edges since does not change what the light is made of.
-    float unwanted = 1.0 - here.matte;
-    if (despill == 0) unwanted = max(mix(unwanted, here.share, spill), unwanted);
-    vec3 light = max((here.light - unwanted * here.backing) / max(here.matte, 0.02), 0.0);
-    if (despill != 0) light = despilled(light);
-    if (lightWrap > 0.0) light += IMG_THIS_PIXEL(wrap).rgb;
-    vec3 color = sqrt(clamp(light, 0.0, 1.0));
+    // What was done to edges since does not change what the colour is made of.
+    vec3 color = here.color;
+    if (despill != 0 || lightWrap > 0.0) {
+        vec3 light = lightOf(color);
+        if (despill != 0) light = despilled(light);
+        if (lightWrap > 0.0) light += IMG_THIS_PIXEL(wrap).rgb;
+        color = sqrt(clamp(light, 0.0, 1.0));
+    }
 
     float alpha = matte * IMG_THIS_PIXEL(inputImage).a;
     if (view == 1) return vec4(vec3(alpha), 1.0);
@@ -301,14 +482,20 @@ void main() {
         gl_FragColor = sum;
     } else if (PASSINDEX == 2) {
         BLUR(sum, across, vec2(0.0, 1.0))
-        gl_FragColor = localColors(sum);
+        gl_FragColor = sum;
     } else if (PASSINDEX == 3) {
-        gl_FragColor = vec4(mixtureHere().matte);
+        gl_FragColor = columnMean();
     } else if (PASSINDEX == 4) {
-        gl_FragColor = vec4(chokedHere());
+        gl_FragColor = wholePicture();
     } else if (PASSINDEX == 5) {
-        gl_FragColor = vec4(featheredHere());
+        gl_FragColor = localColors();
     } else if (PASSINDEX == 6) {
+        gl_FragColor = vec4(mixtureHere().matte);
+    } else if (PASSINDEX == 7) {
+        gl_FragColor = vec4(chokedHere());
+    } else if (PASSINDEX == 8) {
+        gl_FragColor = vec4(featheredHere());
+    } else if (PASSINDEX == 9) {
         gl_FragColor = vec4(wrapHere(), 1.0);
     } else {
         gl_FragColor = keyed();

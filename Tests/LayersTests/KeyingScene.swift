@@ -18,9 +18,16 @@ struct KeyingScene {
     /// Its R'G'B', without reflected light, multiplied by alpha.
     let color: [SIMD3<Double>]
 
+    /// A subject of one colour, more and less shaded.
+    ///
     /// - Parameter gamma: the exponent of the light that is added up; 1 mixes signals, as drawing
     ///   programs do, and cameras do not.
     init(subject: SIMD3<Double>, gamma: Double) {
+        self.init(gamma: gamma) { x, y in subject * (0.85 + 0.15 * Self.wave(x * 0.11 + y * 0.05)) }
+    }
+
+    /// - Parameter subject: its R'G'B' at a place.
+    init(gamma: Double, subject: (_ x: Double, _ y: Double) -> SIMD3<Double>) {
         let (width, height) = (Self.width, Self.height)
         func power(_ color: SIMD3<Double>, _ exponent: Double) -> SIMD3<Double> {
             exponent == 1
@@ -37,8 +44,7 @@ struct KeyingScene {
             for column in 0..<width {
                 let (x, y) = (Double(column) + 0.5, Double(row) + 0.5)
                 let share = KeyingMatte.share(x: x, y: y)
-                let shade = 0.85 + 0.15 * Self.wave(x * 0.11 + y * 0.05)
-                let own = subject * shade
+                let own = subject(x, y)
                 let level = 1 - 0.25 * abs(x / Double(width) - 0.4) - 0.1 * y / Double(height)
                 let screen = power([0.08, 0.70, 0.27] * level, gamma)
                 let lit = power(own, gamma) + 0.03 * screen

@@ -19,8 +19,10 @@ final class ReloadRun: @unchecked Sendable {
     private let ledger = FrameLedger()
     private let scene = Mutex(Scene())
     private let seen = Mutex(Seen())
-    private let outcomes = Mutex((reloaded: 0, failed: 0))
+    private let outcomes = Mutex((reloaded: 0, failed: 0, reloadTime: Int64(0)))
     private var latencies: [Double] = []
+    /// Of the latencies, what went by until the new state was compiled, where that came first.
+    private var compilations: [Double] = []
     private var missed: [String] = []
     private var memory: (early: Resources, late: Resources)?
     private var programs: (early: Int, late: Int) = (0, 0)
@@ -87,7 +89,9 @@ final class ReloadRun: @unchecked Sendable {
         let watcher = try EffectWatcher { [self] event in
             outcomes.withLock {
                 switch event {
-                case .reloaded: $0.reloaded += 1
+                case .reloaded:
+                    $0.reloaded += 1
+                    $0.reloadTime = HostClock.nanoseconds
                 case .failed: $0.failed += 1
                 case .applied, .presetFailed: break
                 }
@@ -195,6 +199,9 @@ final class ReloadRun: @unchecked Sendable {
                 let (shown, time) = seen.withLock { ($0.code, $0.codeTime) }
                 if shown == code {
                     latencies.append(Double(time - start) / 1e6)
+                    // Told once it may be drawn: a frame may be quicker than the telling.
+                    let compiled = min(outcomes.withLock { $0.reloadTime }, time)
+                    if compiled > start { compilations.append(Double(compiled - start) / 1e6) }
                     return
                 }
             }
@@ -212,6 +219,12 @@ final class ReloadRun: @unchecked Sendable {
             String(
                 format: "%d good saves: median %.1f ms, p95 %.1f, longest %.1f", latencies.count,
                 sample.magnitude(ofShare: 0.5), p95, sample.largest))
+        let compiling = Sample(compilations)
+        report.add(
+            "of that, until it is compiled",
+            String(
+                format: "median %.1f ms, p95 %.1f, longest %.1f", compiling.magnitude(ofShare: 0.5),
+                compiling.magnitude(ofShare: 0.95), compiling.largest))
         let outcomes = outcomes.withLock { $0 }
         report.add("saves", "\(outcomes.reloaded) reloaded, \(outcomes.failed) told of an error")
         report.add("frames", "\(frames.seen) of \(frames.due) seen")

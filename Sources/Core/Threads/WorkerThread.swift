@@ -38,11 +38,11 @@ public final class WorkerThread: Sendable {
         self.handle = handle
     }
 
-    /// Has the calling thread, and those that it starts from now on, run when others leave a processor
-    /// alone, nearly: for work that nobody waits for to the millisecond beside threads that draw.
+    /// Has the calling thread, and those that it starts from now on, leave the better part of a
+    /// processor to others: for work that somebody waits for, beside threads that draw.
     ///
-    /// - Corresponds to: `setpriority`, which on Linux is a thread's; nice 10, about a tenth of a share.
-    public static func yieldToOthers() { setpriority(Int32(PRIO_PROCESS.rawValue), 0, 10) }
+    /// - Corresponds to: `setpriority`, which on Linux is a thread's; nice 5, a third of a share.
+    public static func yieldToOthers() { setpriority(Int32(PRIO_PROCESS.rawValue), 0, 5) }
 
     /// Whether the caller runs on this thread.
     public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }

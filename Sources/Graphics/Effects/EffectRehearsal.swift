@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import PlayheadGL
 import PlayheadTextures
 
@@ -17,8 +16,6 @@ final class EffectRehearsal {
     /// Size of what is drawn. No power of two, and no half or quarter of it is one: drivers compile
     /// for sizes that are and for others apart, and films' are not.
     private static let (width, height) = (92, 52)
-    /// How long Mesa's thread takes to write what was compiled, several times over.
-    private static let settlingMicroseconds: UInt32 = 8000
 
     private let context: any GLContext
     private let renderer: EffectRenderer
@@ -49,6 +46,7 @@ final class EffectRehearsal {
             try? rehearsed.set(value, for: input.name)
         }
         rehearsed.replace(with: effect)
+        rehearsed.isLive = instance.isLive
         // Sound is read from textures of a format of their own.
         rehearsed.sound = instance.sound
         let error: EffectError?
@@ -62,14 +60,20 @@ final class EffectRehearsal {
             error = rehearsed.error
         }
         _ = renderer.takeErrors()
-        GLState.finish()
-        pool.endFrame()
-        if error == nil, context.capabilities.isSoftware { usleep(Self.settlingMicroseconds) }
+        if !context.capabilities.isSoftware {
+            GLState.finish()
+        } else if error == nil {
+            // Software compiles as it is told to draw. The drawing itself would have to wait for that
+            // of the film, whose frames it does one after the other with everybody's.
+            ShaderCacheWriters().wait()
+        }
         return error
     }
 
     /// Lets go of what belongs to effects that have been rehearsed.
     func clear() {
+        GLState.finish()
+        pool.endFrame()
         renderer.endFrame()
         context.deletionQueue.drain()
     }

@@ -329,7 +329,7 @@ public final class EffectRenderer {
                         state, program, pass, pictures, for: (target.width, target.height))
                     GLState.setTarget(
                         framebuffer: target.name, width: target.width, height: target.height)
-                    GLState.setBlending(.replace)
+                    GLState.setBlending(blending(state, target))
                 }
                 if let other = others?[index] {
                     // Drivers that make their machine code when something is first drawn do so now.
@@ -355,6 +355,7 @@ public final class EffectRenderer {
                             value: floats.value(x: texel.x, y: texel.y)))
                     GLState.setTarget(
                         framebuffer: target.name, width: target.width, height: target.height)
+                    GLState.setBlending(blending(state, target))
                 }
                 painter.drawQuad()
                 if let name = pass.target {
@@ -378,6 +379,24 @@ public final class EffectRenderer {
         state.frameIndex &+= 1
         state.lastTime = time.seconds
         return output
+    }
+
+    /// How a pass replaces what is in its target.
+    ///
+    /// Of a shader that replaces everything software OpenGL makes machine code twice, for whole blocks
+    /// of pixels and for edges; of one that blends once, which takes two thirds of the time. While an
+    /// effect's text is being worked on, that is what its author waits for. Multiplying what was there by
+    /// zero gives the same; not of floats, among which there may be what is no number.
+    private func blending(_ state: EffectState, _ target: GLFramebuffer) -> GLState.Blending {
+        let isFixedPoint =
+            switch target.texture.format {
+            case .rgba8, .rgba16: true
+            default: false
+            }
+        guard context.capabilities.isSoftware, isFixedPoint, state.instance?.isLive == true else {
+            return .replace
+        }
+        return .factors(.one, .zero)
     }
 
     /// Hands pictures back that no pass after one reads.
