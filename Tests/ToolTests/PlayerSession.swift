@@ -150,9 +150,7 @@ final class PlayerSession {
     /// Presses `q`, and holds the program to end well.
     func quit(at location: SourceLocation = #_sourceLocation) throws {
         try press("q")
-        let start = ContinuousClock.now
         let status = program.wait(patience)
         #expect(status == 0, "\(program.standardError)", sourceLocation: location)
-        print("quitting took", ContinuousClock.now - start)
     }
 }

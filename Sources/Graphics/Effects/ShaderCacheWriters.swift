@@ -11,7 +11,7 @@ import Glibc
 ///
 /// - Concurrency: one thread.
 struct ShaderCacheWriters {
-    /// How Mesa names them: its queue's name after the program's, `util_queue_init` in
+    /// How Mesa names them, but for a number: its queue's name after the program's, `util_queue_init` in
     /// `src/util/u_queue.c` and `disk_cache_init_queue` in `src/util/disk_cache.c`.
     private static let name = ":disk$"
     /// How long they are waited for at most: later is better than a frame that waits for a compiler.
@@ -49,7 +49,8 @@ struct ShaderCacheWriters {
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard let number = id_t(identifier),
-                text("/proc/self/task/\(number)/comm")?.contains(name) == true
+                // The number and a line's end come after it.
+                text("/proc/self/task/\(number)/comm")?.dropLast(2).hasSuffix(name) == true
             else { continue }
             threads.append(number)
         }
