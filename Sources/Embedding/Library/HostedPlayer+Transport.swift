@@ -144,40 +144,42 @@ extension HostedPlayer {
     func waitForFrame(timeout: Int64) throws -> (status: Int, next: Int64) {
         let film = try film()
         let deadline = HostClock.nanoseconds &+ min(max(0, timeout), 3_600_000_000_000)
-        func isOver() -> Bool { HostClock.nanoseconds >= deadline }
-        while film.item.assetDescription == nil {
+        /// Whether the time is over, having looked whether there is still something to wait for.
+        func isOver() throws -> Bool {
             if let error = film.item.error { throw error }
             guard control.withLock({ $0.film?.item === film.item }) else {
                 throw CallFailure(PLAYHEAD_CANCELLED, "the film was closed")
             }
-            if isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
+            return HostClock.nanoseconds >= deadline
+        }
+        while film.item.assetDescription == nil {
+            if try isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
             usleep(500)
         }
         guard film.item.playingTracks.video != nil else { return (PLAYHEAD_EMPTY, noTime) }
-        // Until the timeline moves, it is not known where it will.
-        while transport == PLAYHEAD_WAITING || film.item.state.isSeeking {
-            if let error = film.item.error { throw error }
-            if film.item.hasPlayedToEnd { break }
-            if isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
-            usleep(500)
-        }
-        let time = film.memoryOutput.itemTime(forHostTime: hostTime(0))
         while true {
+            // Until the timeline moves, it is not known where it will.
+            let isMoving = transport == PLAYHEAD_WAITING || film.item.state.isSeeking
+            if isMoving, !film.item.hasPlayedToEnd {
+                if try isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
+                usleep(500)
+                continue
+            }
+            // Anew each time: the next round of a film may begin meanwhile, and then the picture at its
+            // end never comes.
+            let time = film.memoryOutput.itemTime(forHostTime: hostTime(0))
             let began = HostClock.nanoseconds
             let wait = min(max(0, deadline - began), 100_000_000)
             let next = film.memoryOutput.waitForPixelBuffer(
                 after: time, seconds: Double(wait) / 1e9)
             if let next { return (PLAYHEAD_OK, next.hosted) }
-            if let error = film.item.error { throw error }
-            guard control.withLock({ $0.film?.item === film.item }) else {
-                throw CallFailure(PLAYHEAD_CANCELLED, "the film was closed")
-            }
+            let hasTimedOut = try isOver()
             // Nothing at once means nothing ever: the film has been decoded to its end.
             if wait > 0, HostClock.nanoseconds - began < wait / 2 {
                 let hasPicture = film.memoryOutput.copyPixelBuffer(forItemTime: time) != nil
                 return (hasPicture ? PLAYHEAD_OK : PLAYHEAD_EMPTY, noTime)
             }
-            if isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
+            if hasTimedOut { return (PLAYHEAD_TIMED_OUT, noTime) }
         }
     }
 }

@@ -141,7 +141,8 @@ final class LayerPainter {
                 backdrop: backdrop, output: output)
         case .texture(let framebuffer, _):
             try painter.useForInstances(
-                of: framebuffer.texture, alpha: key.alpha, filter: key.sampling.luma, style: key.style,
+                of: framebuffer.texture, alpha: key.alpha, filter: key.sampling.luma,
+                style: key.style,
                 backdrop: backdrop, transform: transform, output: output)
         case .group(let texture), .plain(let texture):
             try painter.useForInstances(
