@@ -54,8 +54,8 @@
         { "TARGET": "columns", "FLOAT": true,
           "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "1" },
         { "TARGET": "whole", "FLOAT": true, "WIDTH": "1", "HEIGHT": "3" },
-        { "TARGET": "local", "FLOAT": true,
-          "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "90" },
+        { "TARGET": "local",
+          "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "135" },
         { "TARGET": "raw",
           "WIDTH": "max(1, $WIDTH * min(1, ceil(abs($choke) + $feather + $lightWrap)))",
           "HEIGHT": "max(1, $HEIGHT * min(1, ceil(abs($choke) + $feather + $lightWrap)))" },
@@ -114,8 +114,6 @@ const float elsewhere = 0.1;
 // A subject of several colours may be any of them there. So many deviations nearer to the backing
 // than their mean, a colour is left alone.
 const float spread = 2.0;
-// How finely what the edges tell is told.
-const float steps = 64.0;
 // How much of the backing's light a subject reflects at most.
 const float mostSpill = 0.15;
 // ITU-R BT.709-6, item 3.2.
@@ -306,23 +304,23 @@ vec2 slopesOf(vec4 sums) {
     return clamp(biased.xz / biased.yw, steepestSlope, cautiousSlope);
 }
 
-// What the backing looks like here; how much of it is nearby, with what the edges tell; or the
-// slopes on either side, of light and of signals.
-//
-// What the edges tell is the same in all of the picture, and looking it up for every pixel would
-// take as long as all the rest. So it comes with what is looked up anyway: as the whole twos in a
-// number that else is at most 1, which filters leave as they are.
+// What is looked up for every pixel, in thirds of a picture: what the backing looks like and how much
+// of it is nearby; the slopes on either side, of light and of signals, from 0 to 1; and what the edges
+// tell, which is the same in all of it. In bytes, of which one step is far below what edges need:
+// software takes four times as long to mix floats.
 vec4 localColors() {
-    if (gl_FragCoord.y < rows) {
+    float section = floor(gl_FragCoord.y / rows);
+    if (section == 0.0) {
         vec4 backing = backingOf(IMG_PIXEL(nearby, gl_FragCoord.xy));
-        float told = floor(IMG_PIXEL(whole, vec2(0.5)).r * steps + 0.5);
-        return vec4(sqrt(backing.rgb), backing.a + 2.0 * told);
+        return vec4(sqrt(backing.rgb), backing.a);
     }
+    if (section == 2.0) return IMG_PIXEL(whole, vec2(0.5));
     vec4 light = IMG_PIXEL(nearby, gl_FragCoord.xy)
         + elsewhere * IMG_PIXEL(whole, vec2(0.5, 1.5));
     vec4 signals = IMG_PIXEL(nearby, gl_FragCoord.xy + vec2(0.0, rows))
         + elsewhere * IMG_PIXEL(whole, vec2(0.5, 2.5));
-    return vec4(slopesOf(light), slopesOf(signals));
+    return (vec4(slopesOf(light), slopesOf(signals)) - steepestSlope)
+        / (cautiousSlope - steepestSlope);
 }
 
 // A pixel taken apart: how opaque it is, and what of it is foreground.
@@ -365,15 +363,15 @@ struct Mixture {
 
 Mixture mixtureHere() {
     vec2 place = vec2(isf_FragNormCoord.x,
-        clamp(0.5 * isf_FragNormCoord.y, 0.25 / rows, 0.5 - 0.25 / rows));
+        clamp(isf_FragNormCoord.y, 0.5 / rows, 1.0 - 0.5 / rows) / 3.0);
     vec4 backing = IMG_NORM_PIXEL(local, place);
-    vec4 slopes = IMG_NORM_PIXEL(local, place + vec2(0.0, 0.5));
-    float twos = floor(0.5 * backing.a);
-    float nearness = backing.a - 2.0 * twos, told = twos / steps;
+    vec4 slopes = mix(vec4(steepestSlope), vec4(cautiousSlope),
+        IMG_NORM_PIXEL(local, place + vec2(0.0, 1.0 / 3.0)));
+    float told = IMG_NORM_PIXEL(local, vec2(place.x, 5.0 / 6.0)).r;
 
     vec3 color = IMG_THIS_PIXEL(inputImage).rgb;
-    Parts light = partsOf(lightOf(color), lightOf(backing.rgb), slopes.xy, nearness);
-    Parts signals = partsOf(color, backing.rgb, slopes.zw, nearness);
+    Parts light = partsOf(lightOf(color), lightOf(backing.rgb), slopes.xy, backing.a);
+    Parts signals = partsOf(color, backing.rgb, slopes.zw, backing.a);
     // Of dark colours signals have more chroma than light has: by them, dark spots and shades in
     // the subject seem to let backing through. So what is opaque by light is.
     float share = mix(1.0, told, smoothstep(0.0, 0.1, 1.0 - light.matte));
