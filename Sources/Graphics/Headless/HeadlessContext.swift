@@ -55,11 +55,23 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
             self.context = context
             self.surface = surface
             self.messages = messages
+            _ = Self.endObserver
         }
 
+        /// Whether the process is ending: EGL's libraries are being torn down then.
+        private static let isEnding = Mutex(false)
+        /// Registered with the first context, after EGL has been loaded, hence called before EGL's own end.
+        private static let endObserver: Int32 = atexit { Handle.isEnding.withLock { $0 = true } }
+
         deinit {
-            if surface != ph_EGL_NO_SURFACE() { _ = ph_eglDestroySurface(display, surface) }
-            _ = ph_eglDestroyContext(display, context)
+            // The last reference may be a decoder's, on a thread that ends after the program's end has
+            // begun: libglvnd would free what it keeps for that thread twice.
+            Self.isEnding.withLock { isEnding in
+                guard !isEnding else { return }
+                if surface != ph_EGL_NO_SURFACE() { _ = ph_eglDestroySurface(display, surface) }
+                _ = ph_eglDestroyContext(display, context)
+                if !ph_eglHasCurrentContext() { _ = ph_eglReleaseThread() }
+            }
         }
 
         func makeCurrent() -> Bool {

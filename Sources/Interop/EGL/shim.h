@@ -32,6 +32,8 @@ static inline EGLSurface ph_eglCreatePbufferSurface(EGLDisplay display, EGLConfi
     return eglCreatePbufferSurface(display, config, attributes);
 }
 static inline EGLBoolean ph_eglDestroySurface(EGLDisplay display, EGLSurface surface) { return eglDestroySurface(display, surface); }
+static inline _Bool ph_eglHasCurrentContext(void) { return eglGetCurrentContext() != EGL_NO_CONTEXT; }
+static inline EGLBoolean ph_eglReleaseThread(void) { return eglReleaseThread(); }
 static inline EGLBoolean ph_eglMakeCurrent(EGLDisplay display, EGLSurface draw, EGLSurface read, EGLContext context) {
     return eglMakeCurrent(display, draw, read, context);
 }
