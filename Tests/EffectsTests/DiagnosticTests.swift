@@ -62,6 +62,25 @@ struct DiagnosticTests {
         #expect(found.map(\.line) == [1, 2, 3, 4])
     }
 
+    @Test(
+        "what only repeats that something was wrong before is left out, unless nothing else is said"
+    )
+    func echoes() {
+        let mesa = "0:18(2): error: `colr' undeclared\n"
+        let second =
+            "0:18(2): error: value of type vec4 cannot be assigned to variable of type error\n"
+        let glslang = "ERROR: 0:18: 'colr' : undeclared identifier \n"
+        let last = "ERROR: 0:18: '' : compilation terminated \n"
+        for (log, message) in [
+            (mesa + second, "`colr' undeclared"),
+            (glslang + last, "'colr' : undeclared identifier"),
+            (last, "'' : compilation terminated"),
+        ] {
+            let found = ShaderDiagnostic.parse(log: log, paths: ["a.fs"])
+            #expect(found.map(\.message) == [message])
+        }
+    }
+
     /// A broken file in each format, with the place of its error: of the word, or the beginning of
     /// the line's text where no word is to blame.
     private static let broken: [(format: EffectFormat, text: String, line: Int, column: Int)] = [
@@ -74,6 +93,8 @@ struct DiagnosticTests {
                 + "    gl_FragColor = a;\n}\n", 6, 72
         ),
         (.isf, "/*{}*/\nvoid main() {\n#if 1\n    gl_FragColor = vec4(0.0)\n#endif\n}\n", 6, 1),
+        // No word of it is to blame, and the driver's own column is that of one space.
+        (.isf, "/*{}*/\nvoid main() {\n        vec3 a = vec2(1.0);\n}\n", 3, 9),
         (
             .transition,
             "uniform float a; // = 1.0\n\nvec4 transition(vec2 uv) {\n"

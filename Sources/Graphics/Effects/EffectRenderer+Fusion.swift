@@ -161,8 +161,8 @@ extension EffectRenderer {
         for snapshot in chain.snapshots {
             for (place, input) in snapshot.description.effect.inputs.enumerated()
             where !input.isSampler {
-                set(
-                    program.inputs[index], to: snapshot.values[place], input.uniformType,
+                program.inputs[index].set(
+                    snapshot.values[place], as: input.uniformType,
                     isFired: snapshot.firedEvents.contains(place))
                 index += 1
             }

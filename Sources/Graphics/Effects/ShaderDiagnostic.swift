@@ -68,8 +68,11 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             located.column = columns.min { abs($0 - column) < abs($1 - column) }
         } else if let first = columns.first {
             located.column = first
-        } else if (column ?? 0) > bytes.count + 1 || column == nil {
-            located.column = (bytes.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? 0) + 1
+        } else {
+            // Mesa's preprocessor makes one space of an indentation.
+            let indentation = bytes.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? 0
+            let isInLine = (column ?? 0) > indentation && (column ?? 0) <= bytes.count + 1
+            if !isInLine { located.column = indentation + 1 }
         }
         return located
     }
@@ -99,6 +102,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
                 diagnostics.append(diagnostic)
             }
         }
+        if diagnostics.contains(where: { !$0.isEcho }) { diagnostics.removeAll(where: \.isEcho) }
         if diagnostics.isEmpty {
             diagnostics.append(
                 ShaderDiagnostic(
@@ -148,7 +152,13 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         scanner.skipSpaces()
         return ShaderDiagnostic(
             path: paths.indices.contains(source) ? paths[source] : "shader", line: lineNumber,
-            column: column, isWarning: isWarning, message: String(scanner.rest))
+            column: column, isWarning: isWarning, message: scanner.trimmed)
+    }
+
+    /// Whether it says only that something was wrong before: glslang's last line, and what Mesa says of
+    /// every expression with a mistake in it.
+    private var isEcho: Bool {
+        message == "'' : compilation terminated" || message.hasSuffix("of type error")
     }
 
     private struct Scanner {
@@ -158,6 +168,12 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             guard rest.hasPrefix(text) else { return false }
             rest = rest.dropFirst(text.count)
             return true
+        }
+
+        /// What is left, without spaces at its end.
+        var trimmed: String {
+            String(
+                rest[..<(rest.lastIndex { $0 != " " }.map(rest.index(after:)) ?? rest.startIndex)])
         }
 
         mutating func skipSpaces() { rest = rest.drop { $0 == " " } }

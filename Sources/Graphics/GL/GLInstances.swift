@@ -11,7 +11,7 @@ import CPlayheadEpoxy
 /// - Corresponds to: `glDrawArraysInstanced` with attributes of divisor 1.
 public final class GLInstances {
     private let vertexArray: UInt32
-    private let corners: UInt32
+    private let corners: GLCorners
     private let buffer: UInt32
     private let deletionQueue: GLDeletionQueue
 
@@ -21,23 +21,16 @@ public final class GLInstances {
         precondition((1...15).contains(vectorCount), "a vertex has at most 16 attributes")
         deletionQueue = context.deletionQueue
         deletionQueue.preconditionOnRenderThread()
+        corners = GLCorners(label: "corners of instances", context: context)
         var name: UInt32 = 0
         ph_glGenVertexArrays(1, &name)
         vertexArray = name
         ph_glGenBuffers(1, &name)
-        corners = name
-        ph_glGenBuffers(1, &name)
         buffer = name
         deletionQueue.didMake(.vertexArray)
-        deletionQueue.didMake(.buffer, count: 2)
+        deletionQueue.didMake(.buffer)
         GLBindings.current.bind(vertexArray: vertexArray)
-        ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), corners)
-        let square: [Float] = [0, 0, 1, 0, 0, 1, 1, 1]
-        ph_glBufferData(
-            UInt32(GL_ARRAY_BUFFER), square.count * MemoryLayout<Float>.size, square,
-            UInt32(GL_STATIC_DRAW))
-        ph_glEnableVertexAttribArray(GLQuad.attributeIndex)
-        ph_glVertexAttribPointer(GLQuad.attributeIndex, 2, UInt32(GL_FLOAT), 0, 0, 0)
+        corners.attach()
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
         let stride = MemoryLayout<SIMD4<Float>>.stride
         for index in 0..<vectorCount {
@@ -48,7 +41,6 @@ public final class GLInstances {
             ph_glVertexAttribDivisor(location, 1)
         }
         GLLabel.set("instances", of: .vertexArray, vertexArray, in: context)
-        GLLabel.set("corners of instances", of: .buffer, corners, in: context)
         GLLabel.set("instances", of: .buffer, buffer, in: context)
         GLBindings.current.bind(vertexArray: 0)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), 0)
@@ -56,7 +48,6 @@ public final class GLInstances {
 
     deinit {
         deletionQueue.enqueue(.vertexArray, vertexArray)
-        deletionQueue.enqueue(.buffer, corners)
         deletionQueue.enqueue(.buffer, buffer)
     }
 

@@ -36,7 +36,7 @@ public final class GLProgram {
         let name = ph_glCreateProgram()
         ph_glAttachShader(name, vertexShader)
         ph_glAttachShader(name, fragmentShader)
-        ph_glBindAttribLocation(name, GLQuad.attributeIndex, Self.cornerAttribute)
+        ph_glBindAttribLocation(name, GLCorners.attributeIndex, Self.cornerAttribute)
         // OpenGL ES has no such function: there a single output is the first by itself.
         if !context.capabilities.isES { ph_glBindFragDataLocation(name, 0, fragmentOutput) }
         ph_glLinkProgram(name)

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadConversion
+import PlayheadGL
+import PlayheadTextures
+
+extension EffectProgram {
+    /// Sets how the film's own chroma is read, and binds it.
+    func bind(_ native: EffectRenderer.NativePicture, by painter: PicturePainter) {
+        let picture = native.picture
+        let conversion = picture.conversion
+        chromaMatrix.set(native.matrix)
+        chromaTransform.set(picture.siting.transform)
+        chromaSignal.set(
+            SIMD4<Float>(
+                Float(conversion.signalScale.y), Float(conversion.signalScale.z),
+                Float(conversion.signalBias.y), Float(conversion.signalBias.z)))
+        let luma = conversion.lumaCoefficients
+        lumaCoefficients.set(
+            SIMD3<Float>(Float(luma.red), Float(luma.green), Float(luma.blue)))
+        for (view, unit) in chromaUnits {
+            picture.textures[view].bind(unit: unit, sampler: painter.sampler(.linear))
+        }
+    }
+}
+
+extension GLUniform {
+    /// Sets an input's value, as the type that its shader declares it with.
+    func set(_ value: EffectValue, as type: EffectInput.UniformType, isFired: Bool) {
+        switch value {
+        case .event: set(isFired)
+        case .bool(let value): set(value)
+        case .long(let value):
+            if type == .uint { set(UInt32(max(0, value))) } else { set(value) }
+        case .float(let value): set(value)
+        case .point2D(let value):
+            if type == .ivec2 { set(Self.rounded(value)) } else { set(value) }
+        case .color(let value):
+            switch type {
+            case .vec3: set(SIMD3(value.x, value.y, value.z))
+            case .ivec3:
+                let rounded = Self.rounded(value)
+                set(SIMD3(rounded.x, rounded.y, rounded.z))
+            case .ivec4: set(Self.rounded(value))
+            default: set(value)
+            }
+        case .image: break
+        }
+    }
+
+    /// The nearest whole numbers that GLSL's `int` holds.
+    private static func rounded<Vector: SIMD>(_ value: Vector) -> Vector.MaskStorage
+    where Vector.Scalar == Float, Vector.MaskStorage.Scalar == Int32 {
+        var result = Vector.MaskStorage()
+        for index in value.indices {
+            result[index] = Int32(min(max(value[index].rounded(), -2e9), 2e9))
+        }
+        return result
+    }
+}

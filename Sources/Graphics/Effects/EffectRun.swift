@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadGL
+import PlayheadTextures
+
+/// One frame of an effect: its passes in order, and the pictures that they hand to one another.
+///
+/// - Concurrency: render thread.
+struct EffectRun {
+    /// A picture that passes read by a name.
+    private struct Picture {
+        let texture: GLTexture
+        /// That of the texture, where it is one of this frame's own.
+        var framebuffer: GLFramebuffer?
+    }
+
+    private let renderer: EffectRenderer
+    private let state: EffectState
+    private let snapshot: EffectInstance.Snapshot
+    private let native: EffectRenderer.NativePicture?
+    private let time: EffectTime
+    private let delta: Double
+    /// What is drawn in the end: the caller's to release.
+    private let output: GLFramebuffer
+    private var pictures: [String: Picture] = [:]
+    private var temporary: [GLFramebuffer] = []
+    private var lastProgram: EffectProgram?
+    private var byteCount = 0
+    private var probe: EffectProbe?
+
+    private var effect: Effect { state.effect }
+    private var pool: FramebufferPool { renderer.pool }
+    private var painter: PicturePainter { renderer.painter }
+
+    init(
+        _ state: EffectState, _ snapshot: EffectInstance.Snapshot, input: GLTexture?,
+        end: GLTexture?, native: EffectRenderer.NativePicture?, output: GLFramebuffer,
+        time: EffectTime, renderer: EffectRenderer
+    ) {
+        self.renderer = renderer
+        self.state = state
+        self.snapshot = snapshot
+        self.native = native
+        self.time = time
+        self.output = output
+        delta = state.lastTime.map { max(0, time.seconds - $0) } ?? 0
+        probe = snapshot.probePoint.map { EffectProbe(point: $0) }
+        for name in ["inputImage", "startImage"] where state.images[name] == nil {
+            if let input { pictures[name] = Picture(texture: input) }
+        }
+        if let end, state.images["endImage"] == nil {
+            pictures["endImage"] = Picture(texture: end)
+        }
+        for (name, image) in state.images {
+            pictures[name] = Picture(texture: image.framebuffer.texture)
+        }
+    }
+
+    /// Draws all passes.
+    ///
+    /// - Parameters:
+    ///   - programs: one for each pass that draws.
+    ///   - others: those that will draw frames to come, and have not drawn yet.
+    mutating func draw(
+        _ programs: [EffectProgram?], preparing others: [EffectProgram?]?
+    ) throws(EffectError) {
+        defer { for framebuffer in temporary { pool.release(framebuffer) } }
+        try checkSizes()
+        if let point = probe?.point,
+            let read = (pictures["inputImage"] ?? pictures["startImage"])?.texture
+        {
+            probe?.readings.append(try renderer.reading("picture", of: read, at: point))
+        }
+        let stopwatch = renderer.stopwatch(of: state)
+        stopwatch?.begin()
+        defer { stopwatch?.end() }
+        for index in effect.passes.indices {
+            try drawPass(index, programs[index], preparing: others?[index])
+            stopwatch?.mark()
+        }
+        if let probe { state.instance?.note(probe) }
+    }
+
+    private mutating func drawPass(
+        _ index: Int, _ program: EffectProgram?, preparing other: EffectProgram?
+    ) throws(EffectError) {
+        let pass = effect.passes[index]
+        if let condition = pass.condition, condition.value({ variable($0) }) == 0 { return }
+        if let alias = pass.alias, let name = pass.target {
+            pictures[name] = pictures[alias]
+            return
+        }
+        guard let program else { return }
+        let target = try target(of: pass)
+        if let other {
+            // Drivers that make their machine code when something is first drawn do so now.
+            prepare(other, index, target)
+            painter.drawQuad()
+        }
+        prepare(program, index, target)
+        if let point = probe?.point { try read(point, program, pass, target) }
+        painter.drawQuad()
+        if let name = pass.target {
+            if pass.isPersistent {
+                state.swapBuffers(name)
+            } else {
+                pictures[name] = Picture(texture: target.texture, framebuffer: target)
+            }
+        }
+        if index == effect.passes.count - 1, target !== output { try copy(target) }
+        handBack(after: index)
+    }
+
+    // MARK: Targets
+
+    /// What expressions of passes are told.
+    private func variable(_ name: String) -> Double {
+        state.variable(name, width: output.width, height: output.height, snapshot) { picture in
+            (pictures[picture]?.texture).map { ($0.width, $0.height) }
+        }
+    }
+
+    private func size(of pass: EffectPass) -> (width: Int, height: Int) {
+        (
+            pass.width.map { $0.pixels { variable($0) } } ?? output.width,
+            pass.height.map { $0.pixels { variable($0) } } ?? output.height
+        )
+    }
+
+    /// Hooks hand their pictures back within the frame.
+    private var countsBytes: Bool { effect.format != .hook }
+
+    /// Refuses an effect whose passes' pictures would take too much, before any of them is made, as far as it
+    /// can be told then.
+    private func checkSizes() throws(EffectError) {
+        let whole = (output.width, output.height)
+        guard countsBytes, state.checkedSize ?? (0, 0) != whole else { return }
+        try state.requireReasonable(
+            byteCount: effect.passes.reduce(0) { $0 + $1.byteCount(size(of: $1)) })
+        state.checkedSize = whole
+    }
+
+    private mutating func target(of pass: EffectPass) throws(EffectError) -> GLFramebuffer {
+        let size = size(of: pass)
+        if countsBytes { byteCount += pass.byteCount(size) }
+        try state.requireReasonable(byteCount: byteCount)
+        guard let name = pass.target else { return output }
+        if pass.isPersistent {
+            let context = renderer.context
+            return try state.backBuffer(
+                name, size: size,
+                format: context.capabilities.drawable(pass.precision.textureFormat),
+                painter: painter, context: context)
+        }
+        let target = try renderer.acquire(width: size.width, height: size.height, pass.precision)
+        temporary.append(target)
+        return target
+    }
+
+    /// How a pass replaces what is in its target.
+    ///
+    /// Of a shader that replaces everything software OpenGL makes machine code twice, for whole blocks
+    /// of pixels and for edges; of one that blends once, which takes two thirds of the time. While an
+    /// effect's text is being worked on, that is what its author waits for. Multiplying what was there by
+    /// zero gives the same; not of floats, among which there may be what is no number.
+    private func blending(_ target: GLFramebuffer) -> GLState.Blending {
+        let isFixedPoint =
+            switch target.texture.format {
+            case .rgba8, .rgba16: true
+            default: false
+            }
+        guard renderer.context.capabilities.isSoftware, isFixedPoint,
+            state.instance?.isLive == true
+        else { return .replace }
+        return .factors(.one, .zero)
+    }
+
+    /// Where the last pass keeps what it draws.
+    private func copy(_ target: GLFramebuffer) throws(EffectError) {
+        GLState.setTarget(framebuffer: output.name, width: output.width, height: output.height)
+        do throws(GLError) {
+            try painter.draw(
+                target.texture, alpha: .straight, geometry: .storedWhole, filter: .linear,
+                alphaOut: .straight)
+        } catch {
+            throw .gl(error)
+        }
+    }
+
+    /// Hands pictures back that no pass after one reads.
+    private mutating func handBack(after index: Int) {
+        guard !state.lastReads.isEmpty else { return }
+        for (name, last) in state.lastReads where last <= index { pictures[name] = nil }
+        temporary.removeAll { [pictures, pool] framebuffer in
+            guard !pictures.contains(where: { $0.value.framebuffer === framebuffer }) else {
+                return false
+            }
+            pool.release(framebuffer)
+            return true
+        }
+    }
+
+    // MARK: Programs
+
+    /// Sets all that a program reads, and where it draws to.
+    private mutating func prepare(
+        _ program: EffectProgram, _ index: Int, _ target: GLFramebuffer
+    ) {
+        program.program.use()
+        if program !== lastProgram {
+            set(program)
+            lastProgram = program
+        }
+        program.passIndex.set(Int32(index))
+        program.renderSize.set(SIMD2(Float(target.width), Float(target.height)))
+        bind(program, effect.passes[index], target)
+        GLState.setTarget(
+            framebuffer: target.name, width: target.width, height: target.height)
+        GLState.setBlending(blending(target))
+    }
+
+    /// Sets what stays the same in every pass.
+    private func set(_ program: EffectProgram) {
+        program.time.set(Float(time.seconds))
+        program.timeDelta.set(Float(delta))
+        program.frameIndex.set(state.frameIndex)
+        if program.usesDate { program.date.set(time.date ?? EffectTime.dateNow()) }
+        program.outputSize.set(SIMD2(Float(output.width), Float(output.height)))
+        for (index, uniform) in program.inputs.enumerated() {
+            uniform.set(
+                snapshot.values[index], as: effect.inputs[index].uniformType,
+                isFired: snapshot.firedEvents.contains(index))
+        }
+    }
+
+    /// Binds what a pass reads; in every pass, for making its target may have bound something else.
+    ///
+    /// What is drawn to cannot be read: its last content is what has its name so far.
+    private func bind(_ program: EffectProgram, _ pass: EffectPass, _ target: GLFramebuffer) {
+        if let native, !program.chromaUnits.isEmpty { program.bind(native, by: painter) }
+        for (name, unit) in program.samplers {
+            let binding = pass.bindings.first { $0.sampler == name }
+            let picture = binding?.picture ?? name
+            let isSound = effect.input(named: picture)?.kind == .audio
+            let texture =
+                pictures[picture]?.texture ?? state.frontBuffer(picture)?.texture
+                ?? state.sound.texture(picture)
+                ?? (isSound ? renderer.silence : renderer.empty)
+            // An effect that looks at its own pixel only has no use for neighbours being mixed.
+            let isWhole =
+                state.description.isPerPixel && texture?.width == target.width
+                && texture?.height == target.height
+            texture?.bind(
+                unit: unit,
+                sampler: isWhole ? painter.sampler(.nearest) : renderer.sampler(binding))
+        }
+    }
+
+    // MARK: Probing
+
+    /// Draws a pass into floats first, whatever its picture stores, and reads a pixel of them.
+    private mutating func read(
+        _ point: SIMD2<Float>, _ program: EffectProgram, _ pass: EffectPass,
+        _ target: GLFramebuffer
+    ) throws(EffectError) {
+        let (width, height) = (target.width, target.height)
+        let floats = try renderer.acquire(width: width, height: height, .float)
+        defer { pool.release(floats) }
+        // Making those may have bound something else.
+        bind(program, pass, target)
+        GLState.setTarget(framebuffer: floats.name, width: width, height: height)
+        GLState.setBlending(.replace)
+        painter.drawQuad()
+        let texel = EffectRenderer.texel(at: point, width: width, height: height)
+        probe?.readings.append(
+            EffectProbe.Reading(
+                name: pass.target ?? "output", value: floats.value(x: texel.x, y: texel.y)))
+        GLState.setTarget(framebuffer: target.name, width: width, height: height)
+        GLState.setBlending(blending(target))
+    }
+}

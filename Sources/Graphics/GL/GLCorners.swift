@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// The corners of the unit square, as a triangle strip in a buffer: what vertex shaders get at location 0.
+///
+/// - Concurrency: render thread; the last reference may go on any thread.
+final class GLCorners {
+    static let attributeIndex: UInt32 = 0
+
+    private let buffer: UInt32
+    private let deletionQueue: GLDeletionQueue
+
+    /// - Parameter label: whose they are, for debuggers.
+    init(label: String, context: any GLContext) {
+        deletionQueue = context.deletionQueue
+        deletionQueue.preconditionOnRenderThread()
+        var name: UInt32 = 0
+        ph_glGenBuffers(1, &name)
+        buffer = name
+        deletionQueue.didMake(.buffer)
+        ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
+        let corners: [Float] = [0, 0, 1, 0, 0, 1, 1, 1]
+        ph_glBufferData(
+            UInt32(GL_ARRAY_BUFFER), corners.count * MemoryLayout<Float>.size, corners,
+            UInt32(GL_STATIC_DRAW))
+        GLLabel.set(label, of: .buffer, buffer, in: context)
+    }
+
+    deinit { deletionQueue.enqueue(.buffer, buffer) }
+
+    /// Makes them an attribute of the vertex array that is bound.
+    func attach() {
+        ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
+        ph_glEnableVertexAttribArray(Self.attributeIndex)
+        ph_glVertexAttribPointer(Self.attributeIndex, 2, UInt32(GL_FLOAT), 0, 0, 0)
+    }
+}
