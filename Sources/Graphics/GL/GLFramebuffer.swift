@@ -137,9 +137,27 @@ public final class GLFramebuffer {
             ph_glReadPixels(
                 0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_UNSIGNED_BYTE),
                 $0.baseAddress)
+            if isBottomUp { flipRows(of: $0, bytesPerRow: bytesPerRow) }
         }
         ph_glPixelStorei(UInt32(GL_PACK_ALIGNMENT), 4)
-        let image = RGBAImage(width: width, height: height, bytes: bytes)
-        return isBottomUp ? image.flippedVertically() : image
+        return RGBAImage(width: width, height: height, bytes: bytes)
+    }
+
+    /// Brings the last row to the top, in place.
+    private static func flipRows(
+        of bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int
+    ) {
+        guard let start = bytes.baseAddress, bytesPerRow > 0 else { return }
+        let height = bytes.count / bytesPerRow
+        withUnsafeTemporaryAllocation(byteCount: bytesPerRow, alignment: 16) { row in
+            guard let spare = row.baseAddress else { return }
+            for index in 0..<height / 2 {
+                let upper = start + index * bytesPerRow
+                let lower = start + (height - 1 - index) * bytesPerRow
+                spare.copyMemory(from: upper, byteCount: bytesPerRow)
+                upper.copyMemory(from: lower, byteCount: bytesPerRow)
+                lower.copyMemory(from: spare, byteCount: bytesPerRow)
+            }
+        }
     }
 }

@@ -7,9 +7,7 @@ import PlayheadBuffers
 /// - Concurrency: render thread.
 /// - Lifetime: what it gives is there until it joins others.
 final class ChromaJoiner {
-    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-
-    deinit { memory.deallocate() }
+    private let memory = ScratchMemory()
 
     /// - Parameter bytesPerSample: 1 or 2.
     /// - Returns: rows without a gap between them.
@@ -18,11 +16,7 @@ final class ChromaJoiner {
         bytesPerSample: Int
     ) -> UnsafeRawPointer? {
         let bytesPerRow = width * bytesPerSample * 2
-        if memory.count < bytesPerRow * height {
-            memory.deallocate()
-            memory = .allocate(byteCount: bytesPerRow * height, alignment: 64)
-        }
-        guard let start = memory.baseAddress else { return nil }
+        guard let start = memory.makeRoom(bytesPerRow * height) else { return nil }
         for row in 0..<height {
             let target = start + row * bytesPerRow
             let left = first.baseAddress + row * first.bytesPerRow

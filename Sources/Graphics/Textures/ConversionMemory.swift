@@ -7,19 +7,11 @@ import PlayheadConversion
 ///
 /// - Concurrency: one thread at a time.
 final class ConversionMemory {
-    private var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-
-    deinit { bytes.deallocate() }
-
-    /// Room for whole vectors, which are read and written at once.
-    private static let alignment = 64
+    private let memory = ScratchMemory()
 
     /// Makes room for a picture; what was in it is gone where there was not enough.
     func makeRoom(for request: ConvertedPictureCache.Request) {
-        let byteCount = request.bytesPerRow * request.part.outputHeight
-        guard bytes.count < byteCount else { return }
-        bytes.deallocate()
-        bytes = .allocate(byteCount: byteCount, alignment: Self.alignment)
+        memory.makeRoom(request.bytesPerRow * request.part.outputHeight)
     }
 
     /// Converts a picture into the room that has been made for it.
@@ -28,7 +20,7 @@ final class ConversionMemory {
         by converter: PictureConverter
     ) {
         let (bytesPerRow, part) = (request.bytesPerRow, request.part)
-        guard let base = bytes.baseAddress else { return }
+        guard let base = memory.start else { return }
         converter.convert(
             buffer, part: part, byteOrder: request.byteOrder,
             into: request.isBottomUp ? base + bytesPerRow * (part.outputHeight - 1) : base,
@@ -36,6 +28,6 @@ final class ConversionMemory {
     }
 
     func read(_ body: (UnsafeRawPointer) -> Void) {
-        if let base = bytes.baseAddress { body(UnsafeRawPointer(base)) }
+        if let base = memory.start { body(UnsafeRawPointer(base)) }
     }
 }

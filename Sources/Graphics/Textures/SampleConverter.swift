@@ -11,9 +11,7 @@ import PlayheadBuffers
 /// - Concurrency: render thread.
 /// - Lifetime: what it gives is there until it converts others.
 final class SampleConverter {
-    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-
-    deinit { memory.deallocate() }
+    private let memory = ScratchMemory()
 
     /// - Parameters:
     ///   - sampleCount: of a row, all channels together.
@@ -25,11 +23,7 @@ final class SampleConverter {
         isFloat: Bool, isBigEndian: Bool
     ) -> UnsafeRawPointer? {
         let bytesPerRow = sampleCount * bytesPerSample
-        if memory.count < bytesPerRow * height {
-            memory.deallocate()
-            memory = .allocate(byteCount: bytesPerRow * height, alignment: 64)
-        }
-        guard let start = memory.baseAddress else { return nil }
+        guard let start = memory.makeRoom(bytesPerRow * height) else { return nil }
         for row in 0..<height {
             let target = start + row * bytesPerRow
             let source = plane.baseAddress + row * plane.bytesPerRow

@@ -91,7 +91,7 @@ public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     // taste for texture. Flat blocks, in which a step shows, get finer ones; so does chroma, of which a
     // step is two in R'G'B'.
     private static let alikeH264 =
-        "mbtree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy=0:weightp=0:chroma-qp-offset=-6"
+        "mbtree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy=0:weightp=0:chroma-qp-offset=-12"
     /// In blocks of 16, as H.264 has them: larger ones would reach from one part into another.
     private static let alikeHEVC =
         "cutree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy-rd=0:psy-rdoq=0:weightp=0:sao=0:"

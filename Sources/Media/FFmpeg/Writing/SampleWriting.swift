@@ -78,22 +78,20 @@ enum SampleWriting {
         // Chroma is sited at the left between two rows, H.264's default: the mean of two rows, of
         // three columns by 1, 2 and 1.
         for y in 0..<(height + 1) / 2 {
-            let rows = [min(2 * y, height - 1), min(2 * y + 1, height - 1)]
+            let upper = min(2 * y, height - 1) * width
+            let lower = min(2 * y + 1, height - 1) * width
             for x in 0..<(width + 1) / 2 {
-                let columns = [max(2 * x - 1, 0), min(2 * x, width - 1), min(2 * x + 1, width - 1)]
-                var sum = SIMD3<Float>()
-                for row in rows {
-                    for (index, column) in columns.enumerated() {
-                        let source = (row * width + column) * 4
-                        sum +=
-                            (index == 1 ? 2 : 1)
-                            * SIMD3(
-                                Float(bytes[source]), Float(bytes[source + 1]),
-                                Float(bytes[source + 2]))
+                let (left, right) = (max(2 * x - 1, 0), min(2 * x + 1, width - 1))
+                let middle = min(2 * x, width - 1)
+                func mean(_ channel: Int) -> Float {
+                    func sum(_ row: Int) -> Int {
+                        Int(bytes[(row + left) * 4 + channel])
+                            + 2 * Int(bytes[(row + middle) * 4 + channel])
+                            + Int(bytes[(row + right) * 4 + channel])
                     }
+                    return Float(sum(upper) + sum(lower)) / 8
                 }
-                sum /= 8
-                let value = encoded(sum.x, sum.y, sum.z)
+                let value = encoded(mean(0), mean(1), mean(2))
                 cb.start[y * cb.bytesPerRow + x] = UInt8(128.5 + value.cb * (224 / 255))
                 cr.start[y * cr.bytesPerRow + x] = UInt8(128.5 + value.cr * (224 / 255))
             }
