@@ -27,6 +27,7 @@ func room(
 }
 
 let interop: [Target] = [
+    library("Malloc"),
     library("Epoxy", apt: "libepoxy-dev"),
     library("EGL", apt: "libepoxy-dev"),
     library("GLFW", apt: "libglfw3-dev"),
@@ -40,6 +41,7 @@ let interop: [Target] = [
 ]
 
 let rooms: [Target] = [
+    room("Memory", on: "Core", c: ["Malloc"]),
     room("Threads", on: "Core"),
     room("Time", on: "Core", imports: ["Threads"]),
     room("Buffers", on: "Core", imports: ["Time"]),
@@ -122,7 +124,7 @@ let rooms: [Target] = [
     .target(
         name: "Playhead",
         dependencies: [
-            "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
+            "Memory", "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
             "Playback", "Conversion", "Images", "GL", "Textures", "Effects", "Layers", "Atlas",
             "Headless", "Text", "Window", "Presentation", "Commands", "Controls", "Desktop",
             "Authoring", "Interface",
@@ -244,6 +246,9 @@ let headlessHost: Target = .target(
     name: "HeadlessHost", path: "Demos/Embedding/Common", publicHeadersPath: ".",
     linkerSettings: [.linkedLibrary("EGL")])
 
+/// What hosts in C count of their process.
+let hostSupport: Target = .target(name: "HostSupport", path: "Tests/HostSupport")
+
 /// What ThreadSanitizer needs to see of Swift's locks.
 let sanitizerSupport: Target = .target(
     name: "SanitizerSupport", path: "Tests/SanitizerSupport")
@@ -252,12 +257,14 @@ let sanitizerSupport: Target = .target(
 func cHost(_ name: String) -> Target {
     .executableTarget(
         name: name,
-        dependencies: ["CPlayhead", "HeadlessHost", "PlayheadC", "SanitizerSupport"],
+        dependencies: [
+            "CPlayhead", "HeadlessHost", "HostSupport", "PlayheadC", "SanitizerSupport",
+        ],
         path: "Tests/\(name)", linkerSettings: [.linkedLibrary("EGL")])
 }
 
 let cHosts: [Target] = [
-    headlessHost, sanitizerSupport, cHost("HostStateHost"), cHost("CallFuzzHost"),
+    headlessHost, hostSupport, sanitizerSupport, cHost("HostStateHost"), cHost("CallFuzzHost"),
     cHost("HostLoopHost"), cHost("DestroyHost"), cHost("SamplingHost"),
 ]
 
@@ -283,6 +290,7 @@ let tests: [Target] = [
     .testTarget(
         name: "SlidingPuzzleTests", dependencies: ["MediaTestSupport", "SlidingPuzzle"],
         path: "Tests/SlidingPuzzleTests"),
+    test("Memory"),
     test("Threads"),
     test("Time", imports: ["Threads"]),
     test("Buffers", imports: ["Time"]),

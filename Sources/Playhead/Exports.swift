@@ -20,6 +20,7 @@
 @_exported public import PlayheadImages
 @_exported public import PlayheadInterface
 @_exported public import PlayheadLayers
+@_exported public import PlayheadMemory
 @_exported public import PlayheadPlayback
 @_exported public import PlayheadPresentation
 @_exported public import PlayheadPulse

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Glibc
 import Playhead
 
 /// Gives memory back to the system that a film has left behind: malloc has a heap for each thread, and
@@ -26,13 +25,6 @@ import Playhead
     mutating func look() {
         guard let due, HostClock.shared.time >= due else { return }
         self.due = nil
-        Thread.detachNewThread { Self.trim() }
-    }
-
-    /// malloc_trim(3), which C libraries other than GNU's do not have, and Swift's Glibc does not show.
-    private nonisolated static func trim() {
-        typealias Trim = @convention(c) (_ pad: Int) -> Int32
-        guard let symbol = dlsym(nil, "malloc_trim") else { return }
-        _ = unsafeBitCast(symbol, to: Trim.self)(0)
+        Thread.detachNewThread { ProcessHeap.returnFreeMemory() }
     }
 }

@@ -124,6 +124,9 @@ struct PlayCommand: ParsableCommand {
         if window.idle, headless || untimed {
             throw ValidationError("--idle: nothing can be dropped on what has no window")
         }
+        if window.pause, headless || untimed {
+            throw ValidationError("--pause: nobody can let go on what has no window")
+        }
         if let frames, frames < 1 {
             throw ValidationError("--frames \(frames): use a number from 1 on")
         }
@@ -141,6 +144,8 @@ struct PlayCommand: ParsableCommand {
             for line in KeyList.lines { Console.print(line) }
             return
         }
+        // Films play all day. What is rendered ends, and takes a twentieth longer for it.
+        ProcessHeap.returnMemoryWhenFreed()
         try MainActor.assumeIsolated { try play() }
     }
 

@@ -8,6 +8,9 @@ struct WindowOptions: ParsableArguments {
         help: "Open a window without a film, too, and keep it when films have ended: for drops.")
     var idle = false
 
+    @Flag(help: "Begin paused, on the first picture.")
+    var pause = false
+
     @Option(help: "Size of the window or, with --headless, of the picture.")
     var size: SizeArgument?
 

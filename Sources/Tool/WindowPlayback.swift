@@ -106,7 +106,7 @@ import Playhead
         window.controller.playlist = films
         window.controller.provide(
             .allocatedBytes,
-            PropertyAccess(get: { AllocatedMemory.byteCount.map { .number(Double($0)) } }))
+            PropertyAccess(get: { ProcessHeap.allocatedByteCount.map { .number(Double($0)) } }))
         window.controller.addPerformer { [unowned self] (command) in
             // What is taken away needs no watching; the window does the rest.
             if command == .clearEffects { window.effects.forEach { live?.unwatch($0) } }
@@ -165,7 +165,7 @@ import Playhead
         // is over before the timeline moves.
         if !hasStarted, presented > 0 || item.playingTracks.video == nil {
             hasStarted = true
-            player.play()
+            if !settings.options.window.pause { player.play() }
         }
         if films.current?.isNamed == true, films.limits.isDurationReached(at: item.currentTime) {
             playNext()

@@ -11,7 +11,6 @@
 
 #define _GNU_SOURCE
 #include <EGL/egl.h>
-#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 
 #include "headless.h"
 #include "playhead.h"
+#include "process_counts.h"
 
 #define WIDTH 160
 #define HEIGHT 90
@@ -51,37 +51,6 @@ static void must(playhead_status status, const char *call) {
     if (status >= 0) return;
     fprintf(stderr, "%s: %s\n", call, playhead_last_error());
     failures++;
-}
-
-static int entries(const char *folder) {
-    int count = 0;
-    DIR *directory = opendir(folder);
-    while (directory && readdir(directory)) count++;
-    if (directory) closedir(directory);
-    return count;
-}
-
-/* Calls a function for each of the process's threads that is not one of Mesa's for its disk cache, of
- * which it starts up to four as soon as shaders come faster than they are written: "disk$0" to "disk$3". */
-static int threads(void (*see)(const char *name)) {
-    int count = 0;
-    struct dirent *entry;
-    DIR *directory = opendir("/proc/self/task");
-    while (directory && (entry = readdir(directory))) {
-        char path[64], name[32] = "";
-        FILE *file;
-        if (entry->d_name[0] == '.') continue;
-        snprintf(path, sizeof path, "/proc/self/task/%.16s/comm", entry->d_name);
-        file = fopen(path, "r");
-        if (!file) continue;
-        if (!fgets(name, sizeof name, file)) name[0] = 0;
-        fclose(file);
-        if (strstr(name, "disk$")) continue;
-        count++;
-        if (see) see(name);
-    }
-    if (directory) closedir(directory);
-    return count;
 }
 
 static void print_name(const char *name) { fprintf(stderr, "    %s", name); }
@@ -344,7 +313,7 @@ static void round_of(long number) {
 
 /* What was destroyed ends a moment later. */
 static int is_settled(int thread_count, int files) {
-    return threads(NULL) <= thread_count && entries("/proc/self/fd") <= files
+    return count_threads(NULL) <= thread_count && count_descriptors() <= files
         && __atomic_load_n(&closed_streams, __ATOMIC_SEQ_CST) == opened_streams;
 }
 
@@ -360,16 +329,16 @@ int main(int count, char **arguments) {
     /* What is made once, such as the driver's threads, is made before anything is counted. */
     round_of(0);
     for (wait = 0; wait < 300; wait++) rest(10 * MILLISECOND);
-    thread_count = threads(NULL);
-    files = entries("/proc/self/fd");
+    thread_count = count_threads(NULL);
+    files = count_descriptors();
     for (number = 0; number < rounds && failures < 10; number++) round_of(number);
     for (wait = 0; wait < 6000 && !is_settled(thread_count, files); wait++) rest(10 * MILLISECOND);
     if (!is_settled(thread_count, files)) {
         fprintf(
             stderr, "threads %d, then %d; descriptors %d, then %d; streams %ld, closed %ld\n",
-            thread_count, threads(NULL), files, entries("/proc/self/fd"), opened_streams,
+            thread_count, count_threads(NULL), files, count_descriptors(), opened_streams,
             closed_streams);
-        threads(print_name);
+        count_threads(print_name);
         failures++;
     }
     printf(

@@ -23,8 +23,8 @@ static struct holdings take_stock(int trims) {
     if (trims) malloc_trim(0);
     here.resident = resident();
     here.allocated = allocated();
-    here.threads = thread_count();
-    here.descriptors = descriptor_count();
+    here.threads = count_threads(NULL);
+    here.descriptors = count_descriptors();
     return here;
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "playhead.h"
+#include "process_counts.h"
 
 #define WIDTH 1280
 #define HEIGHT 720
@@ -33,8 +34,6 @@ long resident(void);
 long allocated(void);
 /* Kilobytes that malloc has of the system, allocated or not. */
 long reserved(void);
-int thread_count(void);
-int descriptor_count(void);
 /* Threads and descriptors of what was closed go a moment later: waits for that, at most 10 s. */
 void settle(int threads, int descriptors);
 /* OpenGL objects of all kinds that are alive in the context that is current. */

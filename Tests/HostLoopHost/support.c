@@ -4,7 +4,6 @@
 
 #define _GNU_SOURCE
 #include <GL/glcorearb.h>
-#include <dirent.h>
 #include <dlfcn.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -56,41 +55,10 @@ long reserved(void) {
     return (long)((info.arena + info.hblkhd) / 1024);
 }
 
-static int entries(const char *folder) {
-    int count = 0;
-    DIR *directory = opendir(folder);
-    while (directory && readdir(directory)) count++;
-    if (directory) closedir(directory);
-    return count;
-}
-
-
-/* Mesa starts up to four threads for its disk cache as soon as shaders come faster than they are written,
- * "disk$0" to "disk$3": they are not counted. */
-int thread_count(void) {
-    int count = 0;
-    struct dirent *entry;
-    DIR *directory = opendir("/proc/self/task");
-    while (directory && (entry = readdir(directory))) {
-        char path[64], name[32] = "";
-        FILE *file;
-        if (entry->d_name[0] == '.') continue;
-        snprintf(path, sizeof path, "/proc/self/task/%.16s/comm", entry->d_name);
-        file = fopen(path, "r");
-        if (!file) continue;
-        if (fgets(name, sizeof name, file) && !strstr(name, "disk$")) count++;
-        fclose(file);
-    }
-    if (directory) closedir(directory);
-    return count;
-}
-
-int descriptor_count(void) { return entries("/proc/self/fd"); }
-
 void settle(int threads, int descriptors) {
     int wait;
     for (wait = 0; wait < 1000; wait++) {
-        if (thread_count() <= threads && descriptor_count() <= descriptors) return;
+        if (count_threads(NULL) <= threads && count_descriptors() <= descriptors) return;
         usleep(10000);
     }
 }

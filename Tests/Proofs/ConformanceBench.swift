@@ -65,7 +65,8 @@ final class ConformanceBench {
 
     // MARK: Neutrality
 
-    /// A transition at its ends; a filter whose inputs all have an identity.
+    /// A transition at its ends; a filter with each input at its identity, where it has one, otherwise at
+    /// its default.
     private func checkNeutrality(_ effect: Effect, _ result: inout ConformanceResult) throws {
         if effect.format == .transition {
             let start = try worst(effect, setting: [("progress", .float(0))], from: first)
@@ -73,11 +74,10 @@ final class ConformanceBench {
             result.bias = max(start, end)
             return
         }
-        let values = effect.inputs.filter { !$0.isSampler && $0.kind != .event }
-        let identities = values.compactMap { input in input.identity.map { (input.name, $0) } }
-        guard effect.kind == .filter, !values.isEmpty, identities.count == values.count else {
-            return
+        let identities = effect.inputs.compactMap { input in
+            input.identity.map { (input.name, $0) }
         }
+        guard effect.kind == .filter, !identities.isEmpty else { return }
         result.bias = try worst(effect, setting: identities, from: first)
     }
 

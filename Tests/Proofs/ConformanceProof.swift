@@ -56,7 +56,7 @@ struct ConformanceProof: ParsableCommand {
                 text +=
                     format == .transition
                     ? "show the first picture at 0 and the second at 1"
-                    : "leave the picture alone at their identity"
+                    : "leave the picture alone where inputs that name an identity are at it"
             }
             report.add(format.rawValue, text)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Playhead
 
 /// The program behind `Scripts/prove`: measures what the project claims, and fails where it falls
 /// short.
@@ -28,4 +29,10 @@ struct Prove: AsyncParsableCommand {
             // The player.
             SessionProof.self, FirstPictureProof.self, WindowProof.self,
         ])
+
+    /// With memory as the player has it.
+    static func main() async {
+        ProcessHeap.returnMemoryWhenFreed()
+        await main(nil)
+    }
 }

@@ -300,6 +300,16 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
+    @Test func `a film that begins paused stands on its first picture until it is let go`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 12), "--pause")
+        try session.waitForFrame("the first frame") { $0 == 0 }
+        try session.press("period")
+        try session.waitForFrame("the one after it") { $0 == 1 }
+        try session.press("space")
+        try session.waitForFrame("that it plays") { $0 > 5 }
+        try session.quit()
+    }
+
     @Test func `an idle window waits for a film, and stays when that has ended`() throws {
         let session = try PlayerSession("--idle")
         try eventually("what to do") {
