@@ -3,7 +3,7 @@
     "DESCRIPTION": "Contrast about a level, brightness and saturation",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
-    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
+    "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "contrast", "LABEL": "Contrast", "TYPE": "float",

@@ -3,7 +3,7 @@
     "DESCRIPTION": "A curve through five points, from black to white",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
-    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
+    "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "black", "LABEL": "Black", "TYPE": "float",

@@ -3,7 +3,7 @@
     "DESCRIPTION": "Makes the picture lighter or darker as a camera would",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
-    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
+    "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "stops", "LABEL": "Stops", "TYPE": "float",

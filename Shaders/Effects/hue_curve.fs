@@ -3,7 +3,7 @@
     "DESCRIPTION": "Hue, saturation and lightness of each hue by itself, on a smooth curve",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
-    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
+    "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "redHue", "LABEL": "Red: hue", "TYPE": "float",

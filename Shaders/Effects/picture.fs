@@ -3,6 +3,7 @@
     "DESCRIPTION": "Contrast, brightness, gamma, saturation and hue as a player has them",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "contrast", "LABEL": "Contrast", "TYPE": "float",

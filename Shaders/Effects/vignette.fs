@@ -3,7 +3,7 @@
     "DESCRIPTION": "Darkens the corners",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
-    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
+    "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
@@ -17,11 +17,18 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Round, half the height being 1: a wide picture gets darker sides, as behind a lens.
+// Round, half the height being a radius of 1: a wide picture gets darker sides, as behind a lens.
+
+#ifdef PLAYHEAD
+#define ASPECT playheadAspect
+#else
+#define ASPECT (RENDERSIZE.x / RENDERSIZE.y)
+#endif
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
-    vec2 place = (isf_FragNormCoord - 0.5) * vec2(RENDERSIZE.x / RENDERSIZE.y, 1.0) * 2.0;
-    float dark = smoothstep(radius, radius + max(softness, 0.001), length(place));
+    vec2 place = (isf_FragNormCoord - 0.5) * vec2(ASPECT, 1.0);
+    float light = 0.5 * radius;
+    float dark = smoothstep(light, light + 0.5 * max(softness, 0.001), length(place));
     gl_FragColor = vec4(source.rgb * (1.0 - amount * dark), source.a);
 }

@@ -3,7 +3,7 @@
     "DESCRIPTION": "Makes the light warmer or cooler, greener or pinker",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
-    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
+    "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "temperature", "LABEL": "Colour temperature in kelvin", "TYPE": "float",

@@ -63,7 +63,7 @@ struct EffectBench {
                     height: Self.height, time: time)
                 : renderer.draw(
                     first, input: texture, width: Self.width, height: Self.height, time: time,
-                    isFused: count > 1)
+                    before: count > 1 ? rest.dropFirst().first : nil)
             guard let output else { return nil }
             rest = rest.dropFirst(fused ? count : 1)
             if let last { pool.release(last) }

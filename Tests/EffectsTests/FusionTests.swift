@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphicsTestSupport
+import PlayheadBuffers
 import PlayheadEffects
 import PlayheadGL
 import Testing
@@ -92,13 +93,40 @@ struct FusionTests {
     }
 
     @Test(
+        "what one makes lighter than white the next can bring back, unless it asks for 0 to 1",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"), arguments: [true, false])
+    func anyRange(fused: Bool) throws {
+        let doubled = try Self.instance("contrast")
+        try doubled.set(.float(2), for: "contrast")
+        try doubled.set(.float(0), for: "pivot")
+        let halved = try Self.instance("contrast")
+        try halved.set(.float(0.5), for: "contrast")
+        try halved.set(.float(0), for: "pivot")
+        let cautious = try Self.instance(
+            text: "/*{ \"INPUTS\": [{ \"NAME\": \"inputImage\", \"TYPE\": \"image\" }] }*/\n"
+                + "void main() { gl_FragColor = vec4(0.5, 0.5, 0.5, 1.0) * "
+                + "IMG_THIS_PIXEL(inputImage); }")
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let back = try #require(bench.draw([doubled, halved], fused: fused))
+            #expect(back.distance(to: bench.source) <= 1)
+            let clipped = try #require(bench.draw([doubled, cautious], fused: fused))
+            let most = clipped.bytes.indices.lazy.filter { $0 % 4 != 3 }
+                .map { clipped.bytes[$0] }.max()
+            #expect(most == 128)
+        }
+    }
+
+    @Test(
         "names of one effect are not those of another",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
     func names() throws {
         let first = """
             /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" },
                            { "NAME": "amount", "TYPE": "float", "DEFAULT": 0.5 }] }*/
+            #ifdef PLAYHEAD
             #define SCALE 0.5
+            #endif
             const float a = 1e-1, b = 0.25;
             float shared_(float x) { return x * SCALE + a; }
             vec4 value;

@@ -76,7 +76,8 @@ struct FusionProof: ParsableCommand {
                         height: Self.height, time: EffectTime(seconds: 1))
                     : renderer.draw(
                         first, input: texture, width: Self.width, height: Self.height,
-                        time: EffectTime(seconds: 1), isFused: count > 1)
+                        time: EffectTime(seconds: 1),
+                        before: count > 1 ? rest.dropFirst().first : nil)
                 rest = rest.dropFirst(fused ? count : 1)
                 if let last { pool.release(last) }
                 last = output?.framebuffer

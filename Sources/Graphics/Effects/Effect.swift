@@ -28,6 +28,9 @@ public struct Effect: Sendable {
         public var alpha = Alpha.straight
         /// The picture at its own size, not at that at which it is seen: scalers.
         public var sourceSize = false
+        /// Colours as the effect before it left them, darker than black and lighter than white too, where
+        /// both look at their own pixel only: `RANGE`.
+        public var anyRange = false
     }
 
     /// What an effect says of its output's alpha.

@@ -3,9 +3,10 @@
 /// Several effects that look at nothing but their own pixel, made into one: a chain of them costs one
 /// pass over the picture, not one each.
 ///
-/// Between two of them the colour is clamped to 0 to 1, as a picture between them would have it, so
-/// that what comes out is what came out before. It is not rounded to 8 bits: pictures between effects
-/// that could have been drawn as one have 16.
+/// What comes out is what comes out of one after another, where pictures between effects that could have
+/// been drawn as one have 16 bits: nothing is rounded to 8 bits between them. The colour is clamped to 0
+/// to 1 before those that ask for it; others, which say `"RANGE": "any"`, see what the one before made,
+/// so that light that one takes away and the next brings back is not lost between.
 struct EffectFusion {
     /// The one: its inputs are those of all, one effect's after the other's, `inputImage` first.
     let effect: Effect
@@ -55,10 +56,12 @@ struct EffectFusion {
             }
             text += "vec4 \(prefix)playheadColor;\n" + Self.renamed(effect, prefix: prefix) + "\n"
             main += "    \(prefix)main();\n"
-            if index < effects.count - 1 {
-                main += "    playheadSource = clamp(\(prefix)playheadColor, 0.0, 1.0);\n"
-            } else {
+            if index == effects.count - 1 {
                 main += "    gl_FragColor = \(prefix)playheadColor;\n}\n"
+            } else if effects[index + 1].requirements.anyRange {
+                main += "    playheadSource = \(prefix)playheadColor;\n"
+            } else {
+                main += "    playheadSource = clamp(\(prefix)playheadColor, 0.0, 1.0);\n"
             }
         }
         var effect = Effect(
@@ -110,11 +113,16 @@ struct EffectFusion {
     /// Names that stand after a type outside of all braces and parentheses, and those of macros.
     private static func declaredNames(_ bytes: [UInt8]) -> Set<String> {
         var names: Set<String> = []
-        for line in ShaderText.lines(String(decoding: bytes, as: UTF8.self)) {
-            guard let directive = ShaderText.directive(line), directive.name == "define" else {
-                continue
+        var bytes = bytes
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            let text = String(decoding: line, as: UTF8.self)
+            guard let directive = ShaderText.directive(text[...]) else { continue }
+            if directive.name == "define" {
+                let name = directive.rest.utf8.prefix(while: ShaderText.isWord)
+                names.insert(String(Substring(name)))
             }
-            names.insert(String(Substring(directive.rest.utf8.prefix(while: ShaderText.isWord))))
+            // Its words declare nothing: `#ifdef PLAYHEAD` is about a name of ours.
+            for index in line.indices { bytes[index] = UInt8(ascii: " ") }
         }
         var depth = 0
         var last = ""

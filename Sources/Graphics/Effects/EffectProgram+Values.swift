@@ -5,6 +5,12 @@ import PlayheadGL
 import PlayheadTextures
 
 extension EffectProgram {
+    /// Sets how large the picture is that is drawn.
+    func setRenderSize(width: Int, height: Int) {
+        renderSize.set(SIMD2(Float(width), Float(height)))
+        aspect.set(Float(width) / Float(height))
+    }
+
     /// Sets how the film's own chroma is read, and binds it.
     func bind(_ native: EffectRenderer.NativePicture, by painter: PicturePainter) {
         let picture = native.picture

@@ -12,6 +12,8 @@ final class EffectProgram {
     let program: GLProgram
     let passIndex: GLUniform
     let renderSize: GLUniform
+    /// Its width over its height, which software OpenGL would divide for every pixel.
+    let aspect: GLUniform
     let time: GLUniform
     let timeDelta: GLUniform
     let date: GLUniform
@@ -57,6 +59,7 @@ final class EffectProgram {
         program = try Self.compile(source, context: context)
         self.passIndex = program.uniform("PASSINDEX")
         renderSize = program.uniform("RENDERSIZE")
+        aspect = program.uniform("playheadAspect")
         time = program.uniform("TIME")
         timeDelta = program.uniform("TIMEDELTA")
         date = program.uniform("DATE")

@@ -156,7 +156,7 @@ extension EffectRenderer {
         program.program.use()
         program.time.set(Float(time.seconds))
         if program.usesDate { program.date.set(time.date ?? EffectTime.dateNow()) }
-        program.renderSize.set(SIMD2(Float(width), Float(height)))
+        program.setRenderSize(width: width, height: height)
         var index = 1
         for snapshot in chain.snapshots {
             for (place, input) in snapshot.description.effect.inputs.enumerated()

@@ -117,13 +117,13 @@ public final class EffectRenderer {
     ///   - transition: of a transition, which reads `input` as `startImage`: its `endImage`, likewise,
     ///     and `progress`.
     ///   - width: size of the output in pixels.
-    ///   - isFused: whether the next effect could have been drawn as one with this one: then nothing is
-    ///     rounded to 8 bits between them here either.
+    ///   - next: the next effect, where it could have been drawn as one with this one: then nothing is
+    ///     rounded to 8 bits between them here either, nor clipped where the next takes any range.
     /// - Returns: nil when the effect is to be bypassed.
     public func draw(
         _ instance: EffectInstance, input: GLTexture?, native: NativePicture? = nil,
         transition: (end: GLTexture, progress: Float)? = nil, width: Int, height: Int,
-        time: EffectTime, isFused: Bool = false
+        time: EffectTime, before next: EffectInstance? = nil
     ) -> Output? {
         let snapshot = instance.takeSnapshot(atSeconds: time.seconds)
         guard snapshot.isEnabled else { return nil }
@@ -150,7 +150,7 @@ public final class EffectRenderer {
                 after: fixed?.areNew == true && preparesChanges ? programs : nil, values,
                 input: input, end: transition?.end, native: native,
                 width: width, height: height, time: time,
-                precision: isFused && outputPrecision == .eightBit ? .sixteenBit : outputPrecision)
+                precision: precision(before: next))
             if instance.note(state.refused?.error), let error = state.refused?.error {
                 newErrors.append(error)
             }
@@ -159,6 +159,14 @@ public final class EffectRenderer {
             if instance.note(error) { newErrors.append(error) }
             return nil
         }
+    }
+
+    /// What an effect's output is kept in.
+    private func precision(before next: EffectInstance?) -> EffectPass.Precision {
+        guard let next, outputPrecision == .eightBit else { return outputPrecision }
+        let isAny = next.effect.requirements.anyRange
+        return isAny && context.capabilities.features.contains(.halfFloatTargets)
+            ? .half : .sixteenBit
     }
 
     /// Ends a frame: drops what belongs to effects that are gone.

@@ -212,7 +212,7 @@ struct EffectRun {
             lastProgram = program
         }
         program.passIndex.set(Int32(index))
-        program.renderSize.set(SIMD2(Float(target.width), Float(target.height)))
+        program.setRenderSize(width: target.width, height: target.height)
         bind(program, effect.passes[index], target)
         GLState.setTarget(
             framebuffer: target.name, width: target.width, height: target.height)

@@ -93,7 +93,7 @@ struct EffectSource {
         var text = version + Self.extensions(pieces, paths) + preamble
         text += Self.lineDirective(1, own) + Self.common + passDeclaration + "#define varying in\n"
         text += LoopGuard.declaration
-        text += "in vec2 isf_FragNormCoord;\n"
+        text += "\(interpolation)in vec2 isf_FragNormCoord;\n"
         if outputName == Self.output { text += "out vec4 \(Self.output);\n" }
         text += declarations
         if let chromaViewCount {
@@ -112,7 +112,7 @@ struct EffectSource {
             #define varying out
             \(LoopGuard.declaration)
             layout(location = 0) in vec2 isf_corner;
-            out vec2 isf_FragNormCoord;
+            \(interpolation)out vec2 isf_FragNormCoord;
             void isf_vertShaderInit() {
                 isf_FragNormCoord = isf_corner;
                 gl_Position = vec4(isf_corner * 2.0 - 1.0, 0.0, 1.0);
@@ -163,6 +163,12 @@ struct EffectSource {
         return "#version 310 es\n#extension GL_EXT_shader_implicit_conversions : enable\n"
     }
 
+    /// Where the quad is ours there is no perspective in it, which software OpenGL would divide by for
+    /// every pixel. OpenGL ES cannot say so.
+    private var interpolation: String {
+        effect.vertex.isEmpty && capabilities?.isES != true ? "noperspective " : ""
+    }
+
     private var preamble: String { capabilities?.shaderPreamble ?? "" }
 
     /// `#extension` has to stand before all declarations, so before ours.
@@ -201,6 +207,7 @@ struct EffectSource {
         #define IMG_THIS_NORM_PIXEL(image) texture(image, isf_FragNormCoord)
         #define IMG_THIS_PIXEL(image) texture(image, isf_FragNormCoord)
         uniform vec2 RENDERSIZE;
+        uniform float playheadAspect;
         uniform float TIME;
         uniform float TIMEDELTA;
         uniform vec4 DATE;

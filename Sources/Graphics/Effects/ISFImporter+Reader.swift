@@ -33,6 +33,7 @@ extension ISFImporter {
             let key = header["PLAYHEAD"]
             requirements.nativeChroma = key?["NATIVE_CHROMA"]?.bool ?? false
             requirements.sourceSize = key?["SOURCE_SIZE"]?.bool ?? false
+            requirements.anyRange = key?["RANGE"]?.string == "any"
             requirements.alpha = (key?["ALPHA"]?.string).flatMap(Effect.Alpha.init) ?? .straight
             return requirements
         }

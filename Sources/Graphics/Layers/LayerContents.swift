@@ -224,7 +224,7 @@ final class LayerContents {
             } else {
                 output = effects.draw(
                     effect, input: straight.framebuffer.texture, native: native, width: width,
-                    height: height, time: time, isFused: count > 1)
+                    height: height, time: time, before: count > 1 ? rest.dropFirst().first : nil)
                 rest = rest.dropFirst()
             }
             if let output {
