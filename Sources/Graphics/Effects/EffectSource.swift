@@ -101,7 +101,7 @@ struct EffectSource {
             text +=
                 Self.lineDirective(1, paths.count - 1) + ShaderLibrary.text("chroma.glsl") + "\n"
         }
-        return text + Self.joined(pieces, paths)
+        return text + joined(pieces, paths)
     }
 
     var vertex: String {
@@ -121,7 +121,7 @@ struct EffectSource {
 
             """
         text += declarations
-        guard effect.vertex.isEmpty else { return text + Self.joined(effect.vertex, paths) }
+        guard effect.vertex.isEmpty else { return text + joined(effect.vertex, paths) }
         if effect.format == .glsl {
             return text + """
                 out vec2 v_texcoord;
@@ -141,12 +141,14 @@ struct EffectSource {
         "#line \(file * ShaderDiagnostic.linesPerFile + line) \(file)\n"
     }
 
-    private static func joined(_ pieces: [Effect.Source], _ paths: [String]) -> String {
+    private func joined(_ pieces: [Effect.Source], _ paths: [String]) -> String {
         var text = ""
         for piece in pieces {
-            text += lineDirective(piece.firstLine, paths.firstIndex(of: piece.path) ?? 0)
-            text += ShaderText.replacing(
-                "gl_FragColor", by: output, in: withoutExtensions(piece.text))
+            text += Self.lineDirective(piece.firstLine, paths.firstIndex(of: piece.path) ?? 0)
+            let own = ShaderText.replacing(
+                "gl_FragColor", by: Self.output, in: Self.withoutExtensions(piece.text))
+            // The built-in ones are known to end.
+            text += effect.isBuiltIn ? own : LoopGuard(own).guarded
             if !text.hasSuffix("\n") { text += "\n" }
         }
         return text

@@ -5,12 +5,14 @@
 /// Loops whose number of turns stands in the text are counted, and refused where they are far too
 /// many. All others (`while`, and `for` up to something that is calculated) get a second condition:
 /// a count over all of them, a pixel at a time. Counted loops are left as they are, for a compiler
-/// unrolls them, which it cannot where it has to count.
+/// unrolls them, which it cannot where it has to count. A loop whose own variable is changed in its body
+/// is not counted.
 struct LoopGuard {
-    /// Turns of loops within each other that are counted: a picture of 1080p would take minutes.
-    static let maximumTurns = 4_194_304.0
-    /// Turns of all other loops of a pixel together. Marching along a ray takes some hundreds.
-    static let maximumOpenTurns = 8192
+    /// Turns of loops within each other that are counted: a picture of 1080p would take a second or more.
+    static let maximumTurns = 262_144.0
+    /// Turns of all other loops of a pixel together. Marching along a ray takes some hundreds, a blur as far
+    /// as 60 pixels to all sides 14,641.
+    static let maximumOpenTurns = 16_384
 
     /// Loops of a text that are looked at: more are hostile, and take too long to look at.
     private static let maximumLoops = 1000
@@ -34,6 +36,10 @@ struct LoopGuard {
     private let code: [UInt8]
     private var loops: [Loop] = []
     private var constants: [String: Double] = [:]
+    /// All `#define`s, one after the other.
+    private var macros: [UInt8] = []
+    /// Whether there are functions that may change what they are given.
+    private var hasOutputs = false
 
     init(_ text: String) {
         bytes = Array(text.utf8)
@@ -41,6 +47,7 @@ struct LoopGuard {
         let hasLoops = ["for", "while"].contains { !ShaderText.ranges(of: $0, in: code).isEmpty }
         guard hasLoops else { return }
         findConstants()
+        hasOutputs = ["out", "inout"].contains { !ShaderText.ranges(of: $0, in: code).isEmpty }
         for word in ["for", "while"] {
             for range in ShaderText.ranges(of: word, in: code) {
                 guard loops.count < Self.maximumLoops else { return }
@@ -111,7 +118,7 @@ struct LoopGuard {
             let parts = split(open + 1..<close)
             guard parts.count == 3 else { return nil }
             condition = parts[1]
-            turns = count(parts)
+            turns = count(parts, body: close + 1..<bodyEnd(close + 1))
         }
         let end = bodyEnd(close + 1)
         return Loop(
@@ -131,7 +138,7 @@ struct LoopGuard {
     }
 
     /// How often `int i = 0; i < 10; i++` turns; nil where that does not stand there.
-    private func count(_ parts: [Range<Int>]) -> Double? {
+    private func count(_ parts: [Range<Int>], body: Range<Int>) -> Double? {
         let texts = parts.map {
             String(decoding: code[$0], as: UTF8.self).filter { !$0.isWhitespace }
         }
@@ -142,7 +149,7 @@ struct LoopGuard {
         for type in ["int", "float", "uint"] where name.hasPrefix(type) {
             name = name.dropFirst(type.count)
         }
-        guard texts[1].hasPrefix(name) else { return nil }
+        guard texts[1].hasPrefix(name), !isChanged(name, in: body) else { return nil }
         var limitText = texts[1].dropFirst(name.count)
         guard let sign = limitText.first, "<>!".contains(sign) else { return nil }
         limitText = limitText.dropFirst()
@@ -152,6 +159,35 @@ struct LoopGuard {
         }
         let turns = (last - first) / step
         return turns.isFinite ? max(0, turns) + 1 : nil
+    }
+
+    /// Whether a variable is given another value in a loop's body or by a macro, or handed to what may
+    /// do that.
+    private func isChanged(_ name: Substring, in body: Range<Int>) -> Bool {
+        [code[body], macros[...]].contains { text in
+            ShaderText.ranges(of: String(name), in: Array(text)).contains { range in
+                let start = text.startIndex
+                return isChange(
+                    before: text[..<(start + range.lowerBound)],
+                    after: text[(start + range.upperBound)...])
+            }
+        }
+    }
+
+    /// Whether what stands around a variable changes it.
+    private func isChange(before: ArraySlice<UInt8>, after: ArraySlice<UInt8>) -> Bool {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (9...13).contains(byte) }
+        let next = String(decoding: after.drop(while: isSpace).prefix(3), as: UTF8.self)
+        let end = (before.lastIndex { !isSpace($0) } ?? before.startIndex - 1) + 1
+        let last = String(decoding: before[..<end].suffix(2), as: UTF8.self)
+        if next.hasPrefix("="), !next.hasPrefix("==") { return true }
+        if ["++", "--"].contains(where: { last == $0 || next.hasPrefix($0) }) { return true }
+        if ["<<=", ">>="].contains(next) { return true }
+        if "+-*/%&|^".contains(next.prefix(1)), next.dropFirst().hasPrefix("=") { return true }
+        let isArgument =
+            (last.hasSuffix("(") || last.hasSuffix(","))
+            && (next.hasPrefix(")") || next.hasPrefix(","))
+        return hasOutputs && isArgument
     }
 
     private func step(_ text: String, of name: Substring) -> Double? {
@@ -184,11 +220,18 @@ struct LoopGuard {
 
     /// `#define N 10` and `const int N = 10;`.
     private mutating func findConstants() {
+        var doubtful: Set<String> = []
+        func note(_ name: String, _ value: Double, in constants: inout [String: Double]) {
+            // Which of two values it has where depends on more than is read here.
+            if let known = constants[name], known != value { doubtful.insert(name) }
+            constants[name] = value
+        }
         for line in ShaderText.lines(String(decoding: code, as: UTF8.self)) {
             if let directive = ShaderText.directive(line), directive.name == "define" {
+                macros += Array(directive.rest.utf8) + [UInt8(ascii: "\n")]
                 let words = directive.rest.split(separator: " ")
                 if words.count == 2, let value = number(words[1]) {
-                    constants[String(words[0])] = value
+                    note(String(words[0]), value, in: &constants)
                 }
             }
         }
@@ -202,9 +245,10 @@ struct LoopGuard {
                 guard halves.count == 2, let name = halves[0].split(separator: " ").last,
                     let value = number(ShaderText.trimmed(halves[1]))
                 else { continue }
-                constants[String(ShaderText.trimmed(name))] = value
+                note(String(ShaderText.trimmed(name)), value, in: &constants)
             }
         }
+        for name in doubtful { constants[name] = nil }
     }
 
     private func skipSpace(_ start: Int) -> Int? {
