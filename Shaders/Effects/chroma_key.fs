@@ -45,6 +45,8 @@
           "DEFAULT": 0 }
     ],
     "PASSES": [
+        { "TARGET": "means", "FLOAT": true,
+          "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "90" },
         { "TARGET": "samples", "FLOAT": true,
           "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "225" },
         { "TARGET": "across", "FLOAT": true,
@@ -79,7 +81,7 @@
 //     sum = p * foreground + q * backing
 //
 // and alpha is 1 - q. Three numbers cannot tell p, q and a foreground colour. But the same subject
-// is nearby, opaque, and so is the backing, clear. Three small passes find what colours they have
+// is nearby, opaque, and so is the backing, clear. Four small passes find what colours they have
 // there; then q follows, exactly where the model holds.
 //
 // Chroma is what is left of a colour without grey. Turned and scaled so that the backing lies at
@@ -144,23 +146,29 @@ vec4 slopeSums(vec3 sum, vec3 key) {
     return chroma.y > 0.0 ? vec4(sums, 0.0, 0.0) : vec4(0.0, 0.0, sums);
 }
 
-// First pass: what is clear backing (light and weight), what the slopes come from, and what is
-// foreground (colour and weight), in each part of the picture.
-vec4 samplePart() {
+// First pass: the mean of light, and of signals, in each part of the picture.
+vec4 meansHere() {
     vec2 cell = vec2(1.0 / RENDERSIZE.x, 1.0 / rows);
     float section = floor(gl_FragCoord.y / rows);
     vec2 corner = floor(gl_FragCoord.xy - vec2(0.0, section * rows)) * cell;
-    vec3 light = vec3(0.0), color = vec3(0.0);
+    vec3 sum = vec3(0.0);
     for (int row = 0; row < 4; row++) {
         for (int column = 0; column < 4; column++) {
             vec2 place = corner + (vec2(column, row) + 0.5) / 4.0 * cell;
             vec3 here = IMG_NORM_PIXEL(inputImage, place).rgb;
-            color += here;
-            light += lightOf(here);
+            sum += section == 0.0 ? lightOf(here) : here;
         }
     }
-    light /= 16.0;
-    color /= 16.0;
+    return vec4(sum / 16.0, 1.0);
+}
+
+// Second pass: what is clear backing (light and weight), what the slopes come from, and what is
+// foreground (colour and weight), in each part of the picture.
+vec4 samplePart() {
+    float section = floor(gl_FragCoord.y / rows);
+    vec2 part = gl_FragCoord.xy - vec2(0.0, section * rows);
+    vec3 light = IMG_PIXEL(means, part).rgb;
+    vec3 color = IMG_PIXEL(means, part + vec2(0.0, rows)).rgb;
     vec3 key = lightOf(keyColor.rgb);
     if (section == 1.0) return slopeSums(light, key);
     if (section == 2.0) return slopeSums(color, keyColor.rgb);
@@ -323,20 +331,28 @@ vec4 localColors() {
         / (cautiousSlope - steepestSlope);
 }
 
-// A pixel taken apart: how opaque it is, and what of it is foreground.
+// A pixel taken apart: how opaque it is, and what of it is foreground, multiplied by that.
 struct Parts {
     float matte;
     vec3 rest;
 };
 
+// Nothing is divided by less opacity than this: what is nearly clear has no colour that can be told.
+const float leastMatte = 0.02;
+
 Parts partsOf(vec3 sum, vec3 backing, vec2 slopes, float nearness) {
-    vec2 chroma = turned(chromaOf(sum), chromaOf(backing));
-    float share = chroma.x - (chroma.y > 0.0 ? slopes.x : slopes.y) * abs(chroma.y);
+    // As `turned` has it, but divided once, at the end.
+    const vec2 scale = 0.5 / (1.0 - lumaCoefficients.br);
+    float luma = dot(sum, lumaCoefficients), backingLuma = dot(backing, lumaCoefficients);
+    vec2 chroma = (sum.br - luma) * scale, axis = (backing.br - backingLuma) * scale;
+    float reach = max(dot(axis, axis), 0.00001);
+    backingLuma = max(backingLuma, 0.001);
+    float across = axis.x * chroma.y - axis.y * chroma.x;
+    float along = dot(chroma, axis) - (across > 0.0 ? slopes.x : slopes.y) * abs(across);
     // What colours cannot tell apart, brightness may. No more backing shines through than there is
     // of all, a little noise aside: luma is sharper than chroma, so this is what shows dark hair.
     // And what is left is no brighter than white of that opacity would be.
-    share = min(share, 1.1 * dot(sum, lumaCoefficients)
-        / max(dot(backing, lumaCoefficients), 0.001));
+    float share = min(along * backingLuma, 1.1 * luma * reach) / (reach * backingLuma);
     vec3 left = sum - share * backing;
     float through = min(share, 1.0 - max(left.r, max(left.g, left.b)));
 
@@ -344,41 +360,45 @@ Parts partsOf(vec3 sum, vec3 backing, vec2 slopes, float nearness) {
     // reflected light, noise, and differences of hue: so they are opaque from `whitePoint` on.
     float matte = 1.0 - through * nearness;
     matte = clamp((matte - blackPoint) / max(whitePoint - blackPoint, 0.004), 0.0, 1.0);
-    matte = clamp((matte - 0.5) / max(softness, 0.004) + 0.5, 0.0, 1.0);
+    if (softness < 1.0) {
+        matte = clamp((matte - 0.5) / max(softness, 0.004) + 0.5, 0.0, 1.0);
+    }
     // More backing in the colour than shines through is its light on the foreground: spill. What is
     // more than that can be is the subject's own colour: yellow beside red is not red under green.
     float unwanted = 1.0 - matte;
     if (despill == 0) {
         unwanted = max(mix(unwanted, min(share, unwanted + mostSpill), spill), unwanted);
     }
-    vec3 rest = clamp((sum - unwanted * backing) / max(matte, 0.02), 0.0, 1.0);
-    return Parts(matte, rest);
+    return Parts(matte, clamp(sum - unwanted * backing, 0.0, max(matte, leastMatte)));
 }
 
-// How opaque a pixel is, and the colour of its foreground.
+// How opaque a pixel is, and what of its colour is foreground, multiplied by that.
 struct Mixture {
     float matte;
-    vec3 color;
+    vec3 rest;
 };
 
-Mixture mixtureHere() {
+Mixture mixtureOf(vec3 color) {
     vec2 place = vec2(isf_FragNormCoord.x,
         clamp(isf_FragNormCoord.y, 0.5 / rows, 1.0 - 0.5 / rows) / 3.0);
     vec4 backing = IMG_NORM_PIXEL(local, place);
     vec4 slopes = mix(vec4(steepestSlope), vec4(cautiousSlope),
         IMG_NORM_PIXEL(local, place + vec2(0.0, 1.0 / 3.0)));
+    // The same in all of the picture: nothing is to be mixed, so no filter has to work for it.
+#ifdef PLAYHEAD
+    float told = texelFetch(local, ivec2(0, 2.5 * rows), 0).r;
+#else
     float told = IMG_NORM_PIXEL(local, vec2(place.x, 5.0 / 6.0)).r;
+#endif
 
-    vec3 color = IMG_THIS_PIXEL(inputImage).rgb;
     Parts light = partsOf(lightOf(color), lightOf(backing.rgb), slopes.xy, backing.a);
     Parts signals = partsOf(color, backing.rgb, slopes.zw, backing.a);
     // Of dark colours signals have more chroma than light has: by them, dark spots and shades in
     // the subject seem to let backing through. So what is opaque by light is.
     float share = mix(1.0, told, smoothstep(0.0, 0.1, 1.0 - light.matte));
     float matte = mix(signals.matte, light.matte, share);
-    vec3 rest = mix(max(signals.matte, 0.02) * signals.rest,
-        max(light.matte, 0.02) * sqrt(light.rest), share);
-    return Mixture(matte, clamp(rest / max(matte, 0.02), 0.0, 1.0));
+    vec3 rest = mix(signals.rest, sqrt(light.rest * max(light.matte, leastMatte)), share);
+    return Mixture(matte, min(rest, max(matte, leastMatte)));
 }
 
 // Places in a disc, evenly: the angle between two is the golden one (H. Vogel, "A better way to
@@ -438,8 +458,10 @@ vec3 wrapHere() {
 
 // Last pass.
 vec4 keyed() {
-    Mixture here = mixtureHere();
+    vec4 pixel = IMG_THIS_PIXEL(inputImage);
+    Mixture here = mixtureOf(pixel.rgb);
     float matte = here.matte;
+    vec3 color = here.rest / max(matte, leastMatte);
     if (feather > 0.0) {
         matte = IMG_THIS_PIXEL(feathered).r;
     } else if (choke != 0.0) {
@@ -447,7 +469,6 @@ vec4 keyed() {
     }
 
     // What was done to edges since does not change what the colour is made of.
-    vec3 color = here.color;
     if (despill != 0 || lightWrap > 0.0) {
         vec3 light = lightOf(color);
         if (despill != 0) light = despilled(light);
@@ -455,7 +476,7 @@ vec4 keyed() {
         color = sqrt(clamp(light, 0.0, 1.0));
     }
 
-    float alpha = matte * IMG_THIS_PIXEL(inputImage).a;
+    float alpha = matte * pixel.a;
     if (view == 1) return vec4(vec3(alpha), 1.0);
     if (view == 2) {
         // What is neither clear nor opaque shows in colours: from blue to orange.
@@ -465,6 +486,10 @@ vec4 keyed() {
     }
     if (view == 3) return vec4(mix(vec3(0.5), color, smoothstep(0.0, 0.1, matte)), 1.0);
 #ifdef PLAYHEAD
+    // Where nothing was done since, the colour is not divided to be multiplied again.
+    if (choke == 0.0 && feather <= 0.0 && despill == 0 && lightWrap <= 0.0) {
+        return vec4(here.rest * (pixel.a * min(matte / leastMatte, 1.0)), alpha);
+    }
     return vec4(color * alpha, alpha);
 #else
     return vec4(color, alpha);
@@ -474,26 +499,28 @@ vec4 keyed() {
 void main() {
     vec4 sum = vec4(0.0);
     if (PASSINDEX == 0) {
-        gl_FragColor = samplePart();
+        gl_FragColor = meansHere();
     } else if (PASSINDEX == 1) {
+        gl_FragColor = samplePart();
+    } else if (PASSINDEX == 2) {
         BLUR(sum, samples, vec2(1.0, 0.0))
         gl_FragColor = sum;
-    } else if (PASSINDEX == 2) {
+    } else if (PASSINDEX == 3) {
         BLUR(sum, across, vec2(0.0, 1.0))
         gl_FragColor = sum;
-    } else if (PASSINDEX == 3) {
-        gl_FragColor = columnMean();
     } else if (PASSINDEX == 4) {
-        gl_FragColor = wholePicture();
+        gl_FragColor = columnMean();
     } else if (PASSINDEX == 5) {
-        gl_FragColor = localColors();
+        gl_FragColor = wholePicture();
     } else if (PASSINDEX == 6) {
-        gl_FragColor = vec4(mixtureHere().matte);
+        gl_FragColor = localColors();
     } else if (PASSINDEX == 7) {
-        gl_FragColor = vec4(chokedHere());
+        gl_FragColor = vec4(mixtureOf(IMG_THIS_PIXEL(inputImage).rgb).matte);
     } else if (PASSINDEX == 8) {
-        gl_FragColor = vec4(featheredHere());
+        gl_FragColor = vec4(chokedHere());
     } else if (PASSINDEX == 9) {
+        gl_FragColor = vec4(featheredHere());
+    } else if (PASSINDEX == 10) {
         gl_FragColor = vec4(wrapHere(), 1.0);
     } else {
         gl_FragColor = keyed();
