@@ -9,10 +9,11 @@ import Testing
 struct LoopGuardTests {
     private static func effect(_ body: String, functions: String = "") throws -> Effect {
         try ISFImporter.effect(
-            text: "/*{ \"INPUTS\": [{ \"NAME\": \"limit\", \"TYPE\": \"float\", \"DEFAULT\": 7 }] }*/\n"
+            text: "/*{ \"INPUTS\": [{ \"NAME\": \"limit\", \"TYPE\": \"float\", "
+                + "\"DEFAULT\": 7 }] }*/\n"
                 + "\(functions)\nvoid main() {\n    float turns = 0.0;\n    \(body)\n"
-                + "    gl_FragColor = vec4(floor(turns / 256.0) / 255.0, mod(turns, 256.0) / 255.0, "
-                + "0.0, 1.0);\n}",
+                + "    gl_FragColor = vec4(floor(turns / 256.0), mod(turns, 256.0), 0.0, 255.0) / 255.0;"
+                + "\n}",
             path: "loops.fs")
     }
 
@@ -50,7 +51,10 @@ struct LoopGuardTests {
         arguments: [
             ("for (float i = 0.0; i < limit; i++) turns += 1.0;", 7),
             ("for (int i = 0; i < 300; i++) for (int j = 0; j < 100; j++) turns += 1.0;", 30_000),
-            ("for (int y = 0; y < int(limit) * 10; y++) { for (int x = 0; x <= y; x++) turns++; }", 2485),
+            (
+                "for (int y = 0; y < int(limit) * 10; y++) for (int x = 0; x <= y; x++) turns++;",
+                2485
+            ),
             ("while (turns < limit) { turns += 1.0; if (turns == 5.0) break; }", 5),
             ("int i = 0; do { turns += 1.0; } while (++i < 4);", 4),
         ])

@@ -240,19 +240,18 @@ struct EffectRun {
         if let native, !program.chromaUnits.isEmpty { program.bind(native, by: painter) }
         for (name, unit) in program.samplers {
             let binding = pass.bindings.first { $0.sampler == name }
-            let picture = binding?.picture ?? name
+            let isPixel = name == EffectSource.pixelSampler
+            let picture = isPixel ? "inputImage" : binding?.picture ?? name
             let isSound = effect.input(named: picture)?.kind == .audio
             let texture =
                 pictures[picture]?.texture ?? state.frontBuffer(picture)?.texture
                 ?? state.sound.texture(picture)
                 ?? (isSound ? renderer.silence : renderer.empty)
-            // An effect that looks at its own pixel only has no use for neighbours being mixed.
-            let isWhole =
-                state.description.isPerPixel && texture?.width == target.width
-                && texture?.height == target.height
+            let isWhole = texture?.width == target.width && texture?.height == target.height
             texture?.bind(
                 unit: unit,
-                sampler: isWhole ? painter.sampler(.nearest) : renderer.sampler(binding))
+                sampler: isPixel && isWhole
+                    ? painter.sampler(.nearest) : renderer.sampler(binding))
         }
     }
 

@@ -32,6 +32,9 @@ struct EffectSource {
     static let generatedPath = "playhead"
 
     private static let output = "isfFragColor"
+    /// `inputImage` once more, for where it is read at the pixel that is drawn: there no neighbours need to
+    /// be mixed, which software OpenGL takes twice as long for. As many letters, so columns stay.
+    static let pixelSampler = "playheadIn"
 
     init(
         effect: Effect, shader: Int, chromaViewCount: Int? = nil, passIndex: Int? = nil,
@@ -145,8 +148,14 @@ struct EffectSource {
         var text = ""
         for piece in pieces {
             text += Self.lineDirective(piece.firstLine, paths.firstIndex(of: piece.path) ?? 0)
-            let own = ShaderText.replacing(
+            var own = ShaderText.replacing(
                 "gl_FragColor", by: Self.output, in: Self.withoutExtensions(piece.text))
+            if hasPixelSampler {
+                for function in ["IMG_THIS_PIXEL", "IMG_THIS_NORM_PIXEL"] {
+                    own = ShaderText.replacing(
+                        "\(function)(inputImage)", by: "\(function)(\(Self.pixelSampler))", in: own)
+                }
+            }
             // The built-in ones are known to end.
             text += effect.isBuiltIn ? own : LoopGuard(own).guarded
             if !text.hasSuffix("\n") { text += "\n" }
@@ -221,7 +230,8 @@ struct EffectSource {
     /// The names that the shader reads pictures by, in the order of their samplers.
     var samplerNames: [String] {
         switch effect.format {
-        case .isf, .transition, .glsl, .cube: return Self.pictureNames(of: effect)
+        case .isf, .transition, .glsl, .cube:
+            return Self.pictureNames(of: effect) + (hasPixelSampler ? [Self.pixelSampler] : [])
         case .shadertoy, .hook:
             var names: [String] = []
             for binding in bindings where !names.contains(binding.sampler) {
@@ -239,6 +249,11 @@ struct EffectSource {
             names.append(target)
         }
         return names
+    }
+
+    private var hasPixelSampler: Bool {
+        effect.format == .isf && effect.vertex.isEmpty
+            && effect.inputs.contains { $0.name == "inputImage" && $0.kind == .image }
     }
 
     private var passDeclaration: String {
