@@ -182,8 +182,8 @@ struct LoopGuard {
         let last = String(decoding: before[..<end].suffix(2), as: UTF8.self)
         if next.hasPrefix("="), !next.hasPrefix("==") { return true }
         if ["++", "--"].contains(where: { last == $0 || next.hasPrefix($0) }) { return true }
-        if ["<<=", ">>="].contains(next) { return true }
-        if "+-*/%&|^".contains(next.prefix(1)), next.dropFirst().hasPrefix("=") { return true }
+        let assignments = ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="]
+        if assignments.contains(where: next.hasPrefix) { return true }
         let isArgument =
             (last.hasSuffix("(") || last.hasSuffix(","))
             && (next.hasPrefix(")") || next.hasPrefix(","))
