@@ -248,6 +248,27 @@ struct EffectRendererTests {
         }
     }
 
+    @Test("as many pictures are read as OpenGL has units for")
+    func manyPictures() throws {
+        let names = (0..<15).map { "picture\($0)" }
+        let inputs = names.map { "{ \"NAME\": \"\($0)\", \"TYPE\": \"image\" }" }
+        let sum = names.map { "IMG_THIS_PIXEL(\($0))" }.joined(separator: " + ")
+        let instance = try Self.instance(
+            """
+            /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }, \(inputs.joined(separator: ", "))] }*/
+            void main() {
+                gl_FragColor = IMG_THIS_PIXEL(inputImage)
+                    + IMG_NORM_PIXEL(inputImage, vec2(0.25)) + \(sum);
+            }
+            """)
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            let input = try GLFramebuffer(width: 4, height: 2, context: context)
+            #expect(rig.draw(instance, input: input.texture) != nil)
+            #expect(rig.renderer.takeErrors().isEmpty)
+        }
+    }
+
     @Test(
         "hostile files are refused or drawn, never more",
         .enabled(if: Corpus.has("made-here/hostile-shaders"), "\(Corpus.absence)"))

@@ -36,12 +36,20 @@ struct LoopGuardTests {
             "for (int i = 0; i < 10; i++) { turns += 1.0; i = /* again */ 0; }",
             "for (int i = 0; i < 10; i++) { turns += 1.0; AGAIN; }",
             "for (int i = 0; i < 10; i++) { turns += 1.0; back(i); }",
+            "for (int i = 0; i < 10; i++) { turns += 1.0; LATER }",
+            "for (int i = 0; i < 10; i--) turns += 1.0;",
+            "for (int i = 0; i > -1; i++) turns += 1.0;",
+            "for (int i = 0; i != 11; i += 2) turns += 1.0;",
             "do { turns += 1.0; } while (limit > 0.0);",
             "while (turns < 100.0) turns += 1.0; while (limit > 0.0) { turns += 1.0; }",
         ])
     func endless(body: String) throws {
-        let effect = try Self.effect(
-            body, functions: "#define AGAIN i -= 1\nvoid back(inout int count) { count--; }")
+        // Only what it uses, for what changes a variable somewhere counts everywhere.
+        let functions = [
+            "AGAIN": "#define AGAIN i -= 1\n", "LATER": "#define LATER \\\n    i = 0;\n",
+            "back": "void back(inout int count) { count--; }\n",
+        ].filter { body.contains($0.key) }.values.joined()
+        let effect = try Self.effect(body, functions: functions)
         #expect((16_383...16_384).contains(try Self.turns(effect)))
     }
 
@@ -50,6 +58,7 @@ struct LoopGuardTests {
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: [
             ("for (float i = 0.0; i < limit; i++) turns += 1.0;", 7),
+            ("for (int i = 12; i != 0; i -= 2) turns += 1.0;", 6),
             ("for (int i = 0; i < 300; i++) for (int j = 0; j < 100; j++) turns += 1.0;", 30_000),
             (
                 "for (int y = 0; y < int(limit) * 10; y++) for (int x = 0; x <= y; x++) turns++;",

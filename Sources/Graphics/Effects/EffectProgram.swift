@@ -7,7 +7,7 @@ import PlayheadGL
 /// - Concurrency: render thread.
 final class EffectProgram {
     /// Textures that a fragment shader may read at least: OpenGL 3.3 core, table 6.51.
-    private static let maximumUnits = 16
+    static let maximumUnits = 16
 
     let program: GLProgram
     let passIndex: GLUniform

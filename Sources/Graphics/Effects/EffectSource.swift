@@ -35,6 +35,8 @@ struct EffectSource {
     /// `inputImage` once more, for where it is read at the pixel that is drawn: there no neighbours need to
     /// be mixed, which software OpenGL takes twice as long for. As many letters, so columns stay.
     static let pixelSampler = "playheadIn"
+    /// Textures that a film's own chroma may take besides.
+    private static let mostChromaViews = 3
 
     init(
         effect: Effect, shader: Int, chromaViewCount: Int? = nil, passIndex: Int? = nil,
@@ -254,6 +256,8 @@ struct EffectSource {
     private var hasPixelSampler: Bool {
         effect.format == .isf && effect.vertex.isEmpty
             && effect.inputs.contains { $0.name == "inputImage" && $0.kind == .image }
+            && Self.pictureNames(of: effect).count + Self.mostChromaViews
+                < EffectProgram.maximumUnits
     }
 
     private var passDeclaration: String {

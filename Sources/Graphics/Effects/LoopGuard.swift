@@ -158,7 +158,14 @@ struct LoopGuard {
             return nil
         }
         let turns = (last - first) / step
-        return turns.isFinite ? max(0, turns) + 1 : nil
+        // One that steps away from its limit, or past it, goes on.
+        let arrives =
+            switch sign {
+            case "<": step > 0
+            case ">": step < 0
+            default: turns >= 0 && turns == turns.rounded()
+            }
+        return arrives && turns.isFinite ? max(0, turns) + 1 : nil
     }
 
     /// Whether a variable is given another value in a loop's body or by a macro, or handed to what may
@@ -226,9 +233,13 @@ struct LoopGuard {
             if let known = constants[name], known != value { doubtful.insert(name) }
             constants[name] = value
         }
+        var goesOn = false
         for line in ShaderText.lines(String(decoding: code, as: UTF8.self)) {
+            if goesOn { macros += Array(line.utf8) + [UInt8(ascii: "\n")] }
+            goesOn = goesOn && line.utf8.last == UInt8(ascii: "\\")
             if let directive = ShaderText.directive(line), directive.name == "define" {
                 macros += Array(directive.rest.utf8) + [UInt8(ascii: "\n")]
+                goesOn = line.utf8.last == UInt8(ascii: "\\")
                 let words = directive.rest.split(separator: " ")
                 if words.count == 2, let value = number(words[1]) {
                     note(String(words[0]), value, in: &constants)
