@@ -76,6 +76,17 @@ import Testing
         #expect(last.itemTime == MediaTime(value: 9 * 1001, timescale: 24_000))
     }
 
+    @Test("a swap is seen after the vsync that it was drawn at, though that was reported early")
+    func earlyReport() throws {
+        let ledger = FrameLedger()
+        ledger.beginTick(tick(4))
+        ledger.recordFrame(record(4, due: 5 * period, swapped: 4 * period - 1_000_000))
+        ledger.beginTick(tick(5))
+        let record = try #require(ledger.latestRecords().first)
+        #expect(record.presentedHostTime == 5 * period)
+        #expect(record.slotError == 0)
+    }
+
     @Test("a swap that misses its vsync makes the picture late by one")
     func late() throws {
         let ledger = FrameLedger()

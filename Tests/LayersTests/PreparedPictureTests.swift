@@ -85,6 +85,38 @@ struct PreparedPictureTests {
         #expect(small.bytes == expectedSmall.bytes)
     }
 
+    @Test("is one of several films', and none of them disturbs another's")
+    func isOneOfSeveral() throws {
+        let pictures = [Self.picture(0.2), Self.picture(0.7)]
+        let others = [Self.picture(0.4), Self.picture(0.9)]
+        func draw(announces: Bool) throws -> RGBAImage {
+            try GraphicsTest.withContext { context in
+                let renderer = VideoRenderer(context: context, conversion: .cpu, helperCount: 0)
+                let (left, right) = (StillSource(pictures[0]), StillSource(others[0]))
+                let half = { (x: Double, source: StillSource) in
+                    Layer(
+                        .video(source),
+                        frame: .fraction(LayerRect(x: x, y: 0, width: 0.5, height: 1)))
+                }
+                let scene = Scene(layers: [half(0, left), half(0.5, right)])
+                let framebuffer = try GLFramebuffer(width: 96, height: 40, context: context)
+                let target = RenderTarget(framebuffer)
+                for turn in [0, 1, 0, 1] {
+                    left.show(pictures[turn])
+                    right.show(others[turn])
+                    _ = renderer.render(scene, hostTime: .zero, into: target)
+                    guard announces else { continue }
+                    // One of them has been asked for last, and it is that one's that can be prepared.
+                    left.announce(pictures[1 - turn])
+                    right.announce(others[1 - turn])
+                    renderer.prepareNextPicture()
+                }
+                return framebuffer.image()
+            }
+        }
+        #expect(try draw(announces: true).bytes == draw(announces: false).bytes)
+    }
+
     @Test("is not asked for where a shader converts")
     func isForTheProcessor() throws {
         try GraphicsTest.withContext { context in

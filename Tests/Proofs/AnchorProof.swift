@@ -52,8 +52,8 @@ struct AnchorProof: AsyncParsableCommand {
             Progress.show("start \(start + 1) of \(starts), past")
             catchUps.append(try await startInPast(file.path))
         }
-        let others = Machine.shareOfOthers(since: before)
-        report.add("machine during", "others used \(Machine.percent(others))")
+        let others = Machine.others(since: before)
+        report.add("machine during", "others used \(others)")
         let vsync = 1000.0 / 60
         report.add("200 ms ahead: picture there", Sample(frames))
         report.add("  second frame, after its time", Sample(second).range)

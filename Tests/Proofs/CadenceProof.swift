@@ -67,8 +67,8 @@ struct CadenceProof: ParsableCommand {
                 Progress.show("round \(round) of \(rounds), vsync by vsync")
                 let before = Machine.usage
                 let run = try CadenceRun.play(file, film: Self.film, server: server?.address)
-                let others = Machine.shareOfOthers(since: before)
-                run.add(to: &report, round: round, others: Machine.percent(others))
+                let others = Machine.others(since: before)
+                run.add(to: &report, round: round, others: others)
                 return others
             }
             try report.measure(attempts: attempts) { report in
@@ -97,7 +97,7 @@ struct CadenceProof: ParsableCommand {
 
     private func playByTool(
         _ tool: String, _ file: String, server: String?, round: Int, report: inout Report
-    ) throws -> Double {
+    ) throws -> Machine.Others {
         let folder = TemporaryFolder()
         let path = folder.appending("stats.json")
         let before = Machine.usage
@@ -106,7 +106,7 @@ struct CadenceProof: ParsableCommand {
             [tool, "play", file, "--headless", "--stats-json", path.path]
                 + (server == nil ? ["--mute"] : []),
             environment: ["PULSE_SERVER": server])
-        let others = Machine.shareOfOthers(since: before)
+        let others = Machine.others(since: before)
         let figures = try JSONDecoder().decode(Statistics.self, from: Data(contentsOf: path))
         let title = "tool, round \(round)"
         if round == 1 { report.add("renderer", figures.renderer) }
@@ -121,8 +121,7 @@ struct CadenceProof: ParsableCommand {
                 figures.slotError.p99, figures.slotError.max))
         report.add(
             "  processor",
-            String(format: "%.1f s, others ", Machine.childSeconds - cpu)
-                + Machine.percent(others))
+            String(format: "%.1f s, others ", Machine.childSeconds - cpu) + "\(others)")
         report.require(figures.dropped == 0, "\(title): \(figures.dropped) dropped")
         report.require(figures.repeated == 0, "\(title): \(figures.repeated) repeated")
         report.require(

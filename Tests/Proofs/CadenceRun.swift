@@ -117,7 +117,7 @@ struct CadenceRun {
     }
 
     /// Adds the figures of this run, and what they have to be.
-    func add(to report: inout Report, round: Int, others: String) {
+    func add(to report: inout Report, round: Int, others: Machine.Others) {
         let title = "library, round \(round)"
         let seen = vsyncs.drop { $0.shown == nil && $0.due.upperBound == 0 }
         let wrong = seen.filter { vsync in vsync.shown.map { !vsync.due.contains($0) } ?? true }
@@ -170,7 +170,7 @@ struct CadenceRun {
                 format: "%.1f + %.1f ms mean, %.1f + %.1f p99", statistics.upload.mean,
                 statistics.draw.mean, statistics.upload.p99, statistics.draw.p99))
         report.add(
-            "  processor", String(format: "%.1f s, others %@", processorSeconds, others))
+            "  processor", String(format: "%.1f s, others ", processorSeconds) + "\(others)")
         for vsync in wrong.prefix(3) {
             let shown = vsync.shown.map { "frame \($0)" } ?? "no frame"
             report.require(

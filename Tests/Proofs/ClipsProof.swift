@@ -91,7 +91,7 @@ struct ClipsProof: ParsableCommand {
             totals.append(comparison)
             report.add(clip.name, comparison.line)
         }
-        report.add("others used", Machine.percent(Machine.shareOfOthers(since: usage)))
+        report.add("others used", Machine.others(since: usage))
         judge(totals, &report)
         Progress.clear()
         try report.finish()

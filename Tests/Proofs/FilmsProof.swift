@@ -40,7 +40,7 @@ struct FilmsProof: ParsableCommand {
             Progress.show(Machine.waitUntilQuiet(seconds: 60))
             let usage = Machine.usage
             try play(file, seconds: Double(seconds), &report)
-            return Machine.shareOfOthers(since: usage)
+            return Machine.others(since: usage)
         }
         Progress.clear()
         try report.finish()

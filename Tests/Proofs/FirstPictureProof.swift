@@ -79,7 +79,7 @@ struct FirstPictureProof: ParsableCommand {
             }
         }
         var report = Report("first-picture")
-        report.add("others", Machine.percent(Machine.shareOfOthers(since: before)))
+        report.add("others", Machine.others(since: before))
         for contender in contenders { report.add(contender.name, Self.text(contender.times)) }
         if let ours = contenders.first, let theirs = contenders.dropFirst().first {
             let ratio = Self.median(ours.times) / Self.median(theirs.times)

@@ -37,8 +37,8 @@ struct ItemTimeProof: ParsableCommand {
         try report.measure(attempts: short ? 1 : 3) { report in
             let before = Machine.usage
             try play(seconds: seconds, into: &report)
-            let others = Machine.shareOfOthers(since: before)
-            report.add("machine during", "others used \(Machine.percent(others))")
+            let others = Machine.others(since: before)
+            report.add("machine during", "others used \(others)")
             return others
         }
         try report.finish()

@@ -11,6 +11,8 @@ enum Machine {
         var all = 0.0
         /// Of this process, and of the children that it has waited for.
         var own = 0.0
+        /// What the host of a virtual machine did not let it have.
+        var stolen = 0.0
         var wall = 0.0
     }
 
@@ -18,8 +20,8 @@ enum Machine {
 
     static var usage: Usage {
         Usage(
-            all: busySeconds, own: seconds(RUSAGE_SELF) + seconds(RUSAGE_CHILDREN),
-            wall: ProcessInfo.processInfo.systemUptime)
+            all: ticks.busy, own: seconds(RUSAGE_SELF) + seconds(RUSAGE_CHILDREN),
+            stolen: ticks.stolen, wall: ProcessInfo.processInfo.systemUptime)
     }
 
     /// Processor seconds of this process.
@@ -27,12 +29,31 @@ enum Machine {
     /// Processor seconds of the children that have been waited for.
     static var childSeconds: Double { seconds(RUSAGE_CHILDREN) }
 
-    /// The share of all processors that others have used since, 0 ... 1.
-    static func shareOfOthers(since start: Usage) -> Double {
+    /// What others have used of all processors, each as a share of them.
+    struct Others: CustomStringConvertible {
+        /// What the host of a virtual machine took for itself included.
+        var share = 0.0
+        var stolen = 0.0
+
+        /// Whether figures about timing may be others' doing. What the host takes it takes at any moment, of
+        /// threads that have to be in time too; of a machine that is merely busy these get their share.
+        var isDisturbing: Bool { share >= 0.25 || stolen >= 0.02 }
+
+        var description: String {
+            let host = stolen >= 0.005 ? ", \(percent(stolen)) the machine's host" : ""
+            return "\(percent(share))\(host)"
+        }
+    }
+
+    /// What others have used since.
+    static func others(since start: Usage) -> Others {
         let now = usage
-        let others = (now.all - start.all) - (now.own - start.own)
+        let used = (now.all - start.all) - (now.own - start.own)
         let available = (now.wall - start.wall) * Double(processorCount)
-        return available > 0 ? min(max(others / available, 0), 1) : 0
+        guard available > 0 else { return Others() }
+        return Others(
+            share: min(max(used / available, 0), 1),
+            stolen: min(max((now.stolen - start.stolen) / available, 0), 1))
     }
 
     /// Waits until others leave the machine alone, for at most so many seconds; gives how busy it
@@ -42,7 +63,7 @@ enum Machine {
         while true {
             let start = usage
             usleep(1_000_000)
-            let share = shareOfOthers(since: start)
+            let share = others(since: start).share
             let isQuiet = share < 0.1
             let waited = Int(usage.wall - began)
             guard isQuiet || waited >= seconds else {
@@ -77,13 +98,13 @@ enum Machine {
 
     /// proc(5), /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. What the
     /// host steals counts as busy: it is as bad for timing.
-    private static var busySeconds: Double {
+    private static var ticks: (busy: Double, stolen: Double) {
         guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
             let line = text.split(separator: "\n").first
-        else { return 0 }
+        else { return (0, 0) }
         let ticks = line.split(separator: " ").dropFirst().prefix(8).compactMap { Double($0) }
-        guard ticks.count == 8 else { return 0 }
-        let idle = ticks[3] + ticks[4]
-        return (ticks.reduce(0, +) - idle) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        guard ticks.count == 8 else { return (0, 0) }
+        let second = Double(sysconf(Int32(_SC_CLK_TCK)))
+        return ((ticks.reduce(0, +) - ticks[3] - ticks[4]) / second, ticks[7] / second)
     }
 }

@@ -57,7 +57,7 @@ struct PullCostProof: ParsableCommand {
             measure(&copying, counter) { _ = output.copyPixelBuffer(forItemTime: time) }
         }
         var report = Report("pull-cost")
-        report.add("others' share", Machine.percent(Machine.shareOfOthers(since: before)))
+        report.add("others' share", Machine.others(since: before))
         for (name, cost) in [("hasNewPixelBuffer", asking), ("copyPixelBuffer", copying)] {
             report.add(
                 name,

@@ -47,8 +47,8 @@ struct RatesProof: ParsableCommand {
             let before = Machine.usage
             for rate in Self.reverseRates { try addRealTime(film, rate: rate, to: &report) }
             try addFast(film, to: &report)
-            let others = Machine.shareOfOthers(since: before)
-            report.add("machine during", "others used \(Machine.percent(others))")
+            let others = Machine.others(since: before)
+            report.add("machine during", "others used \(others)")
             return others
         }
         try report.finish()

@@ -50,7 +50,7 @@ struct ReloadProof: ParsableCommand {
             let before = Machine.usage
             let run = try ReloadRun(Self.film, in: window, folder: folder, saves: saves)
             try run.play()
-            let others = Machine.shareOfOthers(since: before)
+            let others = Machine.others(since: before)
             run.add(to: &report, others: others)
             return others
         }

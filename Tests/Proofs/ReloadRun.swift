@@ -210,10 +210,10 @@ final class ReloadRun: @unchecked Sendable {
         missed.append("save \(number), \(isBroken ? "broken" : "good"), had no effect")
     }
 
-    func add(to report: inout Report, others: Double) {
+    func add(to report: inout Report, others: Machine.Others) {
         let sample = Sample(latencies)
         let p95 = sample.magnitude(ofShare: 0.95)
-        report.add("others", "used \(Machine.percent(others)) of the machine")
+        report.add("others", "used \(others) of the machine")
         report.add(
             "save to first frame",
             String(

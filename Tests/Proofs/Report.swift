@@ -22,18 +22,22 @@ struct Report {
     }
 
     /// Measures, and measures again, at most so many times in all, where the figures fell short
-    /// while others used a quarter of the machine or more. Figures that hold count in any case.
+    /// while others disturbed: by a quarter of the machine or more, or its host by a fiftieth. Figures that
+    /// hold count in any case.
     ///
-    /// - Parameter body: adds figures, and gives the share of the machine that others used.
-    mutating func measure(attempts: Int, _ body: (inout Report) throws -> Double) rethrows {
+    /// - Parameter body: adds figures, and gives what others used of the machine.
+    mutating func measure(
+        attempts: Int, _ body: (inout Report) throws -> Machine.Others
+    ) rethrows {
         for attempt in 1...attempts {
             var trial = self
-            let share = try body(&trial)
-            if share < 0.25 || trial.shortfalls.count == shortfalls.count || attempt == attempts {
+            let others = try body(&trial)
+            let holds = trial.shortfalls.count == shortfalls.count
+            if holds || !others.isDisturbing || attempt == attempts {
                 self = trial
                 return
             }
-            add("disturbed", "others used \(Machine.percent(share)); measured again")
+            add("disturbed", "others used \(others); measured again")
         }
     }
 

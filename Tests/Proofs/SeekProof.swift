@@ -37,7 +37,7 @@ struct SeekProof: ParsableCommand {
         try compare(film, &report)
         try scrub(film, &report)
         report.add(
-            "machine", "others used \(Machine.percent(Machine.shareOfOthers(since: start)))")
+            "machine", "others used \(Machine.others(since: start))")
         try report.finish()
     }
 

@@ -56,7 +56,7 @@ struct SoundSyncProof: ParsableCommand {
                 format: "%.1f %% of one core, decoding, drawing nothing, and the recorder",
                 (Machine.ownSeconds - processor) / wall * 100))
         report.add(
-            "machine during", "others used \(Machine.percent(Machine.shareOfOthers(since: before)))"
+            "machine during", "others used \(Machine.others(since: before))"
         )
         try report.finish()
     }

@@ -48,11 +48,11 @@ struct StallsProof: ParsableCommand {
             check(choppy, stalls: 1...1000, of: film, in: &report)
             let interrupted = try stream(film, "1.2 of the rate, an outage", speed: 1.2)
             check(interrupted, stalls: 1...1, of: film, in: &report)
-            let others = Machine.shareOfOthers(since: before)
+            let others = Machine.others(since: before)
             let fast = try stream(film, "without limit", speed: .infinity, outage: 0)
             check(fast, stalls: 0...0, of: film, in: &report)
             addBusy(film, to: &report)
-            report.add("machine during", "others used \(Machine.percent(others))")
+            report.add("machine during", "others used \(others)")
             return others
         }
         try report.finish()

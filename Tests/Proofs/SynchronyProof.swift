@@ -69,8 +69,8 @@ struct SynchronyProof: ParsableCommand {
             let run = try MainActor.assumeIsolated {
                 try SynchronyRun.play(file, film: film, on: display, server: sound.address)
             }
-            let others = Machine.shareOfOthers(since: before)
-            report.add("machine during", "others used \(Machine.percent(others))")
+            let others = Machine.others(since: before)
+            report.add("machine during", "others used \(others)")
             run.add(to: &report, seconds: seconds)
             return others
         }

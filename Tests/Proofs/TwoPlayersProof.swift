@@ -67,7 +67,7 @@ struct TwoPlayersProof: AsyncParsableCommand {
             return pair.0.frame != due
         }
         report.add(
-            "machine", "others used \(Machine.percent(Machine.shareOfOthers(since: before)))")
+            "machine", "others used \(Machine.others(since: before))")
         report.add("vsyncs", pairs.count)
         report.add("with different frames", unequal.count)
         report.add("with another than is due", wrong.count)

@@ -78,14 +78,14 @@ struct UnderrunsProof: AsyncParsableCommand {
         }
         if let error = item.error { throw error }
         let underruns = item.statistics.audioUnderruns
-        let others = Machine.shareOfOthers(since: before)
+        let others = Machine.others(since: before)
         // Until now; what comes after is the end of the film.
         let recording = recorder.wait(untilHostTime: HostClock.nanoseconds)
         player.pause()
         withExtendedLifetime((server, compilers)) {}
         let (heard, breaks) = Self.breaks(in: recording)
         let name = "\(latency) ms, \(isLoaded ? "processors loaded" : "idle")"
-        report.add(name, "others used \(Machine.percent(others)) of the machine")
+        report.add(name, "others used \(others) of the machine")
         report.add("  heard", String(format: "%.1f s", heard))
         report.add("  underruns counted", underruns)
         report.add("  holes heard", breaks)

@@ -138,8 +138,8 @@ public final class VideoRenderer {
     /// converted ahead, on a thread of the renderer's own: `render` then only uploads it. To be called
     /// after `render`, also where that had nothing to draw; returns at once.
     ///
-    /// For loops in which other things have to be drawn in time, as a host's: all in all it saves
-    /// nothing. A picture comes to be converted within `render` all the same where it is not there in
+    /// For loops in which a frame has to be done in time, where others are drawn too or the machine is
+    /// taken away now and then: all in all it saves nothing. A picture comes to be converted within `render` all the same where it is not there in
     /// time: the first one, the first after a seek, and the first of another size.
     public func prepareNextPicture() {
         guard let conversions else { return }

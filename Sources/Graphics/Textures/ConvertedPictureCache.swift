@@ -47,8 +47,6 @@ public final class ConvertedPictureCache {
     private static let idleFrames = 120
 
     private let context: any GLContext
-    private let helperCount: Int?
-    private lazy var converter = PictureConverter(helperCount: helperCount)
     /// Made when the first picture is prepared.
     private var preparer: PicturePreparer?
     /// What was asked for last.
@@ -59,7 +57,10 @@ public final class ConvertedPictureCache {
     /// drew may be asked for again yet; the only one is taken at once, which saves another one of the
     /// size of the window: software OpenGL, which alone is converted for, has drawn it by then.
     private var framesInUse = 2
-    private let memory = ConversionMemory()
+    private let memory: ConverterMemory
+    /// For when a picture has to be converted while another one is being prepared in that.
+    private lazy var spareMemory = ConverterMemory(helperCount: helperCount)
+    private let helperCount: Int?
 
     /// Time spent converting and uploading since `endFrame` was last called, in nanoseconds.
     public private(set) var nanoseconds: Int64 = 0
@@ -72,6 +73,7 @@ public final class ConvertedPictureCache {
     public init(context: any GLContext, helperCount: Int? = nil) {
         self.context = context
         self.helperCount = helperCount
+        memory = ConverterMemory(helperCount: helperCount)
     }
 
     /// Whether pictures may lie in textures with blue first, which OpenGL ES need not have.
@@ -120,8 +122,10 @@ public final class ConvertedPictureCache {
         if isPrepared {
             preparedCount += 1
         } else {
-            memory.makeRoom(for: request)
-            memory.convert(buffer, request, by: converter)
+            // What lies ready and was not asked for is stale, where there is one film.
+            let isFree = preparer?.claim(dropsReady: framesInUse == 1) ?? true
+            let memory = isFree ? memory : spareMemory
+            memory.convert(buffer, request)
             memory.read { texture.upload($0, bytesPerRow: bytesPerRow) }
         }
         nanoseconds += Self.now() - start
@@ -134,7 +138,7 @@ public final class ConvertedPictureCache {
     /// - Parameter before: the picture that it is going to take the place of.
     public func prepare(_ buffer: PixelBuffer, before: PixelBuffer) {
         guard let request = request(for: buffer, before: before) else { return }
-        let preparer = self.preparer ?? PicturePreparer(helperCount: helperCount)
+        let preparer = self.preparer ?? PicturePreparer(memory)
         self.preparer = preparer
         preparer.prepare(buffer, request)
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadBuffers
-import PlayheadConversion
 import PlayheadThreads
 
 /// Converts the picture that is due next on a thread of its own, so that whoever draws it only has to
@@ -9,7 +8,7 @@ import PlayheadThreads
 ///
 /// - Concurrency: render thread; it waits for no conversion. The conversion is on the thread
 ///   `ph-prepare`.
-/// - Capacity: one picture, in one block of memory.
+/// - Capacity: one picture, in a converter's memory, which the render thread may `claim` meanwhile.
 /// - Ownership: a picture is kept until it has been converted. The thread ends with the preparer, which
 ///   does not wait for it.
 final class PicturePreparer {
@@ -28,18 +27,16 @@ final class PicturePreparer {
     }
 
     private final class Work: @unchecked Sendable {
-        // Unchecked: `memory` is the thread's own while `phase` is `converting`, which the thread alone
-        // begins and ends, and the render thread's while it is `ready`; `converter` is the thread's.
+        // Unchecked: `memory` is the thread's own while `phase` is `wanted` or `converting`, of which the
+        // thread ends the latter, and the render thread's while it is `idle` or `ready`.
         let state = Monitor(State())
-        let memory = ConversionMemory()
-        private let converter: PictureConverter
+        let memory: ConverterMemory
 
-        init(_ converter: PictureConverter) { self.converter = converter }
+        init(_ memory: ConverterMemory) { self.memory = memory }
 
         func run() {
             while let (buffer, request) = next() {
-                memory.makeRoom(for: request)
-                memory.convert(buffer, request, by: converter)
+                memory.convert(buffer, request)
                 state.withLock { $0.phase = .ready }
             }
         }
@@ -59,8 +56,9 @@ final class PicturePreparer {
 
     private let work: Work
 
-    init(helperCount: Int?) {
-        let work = Work(PictureConverter(helperCount: helperCount))
+    /// - Parameter memory: what pictures are converted by, and into; the render thread's while it `claim`s it.
+    init(_ memory: ConverterMemory) {
+        let work = Work(memory)
         self.work = work
         _ = WorkerThread(name: "ph-prepare") { work.run() }
     }
@@ -93,6 +91,17 @@ final class PicturePreparer {
     /// Whether a certain picture lies ready.
     func isReady(_ request: ConvertedPictureCache.Request) -> Bool {
         work.state.withLock { $0.phase == .ready && $0.request == request }
+    }
+
+    /// Takes converter and memory over until a picture is to be prepared again.
+    ///
+    /// - Parameter dropsReady: whether a picture that lies ready in it may be lost.
+    /// - Returns: false where it is in use.
+    func claim(dropsReady: Bool) -> Bool {
+        work.state.withLock { state in
+            if dropsReady, state.phase == .ready { state.phase = .idle }
+            return state.phase == .idle
+        }
     }
 
     /// Hands out a picture if it lies ready, whose memory is used again afterwards. One that has not been

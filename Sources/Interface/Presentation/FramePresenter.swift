@@ -146,6 +146,8 @@ public final class FramePresenter {
             hasPresented = true
         }
         lastScene = scene
+        // In the time that is left until the next vsync: then that frame only has to be uploaded.
+        if tick.source.isRealTime { renderer.prepareNextPicture() }
         let problems = report.problems + surface.context.messages.take().map { .message($0) }
         guard let item = item() else { return problems }
         let dropped = countFrames(of: item)

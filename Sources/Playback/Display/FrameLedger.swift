@@ -99,7 +99,10 @@ public final class FrameLedger: @unchecked Sendable {
             // was begun before it.
             let since = vsync - swapped + period / 50
             if since < 0 { return }
-            record.presentedHostTime = vsync - since / period * period
+            // And it was begun once its own tick's vsync had been reported, be that later by the
+            // estimate than the swap was.
+            let passed = min(since / period, max(0, tick.sequence - record.sequence - 1))
+            record.presentedHostTime = vsync - passed * period
         } else {
             record.presentedHostTime = vsync
         }

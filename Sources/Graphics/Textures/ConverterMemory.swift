@@ -3,24 +3,21 @@
 import PlayheadBuffers
 import PlayheadConversion
 
-/// What a converter writes and OpenGL copies: as large as the largest picture so far.
+/// A converter, and the memory that it writes and OpenGL copies: as large as the largest picture so far.
 ///
 /// - Concurrency: one thread at a time.
-final class ConversionMemory {
+final class ConverterMemory {
     private let memory = ScratchMemory()
+    private let helperCount: Int?
+    private lazy var converter = PictureConverter(helperCount: helperCount)
 
-    /// Makes room for a picture; what was in it is gone where there was not enough.
-    func makeRoom(for request: ConvertedPictureCache.Request) {
-        memory.makeRoom(request.bytesPerRow * request.part.outputHeight)
-    }
+    /// - Parameter helperCount: as `PictureConverter` has it.
+    init(helperCount: Int?) { self.helperCount = helperCount }
 
-    /// Converts a picture into the room that has been made for it.
-    func convert(
-        _ buffer: PixelBuffer, _ request: ConvertedPictureCache.Request,
-        by converter: PictureConverter
-    ) {
+    /// Converts a picture; the one before is gone.
+    func convert(_ buffer: PixelBuffer, _ request: ConvertedPictureCache.Request) {
         let (bytesPerRow, part) = (request.bytesPerRow, request.part)
-        guard let base = memory.start else { return }
+        guard let base = memory.makeRoom(bytesPerRow * part.outputHeight) else { return }
         converter.convert(
             buffer, part: part, byteOrder: request.byteOrder,
             into: request.isBottomUp ? base + bytesPerRow * (part.outputHeight - 1) : base,
