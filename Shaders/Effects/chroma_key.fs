@@ -58,16 +58,16 @@
         { "TARGET": "whole", "FLOAT": true, "WIDTH": "1", "HEIGHT": "3" },
         { "TARGET": "local",
           "WIDTH": "ceil(45 * $WIDTH / $HEIGHT)", "HEIGHT": "135" },
-        { "TARGET": "raw",
+        { "TARGET": "raw", "WHEN": "abs($choke) + $feather + $lightWrap",
           "WIDTH": "max(1, $WIDTH * min(1, ceil(abs($choke) + $feather + $lightWrap)))",
           "HEIGHT": "max(1, $HEIGHT * min(1, ceil(abs($choke) + $feather + $lightWrap)))" },
-        { "TARGET": "choked",
+        { "TARGET": "choked", "WHEN": "$choke",
           "WIDTH": "max(1, $WIDTH * min(1, ceil(abs($choke))))",
           "HEIGHT": "max(1, $HEIGHT * min(1, ceil(abs($choke))))" },
-        { "TARGET": "feathered",
+        { "TARGET": "feathered", "WHEN": "$feather",
           "WIDTH": "max(1, $WIDTH * min(1, ceil($feather)))",
           "HEIGHT": "max(1, $HEIGHT * min(1, ceil($feather)))" },
-        { "TARGET": "wrap", "FLOAT": true,
+        { "TARGET": "wrap", "FLOAT": true, "WHEN": "$lightWrap",
           "WIDTH": "max(1, $WIDTH * min(1, ceil($lightWrap)))",
           "HEIGHT": "max(1, $HEIGHT * min(1, ceil($lightWrap)))" },
         {}
@@ -96,8 +96,8 @@
 // one of both spaces only. So mixed places vote, by how far they are off either in both.
 //
 // Choke, feather and light wrap look at neighbours, so they need the matte as a picture, and have
-// passes of their own: as long as none is asked for, these are of one pixel, and cost nothing even
-// where drivers take both ways of every branch.
+// passes of their own: as long as none is asked for, these are left out, or of one pixel in hosts
+// that do not know WHEN, and cost nothing even where drivers take both ways of every branch.
 
 // Rows of each fifth of the small pictures: backing, what the slopes of light and of signals come
 // from, foreground colours on either side of the axis.

@@ -195,6 +195,30 @@ struct EffectRendererTests {
         }
     }
 
+    @Test("a pass is left out while its WHEN is 0, and its picture is what it was")
+    func condition() throws {
+        let instance = try Self.instance(
+            """
+            /*{ "INPUTS": [{ "NAME": "count", "TYPE": "float", "DEFAULT": 0.0 }],
+                "PASSES": [
+                { "TARGET": "lent", "WHEN": "max(0, $count)" },
+                { "TARGET": "kept", "PERSISTENT": true, "WHEN": "max(0, $count)" },
+                {} ] }*/
+            void main() {
+                if (PASSINDEX < 2) gl_FragColor = vec4(count / 255.0);
+                else gl_FragColor = vec4(IMG_THIS_PIXEL(lent).r, IMG_THIS_PIXEL(kept).r, 0.0, 1.0);
+            }
+            """)
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            for (count, expected) in [(0.0, [0, 0]), (3, [3, 3]), (-1, [0, 3])] {
+                try instance.set(.float(Float(count)), for: "count")
+                let pixel = try #require(rig.draw(instance)?[1, 1])
+                #expect([pixel.x, pixel.y].map(Int.init) == expected)
+            }
+        }
+    }
+
     @Test("passes are read by those after them, each at its own size")
     func passes() throws {
         let instance = try Self.instance(

@@ -72,6 +72,8 @@ struct ISFImporterTests {
             ("/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"double\" }] }*/", 1),
             ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WIDTH\": \"$WIDTH *\" }] }*/", 1),
             ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WIDTH\": \"$nothing\" }] }*/", 1),
+            ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WHEN\": \"$nothing\" }] }*/", 1),
+            ("/*{ \"PASSES\": [\n{ \"WHEN\": \"1\" }] }*/", 2),
         ])
     func malformed(text: String, line: Int) {
         #expect {

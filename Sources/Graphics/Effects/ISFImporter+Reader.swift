@@ -153,12 +153,17 @@ extension ISFImporter {
                 }
                 let old = target.flatMap { persistent.removeValue(forKey: $0) }
                 let isPersistent = (value["PERSISTENT"] ?? value["persistent"])?.bool ?? false
+                let condition = try size(value["WHEN"], isKnown)
+                if condition != nil, target == nil {
+                    throw malformed("a pass with WHEN must have a TARGET", at: "WHEN")
+                }
                 let isFloat = (value["FLOAT"] ?? value["float"] ?? old?["FLOAT"])?.bool ?? false
                 var pass = EffectPass(
                     target: target, isPersistent: target != nil && (isPersistent || old != nil),
                     precision: isFloat ? .float : .eightBit,
                     width: try size(value["WIDTH"] ?? old?["WIDTH"], isKnown),
-                    height: try size(value["HEIGHT"] ?? old?["HEIGHT"], isKnown))
+                    height: try size(value["HEIGHT"] ?? old?["HEIGHT"], isKnown),
+                    condition: condition)
                 pass.summary = value["DESCRIPTION"]?.string ?? ""
                 passes.append(pass)
             }
