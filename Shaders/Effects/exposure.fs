@@ -17,21 +17,28 @@
 // would also change contrast and hue. The curve is that of sRGB, IEC 61966-2-1:1999.
 //
 // Where a sample lies on the curve's power before and after, (c + 0.055) / 1.055 is multiplied by the
-// gain's root, and where it lies on its straight part, c by the gain. Powers are left for what goes from
-// the one to the other: down when it gets darker, else up.
+// gain's root, and where it lies on its straight part, c by the gain. What goes from the one to the
+// other, down when it gets darker, else up, would take a power, which software works at for as long as
+// at all the rest: polynomials come within 0.0002 of it, for up to eight stops, twice the range.
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
-    float gain = exp2(stops);
-    vec3 power = (source.rgb + 0.055) * exp2(stops / 2.4) - 0.055;
+    float most = clamp(stops, -8.0, 8.0);
+    float gain = exp2(most);
+    vec3 power = (source.rgb + 0.055) * exp2(most / 2.4) - 0.055;
     vec3 straight = source.rgb * gain;
     vec3 isPower = step(0.04045, source.rgb);
     vec3 color;
-    if (stops > 0.0) {
-        vec3 up = 1.055 * pow(max(straight / 12.92, 0.0), vec3(1.0 / 2.4)) - 0.055;
+    if (most > 0.0) {
+        // 1.055 * pow(x, 4.0 / 2.4) - 0.055
+        vec3 x = sqrt(sqrt(max(straight / 12.92, 0.0)));
+        vec3 up = -0.07092295 + x * (0.25001781 + x * (0.96447938 - x * 0.14425721));
         color = mix(mix(straight, up, step(0.04045, straight)), power, isPower);
     } else {
-        vec3 down = 12.92 * gain * pow(max((source.rgb + 0.055) / 1.055, 0.0), vec3(2.4));
+        // gain * 12.92 * pow(x, 2.4)
+        vec3 x = (source.rgb + 0.055) / 1.055;
+        vec3 down = gain * (0.00931752
+            + x * (-0.29738024 + x * (6.2635807 + x * (9.4328786 - x * 2.5414784))));
         color = mix(straight, mix(down, power, step(0.04045, power)), isPower);
     }
     gl_FragColor = vec4(color, source.a);
