@@ -177,7 +177,12 @@ struct PlayerControlsTests {
         try eventually("the film") {
             try session.display.frameNumber(in: Self.wholeScreen) != nil
         }
-        let plain = try middle()
+        // Entering the whole screen takes several frames: only what stands is what is to come back.
+        let plain = try eventually("it to stand") {
+            let look = try middle()
+            _ = session.program.wait(.milliseconds(300))
+            return try middle() == look ? look : nil
+        }
         try session.press("question")
         try eventually("the keys") { try middle() != plain }
         try session.press("Escape")
