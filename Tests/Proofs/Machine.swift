@@ -35,9 +35,8 @@ enum Machine {
         var share = 0.0
         var stolen = 0.0
 
-        /// Whether figures about timing may be others' doing. What the host takes it takes at any moment, of
-        /// threads that have to be in time too; of a machine that is merely busy these get their share.
-        var isDisturbing: Bool { share >= 0.25 || stolen >= 0.02 }
+        /// Whether figures about timing may be others' doing.
+        var isDisturbing: Bool { share >= 0.25 }
 
         var description: String {
             let host = stolen >= 0.005 ? ", \(percent(stolen)) the machine's host" : ""

@@ -22,8 +22,7 @@ struct Report {
     }
 
     /// Measures, and measures again, at most so many times in all, where the figures fell short
-    /// while others disturbed: by a quarter of the machine or more, or its host by a fiftieth. Figures that
-    /// hold count in any case.
+    /// while others used a quarter of the machine or more. Figures that hold count in any case.
     ///
     /// - Parameter body: adds figures, and gives what others used of the machine.
     mutating func measure(

@@ -18,8 +18,7 @@ import Synchronization
 /// of them to itself. Their times are no more than printed, for Xvfb has a timer for each client, of whole
 /// milliseconds, and two clients are told of one vsync some milliseconds apart.
 ///
-/// Falling short while others use a quarter of the machine or more, or its host takes a fiftieth, is
-/// measured again.
+/// Falling short while others use a quarter of the machine or more is measured again.
 struct SlotsProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "slots", abstract: "Frames in their slots, and times that are the display's.")
