@@ -21,22 +21,15 @@ final class PrivateBus {
         address = "unix:path=\(socket)"
         process = try ChildProcess([
             "dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=\(address)",
+            "--print-address",
         ])
+        // Its address is told once it listens there, which is later than the socket's file exists.
         let deadline = ContinuousClock.now + .seconds(30)
         let pause = Monitor(())
-        while !FileManager.default.fileExists(atPath: socket), ContinuousClock.now < deadline {
+        while process.standardOutput.isEmpty, !process.hasEnded, ContinuousClock.now < deadline {
             pause.wait(nanoseconds: 5_000_000) { _ in Never?.none }
         }
     }
 
     deinit { process.kill() }
-
-    /// Asks something of the bus, as another program does.
-    @discardableResult
-    func busctl(_ arguments: String...) throws -> String {
-        try ProcessRunner.check(
-            ["busctl", "--address=\(address)"] + arguments,
-            environment: ["DBUS_SESSION_BUS_ADDRESS": address]
-        ).text
-    }
 }

@@ -95,9 +95,24 @@ import Testing
             }
         }
 
+        /// Waits until the film is ready, and until the player can be called: its name is taken on
+        /// the bus's own thread, after the session is made.
         func ready() async throws {
             #expect(await eventually { player.currentItem?.status == .readyToPlay })
             session.update()
+            let address = bus.address
+            try await onThread {
+                let deadline = ContinuousClock.now + .seconds(60)
+                while ContinuousClock.now < deadline {
+                    let answer = try ProcessRunner.check([
+                        "busctl", "--address=\(address)", "call", "org.freedesktop.DBus",
+                        "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner", "s",
+                        Self.name,
+                    ])
+                    if answer.text.hasPrefix("b true") { return }
+                }
+                Issue.record("nobody has the name \(Self.name)")
+            }
         }
     }
 
