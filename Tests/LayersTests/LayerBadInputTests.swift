@@ -2,6 +2,7 @@
 
 import GraphicsTestSupport
 import PlayheadBuffers
+import PlayheadEffects
 import PlayheadGL
 import PlayheadHeadless
 import PlayheadLayers
@@ -110,6 +111,35 @@ struct LayerBadInputTests {
                 #expect("\(report.problems)".contains("larger than this OpenGL"))
                 #expect(framebuffer.image()[1, 1] == [0, 0, 0, 255])
             }
+        }
+    }
+
+    @Test("what cannot be uploaded for its effects leaves nothing behind, frame after frame")
+    func refusedForEffects() throws {
+        try GraphicsTest.withContext { context in
+            // The processor does not convert PQ, so its planes are wanted, which are too large.
+            let renderer = VideoRenderer(context: context, conversion: .cpu)
+            let picture = PixelBuffer(
+                format: .yuv420p10, width: context.capabilities.maximumTextureSize + 2, height: 2,
+                attachments: PixelBufferAttachments(
+                    color: ColorAttachments(
+                        matrix: .bt2020NonConstantLuminance, range: .limited, primaries: .bt2020,
+                        transfer: .pq))
+            ) { _, bytes, _ in bytes.initializeMemory(as: UInt8.self, repeating: 0) }
+            let framebuffer = try GLFramebuffer(width: 4, height: 4, context: context)
+            let scene = Scene(layers: [
+                Layer(
+                    .video(StillSource(picture)), gravity: .resize,
+                    effects: [EffectInstance(try EffectLibrary.effect(named: "contrast"))])
+            ])
+            var counts: [Int] = []
+            for frame in 0..<8 {
+                let report = renderer.render(
+                    scene, hostTime: .zero, into: RenderTarget(framebuffer))
+                #expect(report.problems.isEmpty == (frame > 0), "told once")
+                counts.append(context.deletionQueue.liveCount(.texture))
+            }
+            #expect(counts.last == counts[1], "\(counts)")
         }
     }
 

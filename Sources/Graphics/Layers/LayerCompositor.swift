@@ -27,6 +27,8 @@ final class LayerCompositor {
     private let context: any GLContext
     private let painter: PicturePainter
     private var drawables: [LayerDrawable] = []
+    /// Whether OpenGL has refused something in this frame.
+    private var hasFailed = false
     private var reportedGLErrors: Set<GLError> = []
     private var reportedLayerErrors: Set<LayerError> = []
 
@@ -47,7 +49,6 @@ final class LayerCompositor {
         _ scene: Scene, into target: RenderTarget, sources: SourceTable, time: EffectTime,
         report: inout RenderReport
     ) {
-        contents.beginFrame()
         var pass = Pass(
             sources: sources, time: time, isLinear: target.mixesLight, report: report)
         // Taken out while it is filled, lest filling copy it.
@@ -88,6 +89,11 @@ final class LayerCompositor {
         GLState.endFrame(
             usedUnits: PicturePainter.unitCount, isExclusive: context.isExclusive)
         contents.endFrame(slotCount: pass.slot)
+        if hasFailed {
+            // Whoever was in the midst of something then has not handed back what it had borrowed.
+            pool.reclaim { contents.keeps($0) }
+            hasFailed = false
+        }
         report = pass.report
     }
 
@@ -119,6 +125,7 @@ final class LayerCompositor {
     }
 
     func note(_ error: GLError, _ pass: inout Pass) {
+        hasFailed = true
         if reportedGLErrors.insert(error).inserted { pass.report.problems.append(.gl(error)) }
     }
 

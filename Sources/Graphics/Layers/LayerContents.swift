@@ -57,7 +57,6 @@ final class LayerContents {
     private let pool: FramebufferPool
     private let effects: EffectRenderer
     private var kept: [Kept?] = []
-    private var drawnGenerations: [ObjectIdentifier: UInt64] = [:]
 
     init(
         context: any GLContext, textures: TextureCache, conversions: ConvertedPictureCache?,
@@ -83,8 +82,6 @@ final class LayerContents {
         set { effects.measuresPasses = newValue }
     }
 
-    func beginFrame() { drawnGenerations.removeAll(keepingCapacity: true) }
-
     /// - Parameter slotCount: how many layers there were.
     func endFrame(slotCount: Int) {
         while kept.count > slotCount {
@@ -94,14 +91,14 @@ final class LayerContents {
         effects.endFrame()
     }
 
+    /// Whether a framebuffer holds what is kept for the next frames.
+    func keeps(_ framebuffer: GLFramebuffer) -> Bool {
+        kept.contains { $0?.framebuffer === framebuffer }
+    }
+
     func takeErrors() -> [EffectError] { effects.takeErrors() }
 
     func isTimeDependent(_ effect: EffectInstance) -> Bool { effects.isTimeDependent(effect) }
-
-    /// The generation of an effect's values that the last frame was drawn with.
-    func drawnGeneration(of effect: EffectInstance) -> UInt64 {
-        drawnGenerations[ObjectIdentifier(effect)] ?? effect.generation
-    }
 
     /// The picture of a still; nil where it cannot be uploaded.
     func picture(of buffer: PixelBuffer) throws(TextureError) -> LayerPicture {
@@ -149,9 +146,6 @@ final class LayerContents {
             contents: contents, effects: all.map { ObjectIdentifier($0) },
             generations: all.map(\.generation))
         if case .color(let color) = layer.content { key.color = color }
-        for (effect, generation) in zip(all, key.generations) {
-            drawnGenerations[ObjectIdentifier(effect)] = generation
-        }
         while kept.count <= request.slot { kept.append(nil) }
         if let last = kept[request.slot], last.key == key,
             !all.contains(where: effects.isTimeDependent)

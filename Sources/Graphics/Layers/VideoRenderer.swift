@@ -40,6 +40,9 @@ public final class VideoRenderer {
     private(set) var lastScene: Scene?
     private(set) var lastTarget: RenderTarget?
     private var timers: (upload: GLTimer, draw: GLTimer)?
+    /// Of the values of each effect, as the last frame was drawn, and as they were before the one that is
+    /// being drawn: what is set meanwhile is the next one's.
+    private var drawnGenerations: [UInt64] = []
     private var generations: [UInt64] = []
 
     /// - Parameters:
@@ -129,7 +132,6 @@ public final class VideoRenderer {
         textures.endFrame()
         conversions?.endFrame()
         pool.endFrame()
-        // Taken after drawing: events change back by being drawn.
         remember(scene, target)
         return report
     }
@@ -239,46 +241,38 @@ public final class VideoRenderer {
     private func hasChanged(
         _ scene: Scene, _ target: RenderTarget, _ report: RenderReport
     ) -> Bool {
-        if report.hasNewPicture || report.hasNewField || report.hasNewOverlay
-            || lastTarget != target || lastScene != scene
-        {
-            return true
-        }
-        var index = 0
-        var hasChanged = false
+        generations.removeAll(keepingCapacity: true)
+        var isMoving = false
         Self.forEachEffect(of: scene) { effect in
-            if index >= generations.count || generations[index] != effect.generation
-                || compositor.contents.isTimeDependent(effect)
-            {
-                hasChanged = true
-            }
-            index += 1
+            generations.append(effect.generation)
+            isMoving = isMoving || compositor.contents.isTimeDependent(effect)
         }
-        return hasChanged
+        return report.hasNewPicture || report.hasNewField || report.hasNewOverlay
+            || lastTarget != target || lastScene != scene
+            || isMoving || generations != drawnGenerations
     }
 
     private func remember(_ scene: Scene, _ target: RenderTarget) {
         lastScene = scene
         lastTarget = target
-        generations.removeAll(keepingCapacity: true)
-        Self.forEachEffect(of: scene) {
-            generations.append(compositor.contents.drawnGeneration(of: $0))
-        }
+        swap(&drawnGenerations, &generations)
     }
 
+    /// Goes through the effects that are drawn.
     private static func forEachEffect(of scene: Scene, _ body: (EffectInstance) -> Void) {
         if case .generator(let effect) = scene.background { body(effect) }
         for layer in scene.layers { forEachEffect(of: layer, body) }
     }
 
     private static func forEachEffect(of layer: Layer, _ body: (EffectInstance) -> Void) {
-        guard !layer.isHidden else { return }
+        guard !layer.isHidden, layer.opacity != 0 else { return }
         switch layer.content {
         case .generator(let effect): body(effect)
         case .transition(let transition):
-            body(transition.effect)
-            forEachEffect(of: transition.from, body)
-            forEachEffect(of: transition.to, body)
+            let sides = transition.sides
+            if sides == .both { body(transition.effect) }
+            if sides != .to { forEachEffect(of: transition.from, body) }
+            if sides != .from { forEachEffect(of: transition.to, body) }
         case .none, .video, .image, .color: break
         }
         for effect in layer.effects { body(effect) }

@@ -54,6 +54,13 @@ public final class FramebufferPool {
         entries[index].lastUse = frame
     }
 
+    /// Takes back all that is lent, but for what is in use over frames.
+    public func reclaim(except isInUse: (GLFramebuffer) -> Bool) {
+        for index in entries.indices where !isInUse(entries[index].framebuffer) {
+            entries[index].isLent = false
+        }
+    }
+
     /// Ends a frame: framebuffers that no recent frame borrowed are given up.
     public func endFrame() {
         frame += 1
