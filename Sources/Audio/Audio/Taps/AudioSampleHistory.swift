@@ -64,6 +64,8 @@ final class AudioSampleHistory: @unchecked Sendable {
         guard frameCount > 0, let time = timeRange.start.nanoseconds else { return }
         let first = ended.load(ordering: .relaxed)
         begun.store(first + Int64(frameCount), ordering: .sequentiallyConsistent)
+        // What is stored below is seen by nobody who has not seen this.
+        atomicMemoryFence(ordering: .releasing)
         for frame in 0..<frameCount {
             let slot = Int((first + Int64(frame)) & mask) * channelCount
             for channel in 0..<channelCount {
@@ -74,6 +76,7 @@ final class AudioSampleHistory: @unchecked Sendable {
         ended.store(first + Int64(frameCount), ordering: .releasing)
         let number = recordsEnded.load(ordering: .relaxed)
         recordsBegun.store(number + 1, ordering: .sequentiallyConsistent)
+        atomicMemoryFence(ordering: .releasing)
         let record = records + Int(number % Self.recordCount) * Self.recordWords
         let duration = Double(timeRange.duration.nanoseconds ?? 0) / Double(frameCount)
         record[0].store(first, ordering: .relaxed)
@@ -148,9 +151,11 @@ final class AudioSampleHistory: @unchecked Sendable {
             atomicMemoryFence(ordering: .acquiring)
             if recordsBegun.load(ordering: .relaxed) - number > Self.recordCount { return nil }
             let offset = Double(time - record.time) / record.frameDuration
-            // A frame's length more: times are rounded.
+            // Half a frame's length more at either end, for times are rounded: that is still the first
+            // or the last of these frames, for what comes next may not have been written.
             if record.frameDuration > 0, offset >= -0.5, offset < Double(record.count) + 0.5 {
-                return record.first + Int64(offset.rounded(.down))
+                let index = min(max(Int64(offset.rounded(.down)), 0), record.count - 1)
+                return record.first + index
             }
             number -= 1
         }
