@@ -357,7 +357,8 @@ let tests: [Target] = [
         name: "PlayheadCTests",
         dependencies: [
             "CPlayhead", "PlayheadC", "MediaTestSupport", "GraphicsTestSupport", "PlayheadAssets",
-            "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless", "PlayheadThreads", "PlayheadTime",
+            "PlayheadAudio", "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless",
+            "PlayheadThreads", "PlayheadTime",
         ],
         path: "Tests/EmbeddingTests"),
     // Of the program, as a process: the target is named so that it is built with the tests.

@@ -11,7 +11,8 @@ import Synchronization
 /// On a `ManualClock`, frames are counted from where the clock was when sound began to run.
 ///
 /// - Concurrency: any thread; `read` on one, the mixer's, where it tries for a lock that control holds
-///   for a few assignments only, and is silent where it does not get it.
+///   for a few assignments only, and is silent where it does not get it: sound goes on after that where it
+///   would be without. Whoever only asks takes no lock.
 final class PulledSound: AudioSink {
     private struct State {
         var source: (any AudioSource)?
@@ -21,7 +22,6 @@ final class PulledSound: AudioSink {
         var frames: Int64 = 0
         /// Clock time of the run's first frame, on a manual clock; nil until that has been fetched.
         var start: Int64?
-        var latency: Int64 = 0
     }
 
     let format: AudioFormat
@@ -29,6 +29,13 @@ final class PulledSound: AudioSink {
     /// Nil on a manual clock.
     private let audioClock: AudioClock?
     private let state = Mutex(State())
+    /// What the host said last, in nanoseconds.
+    private let reportedLatency = Atomic<Int64>(0)
+    /// The state's, for those who ask.
+    private let isRunning = Atomic(false)
+    private let hasSource = Atomic(false)
+    /// Frames that were silent because control held the lock.
+    private let missedFrames = Atomic<Int64>(0)
     /// Longest that a host may say it takes, in nanoseconds.
     private static let longestLatency: Int64 = 10_000_000_000
     private static let usualLatency: Int64 = 20_000_000
@@ -47,11 +54,14 @@ final class PulledSound: AudioSink {
 
     var latency: MediaTime {
         guard audioClock != nil else { return .zero }
-        let latency = state.withLock { $0.latency }
-        return MediaTime(nanoseconds: latency + Self.usualLatency)
+        return MediaTime(
+            nanoseconds: reportedLatency.load(ordering: .relaxed) + Self.usualLatency)
     }
 
-    var status: AudioSinkStatus { state.withLock { $0.status } }
+    var status: AudioSinkStatus {
+        if isRunning.load(ordering: .acquiring) { return .running }
+        return hasSource.load(ordering: .acquiring) ? .paused : .ready
+    }
 
     func start(_ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void) {
         set { state in
@@ -86,9 +96,11 @@ final class PulledSound: AudioSink {
     /// Fills a block: the next frames of what plays, or silence.
     func read(_ samples: UnsafeMutablePointer<Float>, frameCount: Int, latency: Int64) {
         let isRead = state.withLockIfAvailable { state in
+            let missed = missedFrames.exchange(0, ordering: .relaxed)
             guard state.status == .running, let source = state.source else { return false }
+            if state.frames > 0 { state.frames += missed }
             let latency = min(max(latency, 0), Self.longestLatency)
-            state.latency = latency
+            reportedLatency.store(latency, ordering: .relaxed)
             let heard = nanoseconds(state.frames)
             let start: Int64
             if let audioClock {
@@ -102,6 +114,7 @@ final class PulledSound: AudioSink {
             state.frames += Int64(frameCount)
             return true
         }
+        if isRead == nil { missedFrames.add(Int64(frameCount), ordering: .relaxed) }
         if isRead != true {
             samples.update(repeating: 0, count: frameCount * format.channelCount)
         }
@@ -117,6 +130,8 @@ final class PulledSound: AudioSink {
         let wakeUp = state.withLock { state -> (@Sendable () -> Void)? in
             let old = state.status
             body(&state)
+            isRunning.store(state.status == .running, ordering: .releasing)
+            hasSource.store(state.source != nil, ordering: .releasing)
             return state.status == old ? nil : state.onStatusChange
         }
         wakeUp?()
