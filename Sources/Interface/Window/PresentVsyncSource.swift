@@ -170,10 +170,10 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
         let since = Double(now - estimator.nanoseconds(of: known)) / estimator.period - 0.1
         let sequence = known + max(0, Int64(since))
         guard sequence > lastSequence else { return nil }
-        // Long silence is the watchdog's matter.
-        guard since < Double(Self.patience) / estimator.period || measured != nil else {
-            return nil
-        }
+        // After a long rest an estimate is off by several vsyncs, also with an answer that came when it
+        // began: the next ones that are asked for tell the present count. Long silence is the watchdog's
+        // matter.
+        guard since < Double(Self.patience) / estimator.period else { return nil }
         lastSequence = sequence
         let isMeasured = measured?.sequence == sequence
         let time = isMeasured ? measured?.time : nil
