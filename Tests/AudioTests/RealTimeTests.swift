@@ -70,13 +70,18 @@ import Testing
     @Test(.enabled(if: RealTimeViolations.watchesSystemCalls, "the kernel cannot watch"))
     func `a lock of Swift's is noticed once another thread has it`() {
         let offender = Offender(.waitsForLock)
+        let isHeld = Atomic(false)
         let isDone = Atomic(false)
         // Holds it most of the time.
         let other = WorkerThread(name: "holder") {
             while !isDone.load(ordering: .relaxed) {
-                offender.held.withLock { _ = usleep(2000 + UInt32($0 & 1)) }
+                offender.held.withLock {
+                    isHeld.store(true, ordering: .releasing)
+                    _ = usleep(2000 + UInt32($0 & 1))
+                }
             }
         }
+        while !isHeld.load(ordering: .acquiring) { sched_yield() }
         let violations = Self.render([offender], seconds: 1)
         isDone.store(true, ordering: .relaxed)
         other.join()

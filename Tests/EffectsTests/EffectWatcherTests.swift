@@ -57,9 +57,9 @@ struct EffectWatcherTests {
         /// The effect's text.
         var text: String { instance.effect.shaders[0].map(\.text).joined() }
 
-        /// What it told of first since the last time; nil after half a minute.
+        /// What it told of first since the last time; nil after two minutes.
         func next() -> String? {
-            told.wait(nanoseconds: 30_000_000_000) { lines -> String? in
+            told.wait(nanoseconds: 120_000_000_000) { lines -> String? in
                 lines.isEmpty ? nil : lines.removeFirst()
             }
         }

@@ -101,6 +101,8 @@ struct CallTests {
         try check(playhead_open(rig.player, "/nowhere/film.mp4"))
         let event = try #require(try rig.event(PLAYHEAD_EVENT_ERROR))
         #expect(event.status == playhead_status(PLAYHEAD_CANNOT_OPEN))
+        // An event may be taken before the callback that tells of it is called.
+        try eventually("the callback") { status.pointee != 0 }
         // Once it has been exchanged it is not running any more.
         try check(playhead_set_wakeup(rig.player, nil, nil))
         #expect(status.pointee == playhead_status(PLAYHEAD_WRONG_THREAD))

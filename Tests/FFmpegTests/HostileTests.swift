@@ -50,7 +50,8 @@ struct HostileTests {
             outcome.append("\(error.code): \(error.cause)")
         }
         let seconds = Double(HostClock.nanoseconds - start) / 1e9
-        #expect(seconds < 10)
+        // Not how fast, but that it does not hang.
+        #expect(seconds < 60)
         if CorpusLawTests.isFull {
             FileHandle.standardError.write(
                 Data("outcome \(file): \(outcome.joined(separator: ", ")) in \(seconds) s\n".utf8))

@@ -33,7 +33,7 @@ package final class RandomHistory: Sendable {
     }
 
     /// Runs the history, with more patience than a machine that is merely busy needs.
-    package func firstFailure() -> Failure? { firstFailure(of: events, patienceSeconds: 20) }
+    package func firstFailure() -> Failure? { firstFailure(of: events, patienceSeconds: 60) }
 
     private func firstFailure(of events: [PlaybackEvent], patienceSeconds: Int64) -> Failure? {
         var done: [PlaybackEvent] = []

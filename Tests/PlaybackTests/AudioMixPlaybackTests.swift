@@ -60,7 +60,8 @@ private final class CountingTap: AudioProcessingTap, @unchecked Sendable {
             $0.renderer?.statistics.deliveredFrames
         }
         #expect(tap.statistics.processedFrames > 0)
-        #expect(tap.statistics.processedFrames == delivered)
+        // A machine that is busy may make a tap late, and have it left out.
+        #expect(tap.statistics.processedFrames + tap.statistics.bypassedFrames == delivered)
     }
 
     @Test func `a mix may be set and taken away while the item plays`() {

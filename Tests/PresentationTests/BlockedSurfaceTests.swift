@@ -71,8 +71,11 @@ struct BlockedSurfaceTests {
         // What was asked for last is what is shown when it comes back.
         surfaces[0].gate.change { $0.isOpen = true }
         try #require(Self.wait { surfaces[0].gate.withLock { $0.count } >= 2 })
-        let images = presenters.map { $0.image() }
-        #expect(images[0] != nil && images[0] == images[1])
+        #expect(
+            Self.wait {
+                let images = presenters.map { $0.image() }
+                return images[0] != nil && images[0] == images[1]
+            })
         for presenter in presenters { presenter.invalidate() }
     }
 

@@ -37,7 +37,7 @@ struct DisplayLockTests {
         presenter.locksToDisplay = locks
         let scene = Scene(layers: [Layer(.video(output))])
         let pause = Monitor(())
-        let deadline = HostClock.nanoseconds + 60_000_000_000
+        let deadline = HostClock.nanoseconds + 300_000_000_000
         var rate = 1.0
         var sequence: Int64 = 0
         func tick() throws {

@@ -105,7 +105,10 @@ struct FreewheelTests {
         stage.presenter.isPaused = false
         stage.player.play()
         try #require(
-            stage.wait { stage.player.timeControlStatus == .playing && stage.presenter.isResting })
+            stage.wait {
+                stage.player.timeControlStatus == .playing && stage.presenter.isResting
+                    && stage.presenter.ledger.presentedCount >= 1
+            })
         let due = try #require(stage.item.timebase.hostTime(at: MediaTime(value: 5, timescale: 1)))
         let notice = due - Freewheel.advanceInterval
         #expect(stage.clock.time < notice)

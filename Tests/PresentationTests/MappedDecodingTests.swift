@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphicsTestSupport
+import MediaTestSupport
 import PlayheadAssets
 import PlayheadBuffers
 import PlayheadDisplay
@@ -35,8 +36,11 @@ struct MappedDecodingTests {
     ) throws -> (image: RGBAImage, state: RendererState, records: [FrameRecord]) {
         let times = SyntheticFrameTimes(
             framesPerSecond: 30, duration: MediaTime(value: 2, timescale: 1))
-        let item = PlayerItem(
-            asset: SyntheticAsset(SyntheticMedia(frameTimes: times, sounds: [])))
+        var media = SyntheticMedia(frameTimes: times, sounds: [])
+        // What is to be decoded into the memory of another context is not read before there is one.
+        let gate = SourceGate(packets: losing ? 30 : .max)
+        media.faults.willReadPacket = { number in gate.pass(number) }
+        let item = PlayerItem(asset: SyntheticAsset(media))
         let clock = ManualClock()
         let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
         let output = PlayerVideoOutput(player: player)
@@ -55,6 +59,9 @@ struct MappedDecodingTests {
         if losing {
             try #require(wait { presenter.ledger.presentedCount >= 8 })
             surface.context.loss.simulate()
+            let count = presenter.ledger.presentedCount
+            try #require(wait { presenter.ledger.presentedCount >= count + 2 })
+            gate.open()
         }
         let end = MediaTime(value: 59, timescale: 30)
         try #require(

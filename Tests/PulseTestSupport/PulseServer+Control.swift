@@ -59,7 +59,7 @@ extension PulseServer {
         _ action: String, _ box: ReplyBox,
         _ body: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
     ) throws(AudioError) {
-        let end = HostClock.nanoseconds + 20_000_000_000
+        let end = HostClock.nanoseconds + 60_000_000_000
         let context = try PulseContext(applicationName: "Control", server: address, end: end)
         // Before the box goes, no callback can come any more.
         defer { context.close() }
@@ -70,7 +70,7 @@ extension PulseServer {
                 _ = context.locked { pa_operation_unref(operation) }
             }
         }
-        guard box.reply.wait(nanoseconds: 20_000_000_000, until: { $0 }) == true else {
+        guard box.reply.wait(nanoseconds: 60_000_000_000, until: { $0 }) == true else {
             throw context.error(doing: action)
         }
     }

@@ -66,12 +66,12 @@ public final class PulseServer {
                 "module-native-protocol-unix auth-anonymous=1 socket=\(folder.path)/native",
             ])
         self.process = process
-        let end = HostClock.nanoseconds + 20_000_000_000
+        let end = HostClock.nanoseconds + 60_000_000_000
         while true {
             do {
                 let context = try PulseContext(
                     applicationName: "probe", server: address,
-                    end: HostClock.nanoseconds + 1_000_000_000)
+                    end: HostClock.nanoseconds + 5_000_000_000)
                 context.close()
                 return
             } catch {

@@ -24,7 +24,7 @@ final class RecordingStream: @unchecked Sendable {
     ) throws(AudioError) {
         self.channelCount = channelCount
         recording = Monitor(Recording(sampleRate: sampleRate, channelCount: channelCount))
-        let end = HostClock.nanoseconds + 5_000_000_000
+        let end = HostClock.nanoseconds + 60_000_000_000
         context = try PulseContext(applicationName: "Recorder", server: server, end: end)
         do throws(AudioError) {
             try open(source: source, sampleRate: sampleRate, end: end)

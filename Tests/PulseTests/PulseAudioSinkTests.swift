@@ -117,9 +117,10 @@ struct PulseAudioSinkTests {
         clicker.renderer.pause()
         let item = clicker.timebase.time
         let paused = HostClock.nanoseconds
-        let silent = recorder.wait(untilHostTime: paused + 700_000_000)
+        // Two seconds, in which a film that is heard has eight clicks.
+        let silent = recorder.wait(untilHostTime: paused + 2_500_000_000)
         let stale = silent.onsets().compactMap { silent.hostTime(ofFrame: Double($0)) }
-            .filter { $0 > paused + 100_000_000 }
+            .filter { $0 > paused + 500_000_000 }
         #expect(stale.isEmpty)
         let again = HostClock.nanoseconds + (clicker.sink.latency.nanoseconds ?? 0)
         clicker.play(at: item, hostTime: again)
@@ -141,7 +142,7 @@ struct PulseAudioSinkTests {
         let delivered = MediaTime(value: 1, timescale: 2)
         _ = try PulseRecorder(server: server.address).wait(untilHostTime: start + 500_000_000)
         server.stop()
-        let failed = clicker.statuses.wait(nanoseconds: 5_000_000_000) { statuses -> Bool? in
+        let failed = clicker.statuses.wait(nanoseconds: 60_000_000_000) { statuses -> Bool? in
             if case .failed = statuses.last { return true }
             return nil
         }
@@ -149,7 +150,7 @@ struct PulseAudioSinkTests {
         let before = clicker.timebase.time
         #expect(before > delivered)
         try server.start()
-        let back = clicker.statuses.wait(nanoseconds: 10_000_000_000) { statuses -> Bool? in
+        let back = clicker.statuses.wait(nanoseconds: 60_000_000_000) { statuses -> Bool? in
             statuses.last == .running ? true : nil
         }
         #expect(back == true)

@@ -11,7 +11,7 @@ import Testing
 struct ContextLossTests {
     @Test func `a film in a window plays on in another window, in the same place`() throws {
         let session = try PlayerSession(
-            try Films.silent(seconds: 12), environment: ["PLAYHEAD_LOSE_CONTEXT": "30,90"])
+            try Films.silent(seconds: 60), environment: ["PLAYHEAD_LOSE_CONTEXT": "30,90"])
         var last = 0
         for _ in 0..<3 {
             last = try session.waitForFrame("frame after frame") { $0 > last + 40 }

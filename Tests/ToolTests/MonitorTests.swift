@@ -112,6 +112,9 @@ struct MonitorTests {
         let program = try play("--size", "480x640", "--output-monitor", "1")
         try expectMotion("the film on the other monitor", in: Self.secondMonitor)
         try server.xdotool("key", "space")
+        try eventually("the pause") {
+            try !server.xdotool("search", "--name", "\\(paused\\)$").isEmpty
+        }
         let frame = try eventually("it to stand") {
             let number = try server.frameNumber(in: Self.secondMonitor)
             _ = program.wait(.milliseconds(300))

@@ -66,6 +66,15 @@ final class PlayerSession {
         for key in keys { try display.xdotool("key", key) }
     }
 
+    /// Presses a key that has words told for a second, and waits for them: looks from when the key is on its
+    /// way, for by the time that it is known to have been pressed the words may be gone.
+    func pressForWords(_ key: String) throws {
+        let pressing = try ChildProcess(
+            ["xdotool", "key", key], environment: ["DISPLAY": display.name])
+        try eventually("words after \(key)") { try hasWords() }
+        #expect(pressing.wait(patience) == 0)
+    }
+
     /// Moves the pointer to a place of the window.
     func movePointer(_ x: Int, _ y: Int) throws {
         try display.xdotool("mousemove", "\(x)", "\(y)")

@@ -38,9 +38,8 @@ struct WindowServicesTests {
         try session.press("space")
         _ = try session.standingFrame()
         try eventually("the words to go") { try !session.hasWords() }
-        try session.press("v")
-        try eventually("the word about it to come and go") { try session.hasWords() }
-        try eventually("it to go") { try !session.hasWords() }
+        try session.pressForWords("v")
+        try eventually("the words to go") { try !session.hasWords() }
         let plain = try session.shot()
         try session.press("v")
         try eventually("subtitles") { try hasSubtitles(session, than: plain) }
@@ -52,7 +51,8 @@ struct WindowServicesTests {
     }
 
     @Test func `Q remembers where the film was, and it goes on there`() throws {
-        let film = try Films.silent(seconds: 12)
+        // Places near a film's end are not kept.
+        let film = try Films.silent(seconds: 60)
         var session = try PlayerSession(film, environment: environment)
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.press("Right")
@@ -74,7 +74,7 @@ struct WindowServicesTests {
     @Test func `a socket is there while the window is, and a signal ends both well`() throws {
         let socket = folder.appending("socket").path
         let session = try PlayerSession(
-            try Films.silent(seconds: 12), "--ipc", socket, environment: environment)
+            try Films.silent(seconds: 60), "--ipc", socket, environment: environment)
         try eventually("a socket") { FileManager.default.fileExists(atPath: socket) }
         kill(session.program.identifier, SIGTERM)
         #expect(session.program.wait(patience) == 0, "\(session.program.standardError)")
@@ -86,7 +86,7 @@ struct WindowServicesTests {
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data("y seek 5 exact\nnonsense\n".utf8).write(to: file)
-        let session = try PlayerSession(try Films.silent(seconds: 12), environment: environment)
+        let session = try PlayerSession(try Films.silent(seconds: 60), environment: environment)
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.press("y")
         try session.waitForFrame("5 seconds on") { $0 > 150 }

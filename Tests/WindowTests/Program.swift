@@ -60,7 +60,7 @@ final class Program {
         return path.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
     }
 
-    /// The next line, without its end; nil if the program ends, or is silent for ten seconds.
+    /// The next line, without its end; nil if the program ends, or is silent for two minutes.
     func nextLine() -> String? {
         while true {
             if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
@@ -68,7 +68,7 @@ final class Program {
                 return String(decoding: pending[..<end], as: UTF8.self)
             }
             var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            guard poll(&wanted, 1, 10_000) > 0 else { return nil }
+            guard poll(&wanted, 1, 120_000) > 0 else { return nil }
             var chunk = [UInt8](repeating: 0, count: 4096)
             let count = read(output, &chunk, chunk.count)
             guard count > 0 else { return nil }

@@ -32,14 +32,18 @@ struct WindowTests {
     @Test("a display link follows the X server's 60 Hz, and says so")
     func ticks() throws {
         let display = try VirtualDisplay()
-        let values = try host("ticks", "180", on: display).values()
-        print("display link under Xvfb:", values.sorted { $0.key < $1.key })
-        #expect(values["source"] == "x-present")
-        let rate = try #require(values["rate"].flatMap(Double.init))
-        // Xvfb stamps vsyncs by a timer that a busy machine delays: by 10 ms at either end of the
-        // 3 s looked at, at most.
-        #expect(abs(rate / 60 - 1) < 0.02 / 3)
-        #expect(values["monotonic"] == "true")
+        // Xvfb stamps vsyncs by a timer that a busy machine delays: by 10 ms at either end of the 3 s
+        // looked at, as a rule; and where it is silent for longer than vsyncs may be, the link goes by a
+        // timer from then on, as it should. So it is looked at again, up to four times.
+        for attempt in 1...5 {
+            let values = try host("ticks", "180", on: display).values()
+            print("display link under Xvfb:", values.sorted { $0.key < $1.key })
+            #expect(values["monotonic"] == "true")
+            let rate = try #require(values["rate"].flatMap(Double.init))
+            let isRight = values["source"] == "x-present" && abs(rate / 60 - 1) < 0.02 / 3
+            if isRight { break }
+            #expect(attempt < 5, "\(values)")
+        }
     }
 
     @Test("keys, buttons, the wheel and resizing reach the handler")
@@ -56,9 +60,13 @@ struct WindowTests {
         // The shift key itself comes first.
         #expect(program.next("key")?.hasPrefix("340") == true)
         #expect(program.next("key") == "91 [ 1")
-        try display.xdotool("click", "--repeat", "2", "--delay", "30", "1")
-        #expect(program.next("button") == "left 1")
-        #expect(program.next("button") == "left 2")
+        // On a busy machine more may lie between the two than may lie between those of a double click.
+        for attempt in 1...5 {
+            try display.xdotool("click", "--repeat", "2", "--delay", "30", "1")
+            let clicks = [program.next("button"), program.next("button")]
+            if clicks == ["left 1", "left 2"] { break }
+            #expect(attempt < 5 && clicks[1] != nil, "\(clicks)")
+        }
         try display.xdotool("click", "4")
         #expect(program.next("scroll") == "1.0")
         try display.xdotool("key", "r")
