@@ -358,7 +358,7 @@ let tests: [Target] = [
         dependencies: [
             "CPlayhead", "PlayheadC", "MediaTestSupport", "GraphicsTestSupport", "PlayheadAssets",
             "PlayheadAudio", "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless",
-            "PlayheadThreads", "PlayheadTime",
+            "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
         ],
         path: "Tests/EmbeddingTests"),
     // Of the program, as a process: the target is named so that it is built with the tests.

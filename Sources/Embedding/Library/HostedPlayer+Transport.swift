@@ -10,7 +10,10 @@ import Synchronization
 /// Playing, halting, going elsewhere.
 extension HostedPlayer {
     func play() {
-        let (player, film, rate) = control.withLock { ($0.device.player, $0.film, $0.rate) }
+        let (film, rate) = control.withLock { control in
+            control.isHalted = false
+            return (control.film, control.rate)
+        }
         // At its end, a film begins again: at its other end where it is played backwards.
         if let film, film.item.hasPlayedToEnd {
             let start = rate < 0 ? film.item.duration : .zero
@@ -18,17 +21,24 @@ extension HostedPlayer {
                 film.item.seek(to: start, toleranceBefore: .zero, toleranceAfter: .zero)
             }
         }
-        player.rate = rate
+        settleRate()
     }
 
-    func pause() { control.withLock { $0.device.player }.pause() }
+    func pause() {
+        control.withLock { $0.isHalted = true }
+        settleRate()
+    }
 
     func setRate(_ rate: Double) {
+        guard rate != 0 else {
+            pause()
+            return
+        }
         let player = control.withLock { control in
-            if rate != 0 { control.rate = rate }
+            control.rate = rate
             return control.device.player
         }
-        if rate == 0 || player.rate != 0 { player.rate = rate }
+        if player.rate != 0 { settleRate() }
     }
 
     func seek(to time: Int64, mode: playhead_seek_mode) throws {
@@ -92,13 +102,13 @@ extension HostedPlayer {
 
     /// Begins the next round where there is one.
     func reachedEnd(of item: PlayerItem, isFilmsEnd: Bool = true) {
-        let (round, rate, player) = control.withLock { control -> (Loop?, Double, Player) in
+        let (round, rate) = control.withLock { control -> (Loop?, Double) in
             guard control.film?.item === item, control.loop.left != 0 else {
-                return (nil, control.rate, control.device.player)
+                return (nil, control.rate)
             }
             if control.loop.left > 0 { control.loop.left -= 1 }
             control.loop.done += 1
-            return (control.loop, control.rate, control.device.player)
+            return (control.loop, control.rate)
         }
         guard let round else {
             if isFilmsEnd { note(PLAYHEAD_EVENT_ENDED, of: item) }
@@ -107,7 +117,8 @@ extension HostedPlayer {
         let start = rate >= 0 ? round.start : round.end.isNumeric ? round.end : item.duration
         item.seek(
             to: start.isNumeric ? start : .zero, toleranceBefore: .zero, toleranceAfter: .zero)
-        player.rate = rate
+        // Which may be none: the host may have halted since the end was reached.
+        settleRate()
         note(PLAYHEAD_EVENT_LOOPED, of: item, value: round.done)
     }
 
@@ -125,13 +136,20 @@ extension HostedPlayer {
 
     func start(at itemTime: Int64, clockTime: Int64, rate: Double) throws {
         _ = try film()
-        let (player, device) = control.withLock { control in
+        let device = control.withLock { control in
             if rate != 0 { control.rate = rate }
-            return (control.device.player, control.device)
+            control.isHalted = rate == 0
+            return control.device
         }
         let time = MediaTime(nanoseconds: clockTime)
         let hostTime = device.hostedClock?.hostTime(at: time) ?? time
+        let player = device.player
         player.setRate(rate, time: MediaTime(nanoseconds: itemTime), atHostTime: hostTime)
+        // What has been asked for meanwhile counts.
+        let isSettled = control.withLock { control in
+            control.wantedRate == rate && control.device.player === player
+        }
+        if !isSettled { settleRate() }
     }
 
     /// What host time pictures are asked for: on a clock that is ticked, its reading.

@@ -51,6 +51,8 @@ final class HostedPlayer: Sendable {
         var assetOptions = AssetOptions()
         /// At which `playhead_play` plays.
         var rate = 1.0
+        /// Whether the host wants it to stand, whatever the player comes to by itself.
+        var isHalted = true
         var loop = Loop()
         var loopToken: ObservationToken?
         var isVisible = true
@@ -64,6 +66,9 @@ final class HostedPlayer: Sendable {
         var isEnded = false
         /// Grows with each film and each effect: what scenes are rebuilt by.
         var generation: UInt64 = 0
+
+        /// What the player's rate is to be.
+        var wantedRate: Double { isHalted ? 0 : rate }
     }
 
     /// Rounds that are left to play.
@@ -147,6 +152,7 @@ final class HostedPlayer: Sendable {
             let isExchanged = control.withLock { control in
                 guard control.film == nil, !control.isEnded else { return false }
                 control.device = new
+                control.isHalted = true
                 return true
             }
             (isExchanged ? old : new).hostedClock?.invalidate()
