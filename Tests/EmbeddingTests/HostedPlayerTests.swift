@@ -4,6 +4,7 @@ import CPlayhead
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadPlayback
+import PlayheadThreads
 import PlayheadTime
 import Synchronization
 import Testing
@@ -30,6 +31,28 @@ struct HostedPlayerTests {
 
     private static func device(_ player: HostedPlayer) -> Player {
         player.control.withLock { $0.device.player }
+    }
+
+    /// What the host has open, and what its player plays.
+    private static func items(
+        _ player: HostedPlayer
+    ) -> (opened: PlayerItem?, played: PlayerItem?) {
+        (player.control.withLock { $0.film?.item }, device(player).currentItem)
+    }
+
+    /// Has something happen once the film that is open is given up, and before its player is given
+    /// another one.
+    private static func whenNextIsOpened(
+        _ player: HostedPlayer, _ body: @escaping @Sendable () -> Void
+    ) {
+        let isDone = Atomic(false)
+        let token = ObservationToken(gate: ObservationGate()) {
+            if !isDone.exchange(true, ordering: .relaxed) { body() }
+        }
+        player.control.withLock { control in
+            guard control.film != nil else { return }
+            control.film?.tokens.append(token)
+        }
     }
 
     @Test("a pause holds that comes between the end of a round and the next one")
@@ -68,5 +91,55 @@ struct HostedPlayerTests {
         Self.device(player).rate = 0
         player.reachedEnd(of: try player.film().item)
         #expect(Self.device(player).rate == 1)
+    }
+
+    @Test("a film that is closed while it is being opened is not played")
+    func closesWhileOpening() throws {
+        let player = try Self.player()
+        try player.open(Self.asset())
+        player.play()
+        Self.whenNextIsOpened(player) { player.close() }
+        try player.open(Self.asset())
+        let items = Self.items(player)
+        #expect(items.opened == nil)
+        #expect(items.played == nil)
+        try player.open(Self.asset())
+        #expect(Self.items(player).played === (try player.film().item))
+    }
+
+    @Test("of two films that are opened at once the one that is open is played")
+    func opensWhileOpening() throws {
+        let player = try Self.player()
+        try player.open(Self.asset())
+        let last = Self.asset()
+        Self.whenNextIsOpened(player) { try? player.open(last) }
+        try player.open(Self.asset())
+        let items = Self.items(player)
+        #expect(items.opened?.asset === last)
+        #expect(items.played === items.opened)
+        try eventually("the film") { items.played?.status == .readyToPlay }
+    }
+
+    @Test("what is open is what is played, however many threads open and close")
+    func opensAndClosesAnywhere() throws {
+        let player = try Self.player()
+        let threads = (0..<3).map { number in
+            WorkerThread(name: "host \(number)") {
+                for round in 0..<40 {
+                    if (number + round).isMultiple(of: 3) {
+                        player.close()
+                    } else {
+                        try? player.open(Self.asset())
+                    }
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        let items = Self.items(player)
+        #expect(items.played === items.opened)
+        try player.open(Self.asset())
+        let film = try player.film()
+        #expect(Self.items(player).played === film.item)
+        try eventually("the film") { film.item.status == .readyToPlay }
     }
 }

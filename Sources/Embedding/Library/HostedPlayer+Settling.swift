@@ -19,4 +19,34 @@ extension HostedPlayer {
             if isSettled { return }
         }
     }
+
+    /// Has the player play the film that is open, or none.
+    ///
+    /// One thread does it at a time, and does it for those that come meanwhile, which do not wait: a film
+    /// that was taken out of the player once is over, so none may be put in its place too late.
+    func settleFilm() {
+        let isMine = control.withLock { control in
+            defer { control.isSettlingFilm = true }
+            return !control.isSettlingFilm
+        }
+        guard isMine else { return }
+        while true {
+            let (item, player, rate) = control.withLock {
+                ($0.film?.item, $0.device.player, $0.wantedRate)
+            }
+            if player.currentItem !== item {
+                player.replaceCurrentItem(with: item)
+                // It goes on at the rate that the player had before: what was asked for meanwhile counts.
+                let wanted = control.withLock { $0.wantedRate }
+                if wanted == 0 || wanted != rate { settleRate() }
+            }
+            let isSettled = control.withLock { control in
+                let isSettled =
+                    control.film?.item === item && control.device.player === player
+                control.isSettlingFilm = !isSettled
+                return isSettled
+            }
+            if isSettled { return }
+        }
+    }
 }

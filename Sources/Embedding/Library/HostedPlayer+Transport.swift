@@ -79,25 +79,34 @@ extension HostedPlayer {
                 left: count, start: MediaTime(nanoseconds: start),
                 end: end == noTime ? .invalid : MediaTime(nanoseconds: end))
         }
-        if let film = control.withLock({ $0.film }) { watchLoopEnd(of: film.item) }
+        watchLoopEnd()
     }
 
-    /// Sees to it that the end of the loop is noticed where it is not the film's.
-    func watchLoopEnd(of item: PlayerItem) {
-        let (player, end) = control.withLock { ($0.device.player, $0.loop.end) }
-        var token: ObservationToken?
-        if end.isNumeric {
-            token = player.addBoundaryTimeObserver(forTimes: [end], on: .background) {
-                [weak self, weak item] in
-                guard let self, let item else { return }
-                reachedEnd(of: item, isFilmsEnd: false)
+    /// Sees to it that the end of the loop is noticed where it is not the film's. Begins anew where film
+    /// or loop have become others meanwhile.
+    func watchLoopEnd() {
+        while true {
+            let (player, item, end) = control.withLock {
+                ($0.device.player, $0.film?.item, $0.loop.end)
             }
+            var token: ObservationToken?
+            if let item, end.isNumeric {
+                token = player.addBoundaryTimeObserver(forTimes: [end], on: .background) {
+                    [weak self, weak item] in
+                    guard let self, let item else { return }
+                    reachedEnd(of: item, isFilmsEnd: false)
+                }
+            }
+            let (old, isSettled) = control.withLock { control in
+                defer { control.loopToken = token }
+                let isSettled =
+                    control.film?.item === item && control.loop.end == end
+                    && control.device.player === player
+                return (control.loopToken, isSettled)
+            }
+            old?.cancel()
+            if isSettled { return }
         }
-        let old = control.withLock { control in
-            defer { control.loopToken = token }
-            return control.loopToken
-        }
-        old?.cancel()
     }
 
     /// Begins the next round where there is one.

@@ -53,6 +53,8 @@ final class HostedPlayer: Sendable {
         var rate = 1.0
         /// Whether the host wants it to stand, whatever the player comes to by itself.
         var isHalted = true
+        /// Whether somebody is putting a film into the player: see `settleFilm`.
+        var isSettlingFilm = false
         var loop = Loop()
         var loopToken: ObservationToken?
         var isVisible = true
@@ -199,23 +201,23 @@ final class HostedPlayer: Sendable {
             return control.film
         }
         for token in old?.tokens ?? [] { token.cancel() }
-        player.replaceCurrentItem(with: film.item)
-        watchLoopEnd(of: film.item)
+        settleFilm()
+        watchLoopEnd()
     }
 
     func close() {
-        let (old, loop, player) = control.withLock { control in
+        let (old, loop) = control.withLock { control in
             defer {
                 control.film = nil
                 control.loopToken = nil
                 control.generation += 1
             }
-            return (control.film, control.loopToken, control.device.player)
+            return (control.film, control.loopToken)
         }
         loop?.cancel()
         guard let old else { return }
         for token in old.tokens { token.cancel() }
-        player.replaceCurrentItem(with: nil)
+        settleFilm()
         for output in old.item.outputs { old.item.remove(output) }
     }
 
