@@ -265,7 +265,7 @@ func cHost(_ name: String) -> Target {
 
 let cHosts: [Target] = [
     headlessHost, hostSupport, sanitizerSupport, cHost("HostStateHost"), cHost("CallFuzzHost"),
-    cHost("HostLoopHost"), cHost("DestroyHost"), cHost("SamplingHost"),
+    cHost("HostLoopHost"), cHost("DestroyHost"), cHost("SamplingHost"), cHost("TurnsHost"),
 ]
 
 /// The tests of a room: they may import the room, the rooms named, and what tests share.

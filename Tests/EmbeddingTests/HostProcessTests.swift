@@ -50,6 +50,17 @@ struct HostProcessTests {
     }
 
     @Test(
+        "see every picture in framebuffers of one sample and of several, drawn by turns",
+        arguments: ["cpu", "gpu"])
+    func drawsByTurns(_ conversion: String) throws {
+        let result = try ProcessRunner.run(
+            ["\(Built.folder)/TurnsHost", try HostRig.film()],
+            environment: ["PLAYHEAD_CONVERSION": conversion], deadline: .seconds(300))
+        guard result.status != Self.isMissing else { return }
+        #expect(result.status == 0, "\(result.text)\(result.standardError)")
+    }
+
+    @Test(
         "sample planes themselves, and come to the picture that is rendered",
         arguments: ["yuv420p", "yuv422p10le", "yuv444p", "nv12", "rgb24", "gray", "yuva420p"])
     func samplesPlanes(_ format: String) throws {

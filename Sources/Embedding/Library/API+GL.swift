@@ -70,9 +70,14 @@ public func playhead_has_new_frame(
 ) -> playhead_status {
     Call.player(player) { player in
         guard let is_new else { throw CallFailure.argument("is_new is NULL") }
-        let output = player.control.withLock { $0.film?.targetOutput }
-        let time = output?.itemTime(forHostTime: player.hostTime(0)) ?? .invalid
-        is_new.pointee = output?.hasNewPixelBuffer(forItemTime: time) == true ? 1 : 0
+        let film = player.control.withLock { $0.film }
+        let time = film?.targetOutput.itemTime(forHostTime: player.hostTime(0)) ?? .invalid
+        // What has been drawn into either kind of framebuffer is not new.
+        let isNew = film.map { film in
+            film.targetOutput.hasNewPixelBuffer(forItemTime: time)
+                && film.sampledOutput.hasNewPixelBuffer(forItemTime: time)
+        }
+        is_new.pointee = isNew == true ? 1 : 0
         return PLAYHEAD_OK
     }
 }
@@ -276,6 +281,7 @@ extension HostedPlayer {
             if control.isVisible, !isLeft { control.hasBeenHidden = false }
             return HostedSurface.Source(
                 output: isLeft ? nil : control.film?[keyPath: output],
+                sampledOutput: isLeft ? nil : control.film?.sampledOutput,
                 preview: control.film?.memoryOutput, effects: control.instances,
                 generation: control.generation, isVisible: control.isVisible, hostTime: time,
                 isRunning: isRunning)

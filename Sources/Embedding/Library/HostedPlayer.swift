@@ -31,16 +31,20 @@ final class HostedPlayer: Sendable {
     /// What is open.
     struct Film {
         let item: PlayerItem
-        /// For drawing into the host's framebuffers, for its textures, and for memory: each keeps a
-        /// record of its own of what has been shown.
+        /// For drawing into the host's framebuffers, those of several samples a pixel where they have a
+        /// renderer of their own, for its textures, and for memory: each keeps a record of its own of
+        /// what has been shown.
         let targetOutput = PlayerItemVideoOutput()
+        let sampledOutput = PlayerItemVideoOutput()
         let textureOutput = PlayerItemVideoOutput()
         let memoryOutput = PlayerItemVideoOutput()
         var tokens: [ObservationToken] = []
 
         init(_ asset: Asset) {
             item = PlayerItem(asset: asset)
-            for output in [targetOutput, textureOutput, memoryOutput] { item.add(output) }
+            for output in [targetOutput, sampledOutput, textureOutput, memoryOutput] {
+                item.add(output)
+            }
         }
     }
 

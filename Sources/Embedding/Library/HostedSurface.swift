@@ -17,6 +17,9 @@ final class HostedSurface {
     /// What the pictures are, where they come from, and how they are changed.
     struct Source {
         var output: PlayerItemVideoOutput?
+        /// The same for framebuffers of several samples a pixel, where those have a renderer of their
+        /// own: what the other one has taken is new to it.
+        var sampledOutput: PlayerItemVideoOutput?
         /// Another of the same film, to look at pictures by, without taking them.
         var preview: PlayerItemVideoOutput?
         var effects: [EffectInstance]
@@ -46,7 +49,7 @@ final class HostedSurface {
     /// Where a film goes on a target, and what it goes there with.
     private struct Arrangement: Equatable {
         var generation: UInt64
-        var hasOutput: Bool
+        var output: ObjectIdentifier?
         var rect: LayerRect
         var gravity: LayerGravity
         var background: SIMD4<Float>
@@ -87,9 +90,14 @@ final class HostedSurface {
         context.deleteDropped()
         state.enter(units: source.effects.isEmpty ? Self.plainUnits : GLHostState.unitCount)
         let entered = HostClock.nanoseconds
+        let renderer = renderer(for: target.target.framebuffer)
+        let isSampled = renderer !== self.renderer
+        var source = source
+        if isSampled { source.output = source.sampledOutput }
         arrange(source, target)
-        let keeps = patience.keeps(source, by: renderer)
-        let report = renderer(for: target.target.framebuffer).render(
+        // A shader converts at once.
+        let keeps = !isSampled && patience.keeps(source, by: renderer)
+        let report = renderer.render(
             scene, hostTime: source.hostTime, into: target.target,
             redraw: target.isDrawnIfChanged ? .ifChanged : .always, keepsPictures: keeps)
         let drawn = HostClock.nanoseconds
@@ -116,8 +124,9 @@ final class HostedSurface {
 
     private func arrange(_ source: Source, _ target: HostedTarget) {
         let wanted = Arrangement(
-            generation: source.generation, hasOutput: source.output != nil, rect: target.rect,
-            gravity: target.gravity, background: target.background, isWhole: target.isWhole)
+            generation: source.generation, output: source.output.map(ObjectIdentifier.init),
+            rect: target.rect, gravity: target.gravity, background: target.background,
+            isWhole: target.isWhole)
         guard wanted != arrangement else { return }
         arrangement = wanted
         var layers: [Layer] = []
