@@ -3,6 +3,7 @@
 import Glibc
 import GraphicsTestSupport
 import PlayheadBuffers
+import PlayheadEffects
 import PlayheadLayers
 import PlayheadTime
 import Testing
@@ -142,6 +143,56 @@ struct LayerAnimationTests {
         fade.beginTime = Self.time(102)
         #expect(Self.opacity(fade, 1.5) == 0.25)
         #expect(Self.opacity(fade, 0.5) == 0.9)
+    }
+
+    @Test("it moves until its timeline has left it behind")
+    func moving() {
+        func moves(_ animation: LayerAnimation, _ seconds: Double) -> Bool {
+            var layer = Layer(.none)
+            layer.animations = [animation]
+            return Scene(layers: [layer]).moves(afterHostTime: Self.time(seconds))
+        }
+        var fade = Self.fade()
+        #expect([0, 2, 5.999, 6, 9].map { moves(fade, $0) } == [true, true, true, false, false])
+        (fade.autoreverses, fade.repeatCount) = (true, 1.5)
+        #expect([13.999, 14].map { moves(fade, $0) } == [true, false])
+        fade.repeatCount = .infinity
+        #expect(moves(fade, 1e6))
+        fade.speed = -1
+        #expect([0, 2, 2.001].map { moves(fade, $0) } == [true, true, false])
+        fade.speed = 0
+        #expect(!moves(fade, 0))
+        fade = Self.fade()
+        fade.duration = .zero
+        #expect([1.999, 2].map { moves(fade, $0) } == [true, false])
+        fade.beginTime = .invalid
+        #expect(!moves(fade, 0))
+        fade = Self.fade()
+        fade.timeline = .item(ShiftedSource(by: 4, rate: 0))
+        #expect(!moves(fade, 0))
+        fade.timeline = .item(ShiftedSource(by: 10, rate: -1))
+        #expect([0, 8, 8.001].map { moves(fade, $0) } == [true, true, false])
+    }
+
+    @Test("a scene moves wherever in it an animation does, but where it is hidden")
+    func movingScenes() throws {
+        var moving = Layer(.none)
+        moving.animations = [Self.fade()]
+        var masked = Layer(.none)
+        masked.mask = .layer(moving)
+        let effect = EffectInstance(
+            try TransitionImporter.effect(
+                text: "vec4 transition(vec2 uv) { return vec4(0); }", path: "test.glsl"))
+        let to = Layer(.transition(LayerTransition(effect, from: Layer(.none), to: moving)))
+        let from = Layer(.transition(LayerTransition(effect, from: moving, to: Layer(.none))))
+        for layer in [moving, masked, to, from, Layer(sublayers: [moving])] {
+            var scene = Scene(layers: [Layer(.none), layer])
+            #expect(scene.moves(afterHostTime: .zero))
+            #expect(!scene.moves(afterHostTime: Self.time(6)))
+            scene.layers[1].isHidden = true
+            #expect(!scene.moves(afterHostTime: .zero))
+        }
+        #expect(!Scene(layers: [Layer(.none)]).moves(afterHostTime: .zero))
     }
 
     @Test(

@@ -155,6 +155,43 @@ struct FreewheelTests {
         try #require(stage.wait { stage.presenter.isResting })
     }
 
+    @Test(arguments: LayerAnimation.CalculationMode.allCases)
+    func `an animation that begins later, or goes by long steps, is drawn before it rests`(
+        _ mode: LayerAnimation.CalculationMode
+    ) throws {
+        let stage = try Stage(Self.still)
+        defer { stage.presenter.invalidate() }
+        let begin = stage.clock.time + MediaTime(value: 2, timescale: 1)
+        let duration = MediaTime(value: mode == .discrete ? 6 : 1, timescale: 1)
+        var fade = LayerAnimation(
+            .opacity([1, 0]), beginTime: begin, duration: duration, fillMode: .forwards)
+        fade.calculationMode = mode
+        var layer = Layer(.color([1, 0, 0, 1]))
+        layer.animations = [fade]
+        stage.presenter.scene = Scene(layers: [layer])
+        stage.presenter.isPaused = false
+        try #require(stage.wait { stage.presenter.isResting })
+        // The clock stands while it rests. What is drawn is the vsync to come.
+        #expect(stage.clock.time >= begin + duration - MediaTime(value: 2, timescale: 60))
+        #expect(stage.clock.time <= begin + duration + MediaTime(value: 1, timescale: 1))
+        #expect(stage.presenter.image()?[32, 18] == SIMD4(0, 0, 0, 255))
+    }
+
+    @Test func `an animation on the timeline of a film that is paused lets it rest`() throws {
+        let stage = try Stage(Self.still)
+        defer { stage.presenter.invalidate() }
+        stage.presenter.updateScene { scene in
+            scene.layers[0].animations = [
+                LayerAnimation(
+                    .opacity([1, 0]), beginTime: MediaTime(value: 2, timescale: 1),
+                    duration: MediaTime(value: 1, timescale: 1), timeline: .item(stage.output))
+            ]
+        }
+        stage.presenter.isPaused = false
+        try #require(stage.waitForRest(shown: 1))
+        #expect(stage.clock.time < MediaTime(value: 2, timescale: 1))
+    }
+
     @Test func `pausing and going on is no matter of resting`() throws {
         let stage = try Stage(Self.still)
         defer { stage.presenter.invalidate() }

@@ -37,6 +37,21 @@ extension Layer {
         return sublayers.contains(where: \.isAnimated)
     }
 
+    /// Whether an animation on it, or on a layer in it, is under way or yet to begin when the host clock
+    /// reads a time.
+    func moves(afterHostTime hostTime: MediaTime) -> Bool {
+        guard !isHidden else { return false }
+        if animations.contains(where: { $0.moves(afterHostTime: hostTime) }) { return true }
+        if case .layer(let mask) = mask, mask.moves(afterHostTime: hostTime) { return true }
+        if case .transition(let transition) = content,
+            transition.from.moves(afterHostTime: hostTime)
+                || transition.to.moves(afterHostTime: hostTime)
+        {
+            return true
+        }
+        return sublayers.contains { $0.moves(afterHostTime: hostTime) }
+    }
+
     /// Gives a property the last value of a track, and runs through the others on the way there.
     ///
     /// The new animation takes the place of those of the same property that came before.

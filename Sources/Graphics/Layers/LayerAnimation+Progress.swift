@@ -14,6 +14,33 @@ extension LayerAnimation {
 
     /// How far it is when the host clock reads a time; nil where it changes nothing.
     func progress(atHostTime hostTime: MediaTime) -> Progress? {
+        guard let elapsed = elapsed(atHostTime: hostTime) else { return nil }
+        let (run, cycle, total) = lengths
+        if elapsed < 0 {
+            guard fillMode == .backwards || fillMode == .both else { return nil }
+            return place(at: 0)
+        }
+        guard elapsed >= total else { return place(at: phase(elapsed, run: run, cycle: cycle)) }
+        guard fillMode == .forwards || fillMode == .both else { return nil }
+        guard run > 0, repeatCount > 0 else { return place(at: autoreverses ? 0 : 1) }
+        let rest = repeatCount - repeatCount.rounded(.down)
+        return place(
+            at: rest == 0
+                ? autoreverses ? 0 : 1 : phase(rest * cycle, run: run, cycle: cycle))
+    }
+
+    /// Whether it has yet to come to its end, or to its beginning where it goes back, the way that its
+    /// timeline moves when the host clock reads a time; a timeline that stands leads nowhere.
+    func moves(afterHostTime hostTime: MediaTime) -> Bool {
+        let soon = hostTime + MediaTime(value: 1, timescale: 1)
+        guard let elapsed = elapsed(atHostTime: hostTime),
+            let later = self.elapsed(atHostTime: soon), later != elapsed
+        else { return false }
+        return later > elapsed ? elapsed < lengths.total : elapsed >= 0
+    }
+
+    /// Seconds since it began, negative before; nil where it changes nothing.
+    private func elapsed(atHostTime hostTime: MediaTime) -> Double? {
         let time: MediaTime =
             switch timeline {
             case .host: hostTime
@@ -22,21 +49,14 @@ extension LayerAnimation {
         guard time.isNumeric, beginTime.isNumeric, duration.isNumeric, speed.isFinite,
             !repeatCount.isNaN, track.count > 0
         else { return nil }
-        let elapsed = (time - beginTime).seconds * speed
+        return (time - beginTime).seconds * speed
+    }
+
+    /// Seconds of a run, of one there and back, and of all of them.
+    private var lengths: (run: Double, cycle: Double, total: Double) {
         let run = max(0, duration.seconds)
         let cycle = autoreverses ? 2 * run : run
-        if elapsed < 0 {
-            guard fillMode == .backwards || fillMode == .both else { return nil }
-            return place(at: 0)
-        }
-        let total = run > 0 ? cycle * max(0, repeatCount) : 0
-        guard elapsed >= total else { return place(at: phase(elapsed, run: run, cycle: cycle)) }
-        guard fillMode == .forwards || fillMode == .both else { return nil }
-        guard run > 0, repeatCount > 0 else { return place(at: autoreverses ? 0 : 1) }
-        let rest = repeatCount - repeatCount.rounded(.down)
-        return place(
-            at: rest == 0
-                ? autoreverses ? 0 : 1 : phase(rest * cycle, run: run, cycle: cycle))
+        return (run, cycle, run > 0 ? cycle * max(0, repeatCount) : 0)
     }
 
     /// Time within a run, from 0 to 1, backwards in its second half where it goes back.

@@ -68,6 +68,12 @@ extension Scene {
 
     /// Whether there is an animation on any layer.
     var isAnimated: Bool { layers.contains(where: \.isAnimated) }
+
+    /// Whether an animation is under way or yet to begin when the host clock reads a time: then the scene
+    /// will look different though nothing else changes.
+    package func moves(afterHostTime hostTime: MediaTime) -> Bool {
+        layers.contains { $0.moves(afterHostTime: hostTime) }
+    }
 }
 
 extension LayerPlane {

@@ -14,8 +14,8 @@ import Synchronization
 /// It freewheels: when nothing has looked different for half a second it lets its display link
 /// rest, and asks the outputs of the scene to be told a tenth of a second before there is another
 /// picture. Setting the scene and `setNeedsDisplay()` wake it too. A scene with a source that cannot
-/// tell (any but a `NotifyingPixelBufferSource`), or with an effect that moves by itself, is drawn at
-/// every vsync.
+/// tell (any but a `NotifyingPixelBufferSource`), with an effect that moves by itself, or with an
+/// animation that is yet to begin or to end, is drawn at every vsync.
 ///
 ///     let presenter = try Presenter(
 ///         surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60)))
@@ -270,7 +270,10 @@ public final class Presenter: Sendable {
         } catch {
             problems = [.gl(error)]
         }
-        if shared.freewheel.rests(at: tick.timestamp, hasChanged: presenter.hasChanged) {
+        // Nobody tells of an animation that stands: it may be before its beginning, or between steps.
+        if shared.freewheel.rests(at: tick.timestamp, hasChanged: presenter.hasChanged),
+            !scene.moves(afterHostTime: presenter.samplingTime(for: tick))
+        {
             presenter.trim()
             rest(shared, showing: scene)
         }
