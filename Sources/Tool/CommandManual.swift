@@ -49,8 +49,9 @@ struct CommandManual: Decodable {
     func options(of name: String) -> [String: Bool] {
         let command = command.subcommands?.first { $0.commandName == name }
         return Dictionary(
-            (command?.arguments ?? []).compactMap { argument in
-                argument.longName.map { ($0, argument.kind == "option") }
+            (command?.arguments ?? []).flatMap { argument in
+                (argument.names ?? []).filter { $0.kind == "long" }
+                    .map { ($0.name, argument.kind == "option") }
             }, uniquingKeysWith: { $1 })
     }
 }

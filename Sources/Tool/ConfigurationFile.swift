@@ -79,7 +79,10 @@ enum ConfigurationFile {
             }
             switch entry.value {
             case nil, "yes", "true", "on", "1": return ["--\(entry.name)"]
-            case "no", "false", "off", "0": return []
+            case "no", "false", "off", "0":
+                // What is on by itself is switched off by a name of its own.
+                let opposite = "no-\(entry.name)"
+                return options[opposite] == nil ? [] : ["--\(opposite)"]
             default:
                 throw Problem(line: entry.line, cause: "'\(entry.name)' is yes or no")
             }
@@ -100,13 +103,14 @@ enum ConfigurationFile {
             let data = try? Data(contentsOf: url)
         else { return arguments }
         do {
-            guard data.count <= maximumSize, let text = String(data: data, encoding: .utf8) else {
+            guard data.count <= maximumSize, String(data: data, encoding: .utf8) != nil
+            else {
                 throw Problem(line: 1, cause: "it is no text in UTF-8")
             }
             var merged = arguments
             merged.insert(
-                contentsOf: try Self.arguments(try entries(text), options: try options()), at: place
-            )
+                contentsOf: try Self.arguments(
+                    try entries(String(text: data)), options: try options()), at: place)
             return merged
         } catch let problem as Problem {
             throw ToolError(

@@ -6,19 +6,28 @@ import Playhead
 /// What the program says on its two streams.
 enum Console {
     /// A line of results, on standard output.
+    ///
+    /// Ends the program where it cannot be written: results that are lost are an error, whatever comes
+    /// after them. A reader that has gone away, as `head` does, ends it by SIGPIPE.
     static func print(_ line: String) {
-        write(line + "\n", to: FileHandle.standardOutput)
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+        } catch {
+            note("standard output: it cannot be written; choose a place with room")
+            exit(ExitStatus.mediaFailure.rawValue)
+        }
     }
 
     /// A line about what is going on, or has gone wrong, on standard error.
     static func note(_ line: String) {
-        write("playhead: \(line)\n", to: FileHandle.standardError)
+        report("playhead: \(line)")
     }
 
     /// What is wrong with a file, on standard error, each line beginning with its place, as editors
     /// look for it.
     static func report(_ text: String) {
-        write(text + "\n", to: FileHandle.standardError)
+        // Where nobody can be told, nobody is.
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
     /// What is said of a film that was damaged, and played all the same.
@@ -33,10 +42,5 @@ enum Console {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
         return String(decoding: try encoder.encode(value), as: UTF8.self)
-    }
-
-    /// A reader that has gone away, as `head` does, ends the writing, not the program in an error.
-    private static func write(_ text: String, to file: FileHandle) {
-        try? file.write(contentsOf: Data(text.utf8))
     }
 }

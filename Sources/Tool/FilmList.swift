@@ -57,7 +57,7 @@ struct FilmList {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
             size <= playlistLimit, let data = FileManager.default.contents(atPath: path)
         else { return [path] }
-        let text = String(decoding: data, as: UTF8.self)
+        let text = String(text: data)
         if text.contains("#EXT-X-") { return [path] }
         let folder = (path as NSString).deletingLastPathComponent
         var films: [String] = []

@@ -57,6 +57,9 @@ import Playhead
     /// The film that plays, or played last.
     private(set) var current: Film?
 
+    /// Counts what is played of the current film from where it goes on.
+    func beginFilm(at time: MediaTime) { limits.beginFilm(at: time) }
+
     /// Whether another film comes after the current one.
     var hasNext: Bool { films.count > 1 || hasRemaining }
 
@@ -68,7 +71,10 @@ import Playhead
         let (file, isNamed) = list[nextIndex]
         defer { nextIndex += 1 }
         let item = isNamed ? settings.makeItem(file) : PlayerItem(asset: settings.makeAsset(file))
-        if !isNamed { settings.letEffectsHear(item) }
+        if !isNamed {
+            settings.options.subtitles.addFilesBeside(file, to: item)
+            settings.letEffectsHear(item)
+        }
         films.append(
             Film(file: file, index: nextIndex, isNamed: isNamed, asset: item.asset))
         player.actionAtItemEnd = .advance
@@ -164,7 +170,7 @@ import Playhead
 
     /// Plays other films instead.
     func replace(with files: [String]) {
-        list = files.enumerated().map { ($1, $0 > 0) }
+        list = files.map { ($0, false) }
         begin(at: 0)
     }
 
@@ -191,7 +197,7 @@ import Playhead
     }
 
     func append(_ file: String) {
-        list.append((file, true))
+        list.append((file, false))
         addNext()
     }
 

@@ -27,10 +27,19 @@ enum OutputFile {
         if let cause { throw unwritable(path, cause) }
     }
 
-    /// Writes text, whole or not at all.
+    /// Writes text: into a file whole or not at all; pipes, devices and links stay what they are.
     static func write(_ text: String, to path: String) throws {
+        var status = stat()
+        let isFile = lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
         do {
-            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            if isFile {
+                try text.write(toFile: path, atomically: true, encoding: .utf8)
+            } else {
+                let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+                guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+                try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+                    .write(contentsOf: Data(text.utf8))
+            }
         } catch {
             throw unwritable(path, "it cannot be written")
         }

@@ -42,6 +42,7 @@ struct PlayCommand: ParsableCommand {
     var frames: Int?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Rate of play: 1 is normal, 2 twice as fast, -1 backwards; up to 16 either way.",
             discussion: "Backwards, films begin at their end. Sound is heard from 0.25 to 4."))
@@ -58,7 +59,7 @@ struct PlayCommand: ParsableCommand {
     @Flag(help: "Play the films in another order, each time anew.")
     var shuffle = false
 
-    @Flag(help: "At the end, remember where the film was, as the key Q does.")
+    @Flag(help: "At the end, remember where the film in the window was, as the key Q does.")
     var savePosition = false
 
     @Flag(help: "Begin at the beginning, though the film was left elsewhere.")
@@ -126,6 +127,10 @@ struct PlayCommand: ParsableCommand {
         }
         if window.pause, headless || untimed {
             throw ValidationError("--pause: nobody can let go on what has no window")
+        }
+        if abLoop != nil, headless || untimed {
+            throw ValidationError(
+                "--ab-loop: it is for films in a window; use --start and --duration")
         }
         if let frames, frames < 1 {
             throw ValidationError("--frames \(frames): use a number from 1 on")

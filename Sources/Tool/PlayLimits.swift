@@ -4,20 +4,27 @@ import Playhead
 
 /// When playing ends before the films do: `--duration`, of each film, and `--frames`, of the run.
 struct PlayLimits {
-    private let start: MediaTime
+    /// Where the film began.
+    private var start: MediaTime
+    /// Where films begin that were not left elsewhere.
+    private let usualStart: MediaTime
     private let duration: MediaTime?
     private let frames: Int?
     /// How much of the film has been played in rounds of `--loop` that are over.
     private var earlierRounds = MediaTime.zero
 
     init(_ options: PlayCommand) {
-        start = options.start?.time ?? .zero
+        usualStart = options.start?.time ?? .zero
+        start = usualStart
         duration = options.duration?.time
         frames = options.frames
     }
 
-    /// Another film begins.
-    mutating func beginFilm() { earlierRounds = .zero }
+    /// Another film begins, at a time of its own where it was left there.
+    mutating func beginFilm(at time: MediaTime? = nil) {
+        start = time ?? usualStart
+        earlierRounds = .zero
+    }
 
     /// The film has come to its end, at `time`, and begins anew.
     mutating func beginRound(after time: MediaTime) {

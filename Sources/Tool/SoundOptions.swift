@@ -23,6 +23,7 @@ struct SoundOptions: ParsableArguments {
     var audioLatency: Int?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "By how much later than the server says the device is heard, in milliseconds.",
             valueName: "ms"))

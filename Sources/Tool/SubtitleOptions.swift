@@ -15,12 +15,15 @@ struct SubtitleOptions: ParsableArguments {
     var files: [String] = []
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Subtitle track, counted from 0: first the film's own, then those in files.",
             discussion: "-1 for none."))
     var subtitleTrack: Int?
 
-    @Option(help: "Show subtitles this many seconds later; negative for earlier.")
+    @Option(
+        parsing: .unconditional,
+        help: "Show subtitles this many seconds later; negative for earlier.")
     var subDelay: Double = 0
 
     @Option(help: "Size of the letters of subtitles, 1 being the file's own.")
@@ -51,6 +54,11 @@ struct SubtitleOptions: ParsableArguments {
     /// Gives an item the files of subtitles that go with it.
     func addFiles(to item: PlayerItem, of film: String) {
         for file in files { add(file, to: item) }
+        addFilesBeside(film, to: item)
+    }
+
+    /// Gives an item the files of subtitles of its film's name.
+    func addFilesBeside(_ film: String, to item: PlayerItem) {
         guard case .file(let path) = AssetLocation(film) else { return }
         for file in SubtitleFile.paths(beside: path) where !files.contains(file) {
             add(file, to: item)

@@ -10,7 +10,7 @@ struct TimeArgument: ExpressibleByArgument {
     init(_ time: MediaTime) { self.time = time }
 
     init?(argument: String) {
-        guard let time = Self.parse(argument) else { return nil }
+        guard let time = Self.parse(argument), time.isNumeric else { return nil }
         self.time = time
     }
 

@@ -178,7 +178,7 @@ import Playhead
         sound.setTitle(of: item, film.file)
         do {
             if film.isNamed { try settings.checkStart(of: item, film.file) }
-            services?.resume(item, film.file)
+            if let time = services?.resume(item, film.file) { films.beginFilm(at: time) }
             let lines = settings.remarks(on: item, of: film.file, sound)
             for line in lines where problems.remark(line) { window.say(line) }
         } catch {

@@ -69,14 +69,17 @@ import Playhead
     }
 
     /// Has a film go on where it was left, and forgets that it was.
-    func resume(_ item: PlayerItem, _ file: String) {
+    ///
+    /// - Returns: where that is; nil where it begins as others do.
+    func resume(_ item: PlayerItem, _ file: String) -> MediaTime? {
         guard options.start == nil, !options.noResume, let time = positions.position(of: file)
         else {
-            return
+            return nil
         }
         positions.save(nil, of: file, duration: item.duration)
-        if item.duration.isNumeric, time >= item.duration { return }
+        if item.duration.isNumeric, time >= item.duration { return nil }
         item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
+        return time
     }
 
     /// Ends everything.
@@ -96,7 +99,7 @@ import Playhead
         guard let url = UserFolders.configuration?.appendingPathComponent("keys.conf"),
             let data = try? Data(contentsOf: url), data.count <= ConfigurationFile.maximumSize
         else { return }
-        for (line, error) in window.bindings.read(String(decoding: data, as: UTF8.self)) {
+        for (line, error) in window.bindings.read(String(text: data)) {
             _ = problems.remark("\(url.path), line \(line): \(error)")
         }
     }

@@ -68,6 +68,14 @@ struct TextureAtlasTests {
         wrong = made
         wrong.tiles[0].area.x -= 10
         #expect(wrong.problems.contains { $0.contains("guard band") })
+        for number in [Int.max, .min] {
+            wrong = made
+            wrong.tiles[0].cell.x = number
+            #expect(wrong.problems.contains { $0.contains("of no film") })
+            wrong = made
+            wrong.guardBand = number
+            #expect(wrong.problems.contains { $0.contains("of no film") })
+        }
         let error = #expect(throws: AtlasError.self) {
             try TextureAtlas(json: Array("{\"kind\": 3}".utf8), name: "a.json")
         }

@@ -97,7 +97,10 @@ import Testing
         #expect(CommandTime.parse(text) == MediaTime(value: value, timescale: timescale))
     }
 
-    @Test(arguments: ["", "-", ".", "1:", ":1", "1:2:3:4", "5s", "1e3", "١", "9999999999"])
+    @Test(arguments: [
+        "", "-", ".", "1:", ":1", "1:2:3:4", "5s", "1e3", "١", "9999999999",
+        "9999999:0:0.123456789", "999999999:999999999:999999999.999999999",
+    ])
     func `what is no time is none`(text: String) {
         #expect(CommandTime.parse(text) == nil)
     }

@@ -11,6 +11,7 @@ import Testing
 @Suite @MainActor struct PlayerControllerTests {
     private let player: Player
     private let controller: PlayerController
+    private let clock = ManualClock()
 
     init() async throws {
         var media = SyntheticMedia(
@@ -19,7 +20,6 @@ import Testing
         media.name = "test film"
         media.sounds.append(SyntheticSound(duration: media.duration, languageTag: "de"))
         let item = PlayerItem(asset: SyntheticAsset(media))
-        let clock = ManualClock()
         player = Player(
             playerItem: item, audioSink: NullAudioSink(clock: clock), masterClock: clock)
         controller = PlayerController(player: player)
@@ -95,6 +95,29 @@ import Testing
         #expect(!controller.isRepeating)
         try controller.perform("cycle-values loop-file inf no")
         #expect(controller.isRepeating)
+    }
+
+    @Test func `a part is repeated backwards, from its end to its beginning`() async throws {
+        try controller.perform("set speed -1; seek 5 absolute; set ab-loop-a 3; set ab-loop-b 6")
+        player.play()
+        for _ in 0..<2 {
+            try #require(await eventually { player.timeControlStatus == .playing })
+            while try #require(position) > 3 {
+                clock.advance(by: MediaTime(value: 1, timescale: 10))
+                try #require(await eventually { player.currentItem?.state.isSeeking == false })
+            }
+            try #require(await eventually { (position ?? 0) > 5 })
+            #expect(position == 6)
+        }
+    }
+
+    /// Waits, with the main thread going on; false after a minute.
+    private func eventually(_ condition: () -> Bool) async -> Bool {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !condition(), ContinuousClock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        return condition()
     }
 
     @Test func `observers are told of what has changed, once`() throws {

@@ -65,6 +65,13 @@ import Testing
             _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         }
 
+        /// Bytes that have been sent and not been read.
+        var unreadCount: Int32 {
+            var count: Int32 = 0
+            _ = ioctl(descriptor, UInt(TIOCOUTQ), &count)
+            return count
+        }
+
         func send(_ text: String) { send(Array((text + "\n").utf8)) }
 
         /// The next line; nil at the end.
@@ -211,6 +218,20 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: file.path))
         server.close()
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `the end does not wait for a client that has sent more than is performed`() async throws {
+        let server = try await server()
+        let client = try Client(path)
+        _ = try await ask(client, #"{"command":["client_name"]}"#)
+        // Nothing of it is performed: this is the thread that would. Once all has been read, the socket's
+        // thread is held up.
+        client.send(
+            [UInt8](repeating: 10, count: 4)
+                + Array(repeating: "ignore\n", count: 2000).joined().utf8)
+        while client.unreadCount > 0 { sched_yield() }
+        server.close()
     }
 
     @Test func `garbage of any kind does no harm`() async throws {

@@ -51,9 +51,9 @@ import Testing
 
     @Test func `pictures come in the order of the requests, and errors in theirs`() async throws {
         let generator = ImageGenerator(asset: SyntheticAsset(film()), options: .exact)
-        let indices = [50, 3, 4, 500, 90, 3]
+        let times = [50, 3, 4, 500, 90, 3].map { Self.frame * Int32($0) }
         var numbers: [Int?] = []
-        for await element in generator.images(for: indices.map { Self.frame * Int32($0) }) {
+        for await element in generator.images(for: times + [.positiveInfinity, .invalid]) {
             switch element.result {
             case .success(let made): numbers.append(number(made.image))
             case .failure(let error):
@@ -61,7 +61,7 @@ import Testing
                 numbers.append(nil)
             }
         }
-        #expect(numbers == [50, 3, 4, nil, 90, 3])
+        #expect(numbers == [50, 3, 4, nil, 90, 3, nil, nil])
     }
 
     @Test func `as ready, they come in the order of the film`() async throws {

@@ -40,6 +40,17 @@ struct ConfigurationTests {
         #expect(try TestImage(contentsOf: URL(filePath: size)).width == Films.width)
     }
 
+    @Test func `what is on by itself is switched off in the file, and files may begin with a mark`()
+        throws
+    {
+        let film = try Films.silent(seconds: 2)
+        _ = try write("\u{FEFF}hidpi-window-scale = no\nframes = 2\n", to: "playhead/config")
+        let list = try write("\u{FEFF}#EXTM3U\n\(film)\n", to: "list.m3u8")
+        let stats = folder.appending("stats.json")
+        try play(list, "--stats-json", stats.path).expectSuccess()
+        #expect(try String(contentsOf: stats, encoding: .utf8).contains("\"presented\" : 2"))
+    }
+
     @Test(arguments: [
         ("nonsense = 1", "there is no option 'nonsense'"), ("size", "'size' needs a value"),
         ("mute = perhaps", "yes or no"), ("two words = 3", "is no name = value"),

@@ -77,6 +77,55 @@ struct ContractTests {
         #expect((50...58).contains(number), "\(number)")
     }
 
+    @Test func `what cannot be written is told, also of standard output`() throws {
+        let film = try Films.film(seconds: 2)
+        try ProcessRunner.run(
+            ["sh", "-c", "exec \"$0\" frames \"$1\" > /dev/full", Tool.path, film],
+            environment: Tool.bare
+        ).expectError(2, saying: ["standard output", "room"])
+    }
+
+    @Test func `reports go into pipes and through links, which stay what they are`() throws {
+        let film = try Films.silent(seconds: 2)
+        let (link, target) = (folder.appending("link"), folder.appending("target"))
+        try Data("old".utf8).write(to: target)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+        try Tool.run(
+            "play", film, "--headless", "--untimed", "--frames", "2", "--stats-json", link.path
+        ).expectSuccess()
+        #expect(try json([UInt8](try Data(contentsOf: target)))["presented"] as? Int == 2)
+        let result = try ProcessRunner.run(
+            [
+                "sh", "-c",
+                "exec \"$0\" play \"$1\" --headless --untimed --frames 2 --stats-json /dev/stdout"
+                    + " | cat", Tool.path, film,
+            ], environment: Tool.bare)
+        #expect(try json(result.standardOutput)["presented"] as? Int == 2)
+    }
+
+    @Test(arguments: [
+        ["--speed", "-1", "--start", "1"], ["--subtitle-track", "-1"], ["--sub-delay", "-2"],
+        ["--audio-offset", "-100"],
+    ])
+    func `negative numbers are taken as they are written`(options: [String]) throws {
+        let stats = folder.appending("stats.json")
+        try ProcessRunner.run(
+            [
+                Tool.path, "play", try Films.silent(seconds: 2), "--headless", "--mute",
+                "--duration", "0.3", "--stats-json", stats.path,
+            ] + options, environment: Tool.bare
+        ).expectSuccess()
+        let report = try json([UInt8](try Data(contentsOf: stats)))
+        #expect(try #require(report["presented"] as? Int) > 0)
+    }
+
+    @Test func `what makes no sense without a window is refused`() throws {
+        try Tool.run("play", "film.mp4", "--headless", "--ab-loop", "0-1")
+            .expectError(1, saying: ["--ab-loop"])
+        try Tool.run("snapshot", "film.mp4", "--at=9223372036854775807.5", "-o", "frame.png")
+            .expectError(1, saying: ["--at"])
+    }
+
     @Test func `frames lists every frame, and hashes alike from run to run`() throws {
         let film = try Films.film(seconds: 2)
         let first = try Tool.run("frames", film, "--hash")

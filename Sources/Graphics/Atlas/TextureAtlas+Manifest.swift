@@ -88,10 +88,18 @@ extension TextureAtlas {
         }
     }
 
+    /// Pixels; more than any decoder or texture has.
+    private static let longest = 1 << 20
+
     /// What contradicts itself in it; empty where it can be used.
     public var problems: [String] {
         var problems: [String] = []
         if tiles.isEmpty { problems.append("it has no tiles") }
+        let numbers =
+            [width, height, guardBand] + tiles.flatMap { $0.area.numbers + $0.cell.numbers }
+        guard numbers.allSatisfy({ $0.magnitude <= Self.longest }) else {
+            return ["a number in it is of no film: no place is farther than \(Self.longest)"]
+        }
         if width <= 0 || height <= 0 { problems.append("\(width) x \(height) is no size") }
         var names: Set<String> = []
         for (index, tile) in tiles.enumerated() {
@@ -121,6 +129,8 @@ extension TextureAtlas {
 }
 
 extension TextureAtlas.Area {
+    fileprivate var numbers: [Int] { [x, y, width, height] }
+
     func contains(_ other: Self) -> Bool {
         other.x >= x && other.y >= y && other.x + other.width <= x + width
             && other.y + other.height <= y + height

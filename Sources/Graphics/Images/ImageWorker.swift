@@ -117,7 +117,11 @@ final class ImageWorker: Sendable {
     func frame(
         at time: MediaTime, isCancelled: () -> Bool = { false }
     ) throws(MediaError) -> VideoFrame {
-        try decoding.withLock { decoder throws(MediaError) in
+        guard time.isNumeric else {
+            throw MediaError(
+                .noSuchFrame, subject: asset.subject, cause: "there is no picture at \(time)")
+        }
+        return try decoding.withLock { decoder throws(MediaError) in
             guard !isCancelled() else { throw cancellationError }
             return try finder(of: decoder).picture(
                 at: time, toleranceBefore: options.requestedTimeToleranceBefore,

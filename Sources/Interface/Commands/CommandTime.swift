@@ -26,11 +26,13 @@ public enum CommandTime {
         let fraction = parts.count == 2 ? parts[1].prefix(9) : ""
         guard let numerator = fraction.isEmpty ? 0 : digits(fraction) else { return nil }
         let scale = fraction.reduce(into: Int32(1)) { scale, _ in scale *= 10 }
-        let value = whole * Int64(scale) + numerator
+        let (scaled, isTooLong) = whole.multipliedReportingOverflow(by: Int64(scale))
+        let (value, isPast) = scaled.addingReportingOverflow(numerator)
+        guard !isTooLong, !isPast else { return nil }
         return MediaTime(value: isNegative ? -value : value, timescale: scale)
     }
 
-    /// Nothing but digits, and few enough that times stay within 64 bits in nanoseconds.
+    /// Nothing but digits, and few enough that their sum stays within 64 bits.
     private static func digits(_ text: Substring) -> Int64? {
         guard !text.isEmpty, text.count <= 9, text.utf8.allSatisfy({ (48...57).contains($0) })
         else { return nil }

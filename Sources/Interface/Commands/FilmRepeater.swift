@@ -15,7 +15,8 @@ import PlayheadTime
     var end: MediaTime? { didSet { watch() } }
     /// Whether the whole film is.
     var repeatsFilm = false
-    private var observer: ObservationToken?
+    /// Of the part's bounds: of its end, and of its start for when the film goes backwards.
+    private var observers: [ObservationToken] = []
     private weak var item: PlayerItem?
     /// What the player did at its end before this had a hand in it.
     private var action: Player.ActionAtItemEnd?
@@ -42,18 +43,24 @@ import PlayheadTime
 
     private func watch() {
         guard let start, let end, start < end else {
-            observer = nil
+            observers = []
             return
         }
-        observer = player.addBoundaryTimeObserver(forTimes: [end], on: .main) { [weak self] in
-            MainActor.assumeIsolated { self?.goBack() }
+        observers = [(end, false), (start, true)].map { time, backwards in
+            player.addBoundaryTimeObserver(forTimes: [time], on: .main) { [weak self] in
+                MainActor.assumeIsolated {
+                    guard let self, self.isBackwards == backwards else { return }
+                    self.goBack()
+                }
+            }
         }
-        if let item, item.currentTime > end { goBack() }
+        if let item, isBackwards ? item.currentTime < start : item.currentTime > end { goBack() }
     }
+
+    private var isBackwards: Bool { player.defaultRate < 0 }
 
     private func goBack() {
         guard isRepeating, let item = player.currentItem else { return }
-        let isBackwards = player.defaultRate < 0
         let time = isBackwards ? (end ?? item.duration) : (start ?? .zero)
         item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         if item.hasPlayedToEnd { player.play() }

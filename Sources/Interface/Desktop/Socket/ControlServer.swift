@@ -37,6 +37,7 @@ import Synchronization
     private let controller: PlayerController
     private let version: String
     private var socket: ControlSocket?
+    private let waiting = WaitingLines()
     private var clients: [ControlSocket.ClientID: Client] = [:]
     private var followed: (item: PlayerItem?, events: ObservationToken?) = (nil, nil)
     private var wasReady = false
@@ -49,8 +50,7 @@ import Synchronization
     ) throws(ControlSocketError) {
         self.controller = controller
         self.version = version
-        let waiting = WaitingLines()
-        socket = try ControlSocket(path: path) { [weak self] event in
+        socket = try ControlSocket(path: path) { [weak self, waiting] event in
             waiting.enter()
             Task { @MainActor in
                 self?.handle(event)
@@ -62,12 +62,18 @@ import Synchronization
     /// Holds up the socket's thread while too much waits for the main thread.
     private final class WaitingLines: Sendable {
         private let count = Atomic(0)
+        private let isOver = Atomic(false)
+
+        /// Lets everything go on: nothing is done with it any more.
+        func end() { isOver.store(true, ordering: .relaxed) }
 
         func enter() {
             count.add(1, ordering: .relaxed)
             var rounds = 0
             // A main thread that is stuck for seconds is worse than a client that is not answered.
-            while count.load(ordering: .relaxed) > ControlServer.maximumWaiting, rounds < 1000 {
+            while count.load(ordering: .relaxed) > ControlServer.maximumWaiting, rounds < 1000,
+                !isOver.load(ordering: .relaxed)
+            {
                 usleep(1000)
                 rounds += 1
             }
@@ -98,6 +104,8 @@ import Synchronization
         self.socket = nil
         followed.events?.cancel()
         clients = [:]
+        // The socket's thread may be held up by what waits for this one.
+        waiting.end()
         socket.close()
     }
 

@@ -260,7 +260,10 @@ final class ControlSocket: Sendable {
         }
         guard input.count <= Self.maximumLine else { return false }
         state.withLock { $0.clients[client]?.input = input }
-        for line in lines where !line.isEmpty { handler(.line(line, client)) }
+        for line in lines where !line.isEmpty {
+            if state.withLock({ $0.isClosed }) { return false }
+            handler(.line(line, client))
+        }
         return true
     }
 
