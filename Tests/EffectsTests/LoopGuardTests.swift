@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphicsTestSupport
+import MediaTestSupport
 import PlayheadBuffers
 import PlayheadEffects
 import Testing
@@ -42,12 +43,38 @@ struct LoopGuardTests {
             "for (int i = 0; i != 11; i += 2) turns += 1.0;",
             "do { turns += 1.0; } while (limit > 0.0);",
             "while (turns < 100.0) turns += 1.0; while (limit > 0.0) { turns += 1.0; }",
+            // Numbers that go round, or stand still.
+            "for (uint i = 5u; i >= 0u; i--) turns += 1.0;",
+            "for (int i = 0; i < 2147483647; i += 1000000) turns += 1.0;",
+            "for (float i = 0.; i != 1.; i += .1) turns += 1.0;",
+            "for (float i = 1e5; i < 100100.; i += .001) turns += 1.0;",
+            // Constants of another function.
+            "int count = int(limit) * 10000; for (int i = 0; i < count; i++) turns += 1.0;",
+            // Bodies without braces, which end later than at the first semicolon.
+            "for (int i = 0; i < 10; i++) if (limit < 0.0) turns = 0.0; else turns += 1.0, i = 0;",
+            "for (int i = 0; i < 10; i++) do { turns += 1.0; i = 0; } while (limit < 0.0);",
+            "for (int i = 0; i < 10; i++) if (limit < 0.0) turns = 0.0; OTHERWISE turns += 1.0, i = 0;",
+            "for (int i = 0; i < 10; i++) {\n#if 0\n}\n#endif\n turns += 1.0; i = 0; }",
+            // Changes that are written in other ways.
+            "for (int i = 0; i < 10; i++) { turns += 1.0; (i) = 0; }",
+            "for (int i = 0; i < 10; i++) { turns += 1.0; i BECOMES 0; }",
+            "for (int i = 0; i < 10; i++) { turns += 1.0; CLEAR(i); }",
+            "for (int i = 0; i < 10; i++) { turns += 1.0; same = 0; }",
+            "for (float i = 0.0; i < 10.0; i++) { turns += 1.0; modf(0.5, i); }",
+            "for (shared_i = 0; shared_i < 10; shared_i++) { turns += 1.0; begin(); }",
+            // Words that are written in other ways.
+            "wh\\\nile (true) turns += 1.0;", "FOREVER turns += 1.0;",
         ])
     func endless(body: String) throws {
         // Only what it uses, for what changes a variable somewhere counts everywhere.
         let functions = [
             "AGAIN": "#define AGAIN i -= 1\n", "LATER": "#define LATER \\\n    i = 0;\n",
             "back": "void back(inout int count) { count--; }\n",
+            "count =": "int eight() { const int count = 8; return count; }\n",
+            "OTHERWISE": "#define OTHERWISE else\n", "BECOMES": "#define BECOMES =\n",
+            "CLEAR": "#define CLEAR(value) value = 0\n", "same": "#define same i\n",
+            "begin": "int shared_i; void begin() { shared_i = 0; }\n",
+            "FOREVER": "#define FOREVER for (;;)\n",
         ].filter { body.contains($0.key) }.values.joined()
         let effect = try Self.effect(body, functions: functions)
         #expect((16_383...16_384).contains(try Self.turns(effect)))
@@ -66,6 +93,16 @@ struct LoopGuardTests {
             ),
             ("while (turns < limit) { turns += 1.0; if (turns == 5.0) break; }", 5),
             ("int i = 0; do { turns += 1.0; } while (++i < 4);", 4),
+            ("for (int i = 30000; i > 0; i--) { turns += float((i) == (i)); }", 30_000),
+            (
+                "for (int i = 0; i < 30000; i++) if (i < 0) turns = 0.0; else turns += 1.0;",
+                30_000
+            ),
+            ("const int most = 30000; for (int i = 0; i < most; i++) turns += 1.0;", 30_000),
+            (
+                "for (int i = 0; i < 30000; i++) {\n#ifdef NEVER\n    turns = 0.0;\n#else\n"
+                    + "    turns += 1.0;\n#endif\n}", 30_000
+            ),
         ])
     func ending(body: String, expected: Int) throws {
         #expect(try Self.turns(Self.effect(body)) == expected)
@@ -80,5 +117,80 @@ struct LoopGuardTests {
         _ = try Self.effect(
             "for (int i = 0; i < COUNT; i++) turns += 1.0;",
             functions: "#ifdef GL_ES\n#define COUNT 16\n#else\n#define COUNT 64\n#endif")
+    }
+
+    @Test("loops of functions count where these are called, by macros too")
+    func calls() throws {
+        func functions(_ count: Int) -> String {
+            """
+            float a() { float t = 0.0; for (int i = 0; i < \(count); i++) t++; return t; }
+            float b() { float t = 0.0; for (int i = 0; i < \(count); i++) t += a(); return t; }
+            #define MANY b()
+            """
+        }
+        for call in ["b()", "MANY"] {
+            #expect(throws: EffectError.self) {
+                try Self.effect(
+                    "for (int i = 0; i < 4096; i++) turns += \(call);", functions: functions(4096))
+            }
+            _ = try Self.effect(
+                "for (int i = 0; i < 30; i++) turns += \(call);", functions: functions(30))
+        }
+    }
+
+    @Test(
+        "what may be a loop, but cannot be read as one, is refused",
+        arguments: [
+            ("FOREVER (;;) turns += 1.0;", "#define FOREVER for"),
+            ("for (HEAD) turns += 1.0;", "#define HEAD ;true;"),
+            ("while OPEN true) turns += 1.0;", "#define OPEN ("),
+        ])
+    func unreadable(body: String, macro: String) throws {
+        #expect(throws: EffectError.self) { try Self.effect(body, functions: macro) }
+    }
+
+    @Test("words of the preprocessor, and of other names, are no loops")
+    func words() throws {
+        _ = try Self.effect(
+            "int for_each = 1;",
+            functions: "#pragma for\n#ifdef NEVER\n#error while\n#endif\n#define before_while 1")
+    }
+
+    @Test("long chains of statements and deep loops are read")
+    func deep() throws {
+        _ = try Self.effect(
+            "for (; limit < 0.0;) " + String(repeating: "if(1<0)", count: 60_000) + ";")
+        _ = try Self.effect(String(repeating: "for (; limit < 0.0;) ", count: 990) + ";")
+    }
+
+    @Test(
+        "what an included file says counts in the one that includes it",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
+        arguments: [
+            "for (int i = 0; i < 10; i++) { turns += 1.0; AGAIN; }",
+            "for (int i = 0; i < 10; i++) { turns += 1.0; back(i); }",
+            "int count = int(limit) * 10000; for (int i = 0; i < count; i++) turns += 1.0;",
+            "for (int i = 0; i < 4096; i++) turns += many();",
+        ])
+    func included(body: String) throws {
+        let folder = TemporaryFolder()
+        try folder.write(
+            """
+            #define AGAIN i = 0
+            void back(inout int value) { value = 0; }
+            const int count = 8;
+            float many() { float t = 0.0; for (int i = 0; i < 4096; i++) t++; return t; }
+            """, to: "parts.glsl")
+        let path = try folder.write(
+            """
+            /*{ "INPUTS": [{ "NAME": "limit", "TYPE": "float", "DEFAULT": 7 }] }*/
+            #include "parts.glsl"
+            void main() {
+                float turns = 0.0;
+                \(body)
+                gl_FragColor = vec4(floor(turns / 256.0), mod(turns, 256.0), 0.0, 255.0) / 255.0;
+            }
+            """, to: "loops.fs")
+        #expect((16_000...16_384).contains(try Self.turns(EffectLibrary.effect(path: path))))
     }
 }

@@ -147,9 +147,7 @@ struct EffectSource {
     }
 
     private func joined(_ pieces: [Effect.Source], _ paths: [String]) -> String {
-        var text = ""
-        for piece in pieces {
-            text += Self.lineDirective(piece.firstLine, paths.firstIndex(of: piece.path) ?? 0)
+        var texts = pieces.map { piece in
             var own = ShaderText.replacing(
                 "gl_FragColor", by: Self.output, in: Self.withoutExtensions(piece.text))
             if hasPixelSampler {
@@ -158,9 +156,13 @@ struct EffectSource {
                         "\(function)(inputImage)", by: "\(function)(\(Self.pixelSampler))", in: own)
                 }
             }
-            // The built-in ones are known to end.
-            text += effect.isBuiltIn ? own : LoopGuard(own).guarded
-            if !text.hasSuffix("\n") { text += "\n" }
+            return own.hasSuffix("\n") ? own : own + "\n"
+        }
+        // The built-in ones are known to end.
+        if !effect.isBuiltIn { texts = LoopGuard(texts).guarded }
+        var text = ""
+        for (piece, own) in zip(pieces, texts) {
+            text += Self.lineDirective(piece.firstLine, paths.firstIndex(of: piece.path) ?? 0) + own
         }
         return text
     }

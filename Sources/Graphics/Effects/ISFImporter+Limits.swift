@@ -22,7 +22,14 @@ extension ISFImporter {
                     path: path, line: nil,
                     reason: "the shader has \(size) bytes; \(source) are possible")
             }
-            if let excess = LoopGuard(text).excess {
+            let loops = LoopGuard([text])
+            if let place = loops.unreadable {
+                throw .beyondLimit(
+                    path: path,
+                    line: firstLine + ShaderText.line(at: place, in: Array(text.utf8)) - 1,
+                    reason: "a loop cannot be read: its condition has to follow its keyword")
+            }
+            if let excess = loops.excess {
                 throw .beyondLimit(
                     path: path,
                     line: firstLine + ShaderText.line(at: excess.offset, in: Array(text.utf8)) - 1,

@@ -26,7 +26,9 @@ enum ShaderText {
                 continue
             }
             if bytes[index + 1] == UInt8(ascii: "/") {
-                while index < bytes.count, bytes[index] != UInt8(ascii: "\n") {
+                while index < bytes.count, bytes[index] != UInt8(ascii: "\n"),
+                    bytes[index] != UInt8(ascii: "\r")
+                {
                     bytes[index] = UInt8(ascii: " ")
                     index += 1
                 }

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What has to be known of a shader to tell how often its loops turn: macros, constants, and what may
+/// change a variable.
+struct LoopFacts {
+    let macros: [ShaderMacro]
+    let macroNames: Set<String>
+    /// Macros that begin or end blocks.
+    private(set) var loose: Set<String> = []
+    /// Functions and macros that may change what they are given.
+    private(set) var outputs: Set<String> = ["modf", "frexp"]
+    /// Variables that macros change, or are other names of.
+    private(set) var changedByMacros: Set<String> = []
+    /// Names outside of all functions.
+    private(set) var globals: Set<String> = []
+    /// Whether macros are too entangled to say more of them.
+    private(set) var isEntangled = false
+
+    private struct Constant {
+        let value: Double
+        /// Where it has it.
+        let scope: Range<Int>
+    }
+    private var constants: [String: Constant] = [:]
+
+    private static let assignments: Set<String> = [
+        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "##",
+    ]
+    /// Words that variables stand after, or parentheses that belong to no call.
+    private static let statements: Set<String> = [
+        "return", "case", "else", "do", "if", "for", "while", "switch",
+    ]
+    /// Macros within macros that are followed.
+    private static let maximumDepth = 8
+
+    init(_ tokens: ShaderTokens) {
+        macros = tokens.directives.compactMap { ShaderMacro($0) }
+        macroNames = Set(macros.map(\.name))
+        findOutputs(tokens.code)
+        for macro in macros { findOutputs(macro.tokens) }
+        followMacros()
+        for macro in macros { findChanged(macro) }
+        for token in tokens.code where token.enclosing == nil && token.isName {
+            globals.insert(token.text)
+        }
+        findConstants(tokens)
+    }
+
+    /// The value of a constant at a place; nil where it is none there.
+    func value(of name: String, at offset: Int) -> Double? {
+        guard let constant = constants[name], constant.scope.contains(offset) else { return nil }
+        return constant.value
+    }
+
+    /// Whether what stands around a variable may change it.
+    ///
+    /// - Parameter bounds: the text that it is looked for in.
+    func isChange(_ index: Int, in tokens: [ShaderToken], _ bounds: Range<Int>) -> Bool {
+        let (before, after) = surroundings(of: index, in: tokens, bounds)
+        let text = { (place: Int) in bounds.contains(place) ? tokens[place].text : "" }
+        let isName = { (place: Int) in bounds.contains(place) && tokens[place].isName }
+        let (last, next) = (text(before), text(after))
+        if Self.assignments.contains(next) || ["++", "--", "##"].contains(last) { return true }
+        // Between two names in a row there is a macro's assignment.
+        if isName(after) || macroNames.contains(last) { return true }
+        guard ["(", ","].contains(last), [")", ","].contains(next),
+            let open = last == "(" ? before : tokens[before].enclosing,
+            tokens[open].text == "(", isName(open - 1)
+        else { return false }
+        let callee = text(open - 1)
+        if outputs.contains(callee) || isEntangled { return true }
+        guard let close = tokens[open].partner else { return true }
+        // A macro may stand for what it is given.
+        return Self.assignments.contains(text(close + 1)) || ["++", "--"].contains(text(open - 2))
+    }
+
+    /// What stands around a variable and the parentheses that it is in by itself.
+    private func surroundings(
+        of index: Int, in tokens: [ShaderToken], _ bounds: Range<Int>
+    ) -> (before: Int, after: Int) {
+        var (before, after) = (index - 1, index + 1)
+        while bounds.contains(before), bounds.contains(after), tokens[before].text == "(",
+            tokens[after].text == ")"
+        {
+            let isCall =
+                bounds.contains(before - 1) && tokens[before - 1].isName
+                && !Self.statements.contains(tokens[before - 1].text)
+            if isCall { break }
+            before -= 1
+            after += 1
+        }
+        return (before, after)
+    }
+
+    // MARK: Macros and functions
+
+    private mutating func findOutputs(_ tokens: [ShaderToken]) {
+        for token in tokens where token.text == "out" || token.text == "inout" {
+            guard let open = token.enclosing else {
+                // Of the vertex shader's outputs there are some outside of functions.
+                if tokens.text(0) == "#" { isEntangled = true }
+                continue
+            }
+            if tokens.isName(open - 1) { outputs.insert(tokens[open - 1].text) }
+        }
+    }
+
+    private mutating func followMacros() {
+        for macro in macros where macro.isLoose { loose.insert(macro.name) }
+        for _ in 0..<Self.maximumDepth {
+            let count = loose.count + outputs.count
+            for macro in macros {
+                if macro.tokens[macro.body].contains(where: { loose.contains($0.text) }) {
+                    loose.insert(macro.name)
+                }
+                if isOutput(macro) { outputs.insert(macro.name) }
+            }
+            if loose.count + outputs.count == count { return }
+        }
+        isEntangled = true
+    }
+
+    /// Whether a macro may change what it is given, or is another name of what may.
+    private func isOutput(_ macro: ShaderMacro) -> Bool {
+        macro.body.contains { index in
+            let text = macro.tokens[index].text
+            let isCalled = macro.body.contains(index + 1) && macro.tokens[index + 1].text == "("
+            if macro.parameters.contains(text) {
+                return isCalled || isChange(index, in: macro.tokens, macro.body)
+            }
+            return outputs.contains(text) && !isCalled
+        }
+    }
+
+    private mutating func findChanged(_ macro: ShaderMacro) {
+        for index in macro.body where macro.tokens[index].isName {
+            let name = macro.tokens[index].text
+            guard !macro.parameters.contains(name) else { continue }
+            // At its ends, what stands around the macro decides.
+            let (before, after) = surroundings(of: index, in: macro.tokens, macro.body)
+            if !macro.body.contains(before) || !macro.body.contains(after)
+                || isChange(index, in: macro.tokens, macro.body)
+            {
+                changedByMacros.insert(name)
+            }
+        }
+    }
+
+    // MARK: Constants
+
+    /// `#define N 10` and `const int N = 10;`.
+    private mutating func findConstants(_ tokens: ShaderTokens) {
+        var counts: [String: Int] = [:]
+        var doubtful: Set<String> = []
+        for line in tokens.directives {
+            if line.text(1) == "undef" { doubtful.insert(line.text(2)) }
+            guard let macro = ShaderMacro(line) else { continue }
+            let value = macro.takesArguments ? nil : number(macro.body, in: macro.tokens)
+            // Which of two values it has where depends on more than is read here.
+            guard let value, constants[macro.name].map({ $0.value == value }) ?? true else {
+                doubtful.insert(macro.name)
+                continue
+            }
+            if constants[macro.name] == nil {
+                constants[macro.name] = Constant(value: value, scope: line[0].offset..<Int.max)
+            }
+        }
+        let code = tokens.code
+        for index in code.indices where code[index].text == "const" {
+            note(constantsAt: index, in: code, &counts, &doubtful)
+        }
+        // A variable of the same name may be meant.
+        for index in code.indices {
+            let name = code[index].text
+            guard constants[name] != nil else { continue }
+            let isDeclared =
+                code.isName(index - 1) && !Self.statements.contains(code[index - 1].text)
+            if isDeclared || isChange(index, in: code, code.indices) {
+                counts[name, default: 0] -= 1
+            }
+        }
+        for (name, count) in counts where count < 0 { doubtful.insert(name) }
+        for name in doubtful { constants[name] = nil }
+    }
+
+    private mutating func note(
+        constantsAt start: Int, in code: [ShaderToken], _ counts: inout [String: Int],
+        _ doubtful: inout Set<String>
+    ) {
+        guard let equals = code[start...].prefix(5).firstIndex(where: { $0.text == "=" }),
+            equals > start + 1
+        else { return }
+        let block = code[start].enclosing
+        let blockEnd = block.flatMap { code[$0].partner }
+        let end = block == nil ? Int.max : blockEnd.map { code[$0].offset } ?? code[equals].offset
+        var name = equals - 1
+        while code.text(name + 1) == "=", code.isName(name) {
+            let value = name + 2
+            let rest = code[min(value, code.count)...]
+            let stop = rest.firstIndex {
+                [",", ";"].contains($0.text) && $0.enclosing == block
+            }
+            guard let stop else { return }
+            let text = code[name].text
+            let isWrapped = code[equals - 2].text == "uint"
+            if let number = number(value..<stop, in: code), number >= 0 || !isWrapped {
+                counts[text, default: 0] += 1
+                if constants[text] != nil { doubtful.insert(text) }
+                constants[text] = Constant(value: number, scope: code[name].offset..<end)
+            }
+            guard code[stop].text == "," else { return }
+            name = stop + 1
+        }
+    }
+
+    /// `10`, `-1.5`, `(4)`, `float(COUNT)`; nil for all else.
+    func number(_ range: Range<Int>, in tokens: [ShaderToken]) -> Double? {
+        var range = range
+        var sign = 1.0
+        if let first = range.first, tokens[first].text == "-" {
+            sign = -1
+            range = first + 1..<range.upperBound
+        }
+        while let first = range.first {
+            let open = ["int", "uint", "float"].contains(tokens[first].text) ? first + 1 : first
+            guard range.contains(open), tokens[open].text == "(",
+                tokens[open].partner == range.upperBound - 1
+            else { break }
+            // It would become a very large one.
+            if tokens[first].text == "uint", sign < 0 { return nil }
+            range = open + 1..<range.upperBound - 1
+        }
+        guard range.count == 1, let index = range.first else { return nil }
+        let text = tokens[index].text
+        if let value = value(of: text, at: tokens[index].offset) { return sign * value }
+        if text.lowercased().hasSuffix("u"), sign < 0 { return nil }
+        return Self.literal(text).map { sign * $0 }
+    }
+
+    private static func literal(_ text: String) -> Double? {
+        guard let first = text.utf8.first, ShaderText.isDigit(first) || text.hasPrefix(".") else {
+            return nil
+        }
+        if text.hasPrefix("0x") || text.hasPrefix("0X") {
+            let digits = text.dropFirst(2)
+            return Int(digits.hasSuffix("u") ? digits.dropLast() : digits, radix: 16).map {
+                Double($0)
+            }
+        }
+        let hasSuffix = ["u", "U", "f", "F"].contains { text.hasSuffix($0) }
+        var digits = hasSuffix ? text.dropLast() : text[...]
+        if digits.hasSuffix(".") { digits = digits.dropLast() }
+        return digits.hasPrefix(".") ? Double("0" + digits) : Double(digits)
+    }
+}

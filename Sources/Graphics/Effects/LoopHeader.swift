@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `for (int i = 0; i < 10; i++)`: a variable, from where to where and how fast it goes.
+struct LoopHeader {
+    let name: String
+    /// Nil where the variable is declared elsewhere.
+    private let type: String?
+    private let first: Double
+    private let last: Double
+    private let step: Double
+    private let comparison: String
+    /// Whether a number in it has a fraction, or an exponent.
+    private let hasFractions: Bool
+
+    /// Whole numbers up to here are floats too.
+    private static let maximumWhole = 16_777_216.0
+
+    /// Nil where it is no such loop.
+    init?(keyword: Int, in tokens: [ShaderToken], _ facts: LoopFacts) {
+        let open = keyword + 1
+        guard tokens.text(keyword) == "for", tokens.text(open) == "(",
+            let close = tokens[open].partner
+        else { return nil }
+        let semicolons = (open..<close).filter {
+            tokens[$0].text == ";" && tokens[$0].enclosing == open
+        }
+        guard semicolons.count == 2 else { return nil }
+        let (start, condition) = (open + 1..<semicolons[0], semicolons[0] + 1..<semicolons[1])
+        // What a macro stands for is known of numbers only.
+        for token in tokens[open..<close]
+        where facts.macroNames.contains(token.text)
+            && facts.value(of: token.text, at: token.offset) == nil
+        {
+            return nil
+        }
+        guard let equals = start.first(where: { tokens[$0].text == "=" }), equals > open + 1,
+            tokens[equals - 1].isName,
+            let first = facts.number(equals + 1..<start.upperBound, in: tokens)
+        else { return nil }
+        name = tokens[equals - 1].text
+        type = equals - 2 > open ? tokens[equals - 2].text : nil
+        guard facts.value(of: name, at: tokens[equals].offset) == nil,
+            type != nil || !facts.globals.contains(name),
+            condition.count > 2, tokens[condition.lowerBound].text == name,
+            let last = facts.number(condition.dropFirst(2), in: tokens),
+            let step = Self.step(semicolons[1] + 1..<close, of: name, in: tokens, facts)
+        else { return nil }
+        (self.first, self.last, self.step) = (first, last, step)
+        comparison = tokens[condition.lowerBound + 1].text
+        hasFractions = tokens[open..<close].contains { token in
+            !token.isName && !token.text.hasPrefix("0x")
+                && [".", "e", "E"].contains { token.text.contains($0) }
+        }
+    }
+
+    private static func step(
+        _ range: Range<Int>, of name: String, in tokens: [ShaderToken], _ facts: LoopFacts
+    ) -> Double? {
+        let texts = tokens[range].prefix(3).map(\.text)
+        guard texts.count > 1 else { return nil }
+        if range.count == 2 {
+            switch (texts[0], texts[1]) {
+            case (name, "++"), ("++", name): return 1
+            case (name, "--"), ("--", name): return -1
+            default: return nil
+            }
+        }
+        guard texts[0] == name, texts[1] == "+=" || texts[1] == "-=" else { return nil }
+        let number = facts.number(range.dropFirst(2), in: tokens)
+        return texts[1] == "+=" ? number : number.map { -$0 }
+    }
+
+    /// How often it turns; nil where it may go on and on.
+    var turns: Double? {
+        guard step != 0, isPrecise else { return nil }
+        let turns = (last - first) / step
+        // One that steps away from its limit, or past it, goes on.
+        let arrives =
+            switch comparison {
+            case "<", "<=": step > 0
+            case ">", ">=": step < 0
+            case "!=": isWhole && turns >= 0 && turns == turns.rounded()
+            default: false
+            }
+        return arrives && turns.isFinite ? max(0, turns) + 1 : nil
+    }
+
+    private var isWhole: Bool {
+        [first, last, step].allSatisfy {
+            $0 == $0.rounded() && (type == "int" || type == "uint" || abs($0) < Self.maximumWhole)
+        }
+    }
+
+    /// Whether each step leads to another number: floats get coarser as they get larger, and the others
+    /// begin again at their ends.
+    private var isPrecise: Bool {
+        let isInteger = type == "int" || type == "uint"
+        if !isInteger {
+            let largest = Float(max(abs(first), abs(last)))
+            guard abs(step) >= Double(largest.ulp) else { return false }
+        }
+        // Below 0 the unsigned begin again; those that are declared elsewhere may be some.
+        if step < 0 || first < 0 || last < 0 {
+            let isSigned = type == "int" || type == "float" || type == nil && hasFractions
+            guard isSigned else { return false }
+        }
+        let end = last + step
+        return type == "float" || hasFractions
+            || (Double(Int32.min)...Double(Int32.max)).contains(end)
+            || type == "uint" && end <= Double(UInt32.max)
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the loops of a shader, and counts those whose number of turns stands in the text.
+struct LoopReader {
+    /// Sorted by their places.
+    private(set) var loops: [ShaderLoop] = []
+    /// The place of a keyword that is no loop's as far as can be read.
+    private(set) var unreadable: Int?
+
+    private let code: [ShaderToken]
+    private let facts: LoopFacts
+    /// Where what begins with a loop's keyword ends.
+    private var ends: [Int: Int] = [:]
+    /// Where variables of loops are changed, by their names.
+    private var changes: [String: [Int]] = [:]
+    /// How many words before each token begin or end a block without showing it; empty for none.
+    private var looseCounts: [Int] = []
+
+    init(_ tokens: ShaderTokens, _ facts: LoopFacts, counts: Bool) {
+        code = tokens.code
+        self.facts = facts
+        let keywords = code.indices.filter { Self.isLoop(code[$0].text) }
+        // From the last on: what one ends with may be another.
+        for keyword in keywords.reversed() { read(keyword) }
+        if counts { count() }
+        for macro in facts.macros { read(macro) }
+        loops.sort { $0.offset < $1.offset }
+    }
+
+    private static func isLoop(_ word: String) -> Bool { word == "for" || word == "while" }
+
+    // MARK: Finding
+
+    private mutating func read(_ keyword: Int) {
+        guard var loop = loop(at: keyword, in: code), let close = code[keyword + 1].partner else {
+            unreadable = min(unreadable ?? .max, code[keyword].offset)
+            return
+        }
+        let end = statementEnd(close + 1)
+        ends[keyword] = end
+        loop = ShaderLoop(
+            keyword: keyword, body: close + 1..<max(close + 1, end), offset: loop.offset,
+            condition: loop.condition, hasCondition: loop.hasCondition, turns: nil)
+        loops.append(loop)
+    }
+
+    /// What a macro's loop turns over stands elsewhere.
+    private mutating func read(_ macro: ShaderMacro) {
+        for index in macro.body where Self.isLoop(macro.tokens[index].text) {
+            if let loop = loop(at: index, in: macro.tokens) {
+                loops.append(loop)
+            } else {
+                unreadable = min(unreadable ?? .max, macro.tokens[index].offset)
+            }
+        }
+    }
+
+    /// A loop without its body; nil where its condition cannot be told.
+    private func loop(at keyword: Int, in tokens: [ShaderToken]) -> ShaderLoop? {
+        let open = keyword + 1
+        guard tokens.text(open) == "(", let close = tokens[open].partner else { return nil }
+        var range = open..<close
+        if tokens[keyword].text == "for" {
+            let semicolons = (open..<close).filter {
+                tokens[$0].text == ";" && tokens[$0].enclosing == open
+            }
+            guard semicolons.count == 2 else { return nil }
+            range = semicolons[0]..<semicolons[1]
+        }
+        let start = tokens[range.lowerBound].offset + 1
+        return ShaderLoop(
+            keyword: keyword, body: 0..<0, offset: tokens[keyword].offset,
+            condition: start..<tokens[range.upperBound].offset, hasCondition: range.count > 1,
+            turns: nil)
+    }
+
+    private enum Statement {
+        case loop, condition, repetition
+    }
+
+    /// Behind the statement that begins at a token.
+    private func statementEnd(_ start: Int) -> Int {
+        var index = start
+        // Those that the one at the index is part of.
+        var outer: [Statement] = []
+        while true {
+            let word = code.text(index)
+            let close = code.text(index + 1) == "(" ? code[index + 1].partner : nil
+            var end = ends[index]
+            if end == nil, let close, ["for", "while", "switch", "if"].contains(word) {
+                outer.append(word == "if" ? .condition : .loop)
+                index = close + 1
+                continue
+            }
+            if end == nil, word == "do" {
+                outer.append(.repetition)
+                index += 1
+                continue
+            }
+            if word == "{" { end = (code[index].partner ?? code.count) + 1 }
+            var ended = min(end ?? simpleEnd(index), code.count)
+            var goesOn = false
+            while !goesOn, let statement = outer.popLast() {
+                switch statement {
+                case .loop: break
+                case .condition where code.text(ended) == "else":
+                    outer.append(.loop)
+                    index = ended + 1
+                    goesOn = true
+                case .condition: break
+                case .repetition:
+                    if code.text(ended) == "while", code.text(ended + 1) == "(",
+                        let close = code[ended + 1].partner
+                    {
+                        ended = close + (code.text(close + 1) == ";" ? 2 : 1)
+                    }
+                }
+            }
+            if !goesOn { return ended }
+        }
+    }
+
+    /// Behind a statement without others in it: up to a semicolon, or to what cannot be part of it.
+    private func simpleEnd(_ start: Int) -> Int {
+        var index = start
+        while index < code.count {
+            switch code[index].text {
+            case ";": return index + 1
+            case "}", "for", "while", "do", "if", "else", "switch": return index
+            case "{": index = (code[index].partner ?? code.count) + 1
+            default: index += 1
+            }
+        }
+        return code.count
+    }
+
+    // MARK: Counting
+
+    private mutating func count() {
+        let headers = loops.map { LoopHeader(keyword: $0.keyword, in: code, facts) }
+        let names = Set(headers.compactMap { $0?.name })
+        guard !names.isEmpty, !facts.isEntangled else { return }
+        for index in code.indices where names.contains(code[index].text) {
+            if facts.isChange(index, in: code, code.indices) {
+                changes[code[index].text, default: []].append(index)
+            }
+        }
+        if !facts.loose.isEmpty {
+            looseCounts = [0]
+            for token in code {
+                looseCounts.append(
+                    (looseCounts.last ?? 0) + (facts.loose.contains(token.text) ? 1 : 0))
+            }
+        }
+        for index in loops.indices {
+            guard let header = headers[index], isWhole(loops[index]),
+                !isChanged(header.name, in: loops[index].body)
+            else { continue }
+            loops[index].turns = header.turns
+        }
+    }
+
+    /// Whether a loop ends where it seems to: not within a branch of `#if`, nor by a macro.
+    private func isWhole(_ loop: ShaderLoop) -> Bool {
+        guard let last = loop.body.last, code[last].branch == code[loop.keyword].branch,
+            code.text(loop.body.lowerBound) != "{" || code[last].text == "}"
+        else { return false }
+        guard !looseCounts.isEmpty else { return true }
+        let end = min(loop.body.upperBound + 1, code.count)
+        return looseCounts[end] == looseCounts[loop.keyword]
+    }
+
+    private func isChanged(_ name: String, in body: Range<Int>) -> Bool {
+        guard !facts.changedByMacros.contains(name) else { return true }
+        guard let places = changes[name] else { return false }
+        // The first one that is not before the body.
+        var range = places.indices
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            if places[middle] < body.lowerBound {
+                range = middle + 1..<range.upperBound
+            } else {
+                range = range.lowerBound..<middle
+            }
+        }
+        return range.lowerBound < places.count && places[range.lowerBound] < body.upperBound
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tokens of a shader's text, with lines joined where a backslash ends them.
+struct ShaderTokens {
+    /// Without the preprocessor's lines.
+    private(set) var code: [ShaderToken] = []
+    /// The preprocessor's lines, from `#` on.
+    private(set) var directives: [[ShaderToken]] = []
+
+    /// The longest that there are, first.
+    private static let operators = [
+        ["<<=", ">>="],
+        [
+            "==", "<=", ">=", "!=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+            "&&", "||", "^^", "<<", ">>", "##",
+        ],
+    ].map { Set($0.map { Array($0.utf8)[...] }) }
+
+    /// What stands at the `#if` of a branch that is open.
+    private struct Condition {
+        let branch: Int
+        let open: Int?
+    }
+
+    private var open: Int?
+    private var branch = 0
+    private var branchCount = 0
+    private var conditions: [Condition] = []
+
+    init(_ text: JoinedText) {
+        let bytes = text.bytes
+        var line: [ShaderToken] = []
+        var openInLine: Int?
+        var isLineStart = true
+        var index = 0
+        var end = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == 0x0A || byte == 0x0D {
+                finish(&line)
+                openInLine = nil
+                isLineStart = true
+            }
+            if byte == 0x20 || (9...13).contains(byte) {
+                index += 1
+                continue
+            }
+            let length = Self.length(of: bytes[index...])
+            let token = ShaderToken(
+                text: String(decoding: bytes[index..<index + length], as: UTF8.self),
+                offset: text.place(of: index), isAdjacent: end == index, branch: branch)
+            if !line.isEmpty || isLineStart && byte == UInt8(ascii: "#") {
+                line.append(token, in: &openInLine)
+            } else {
+                code.append(token, in: &open)
+            }
+            isLineStart = false
+            index += length
+            end = index
+        }
+        finish(&line)
+    }
+
+    private static func length(of bytes: ArraySlice<UInt8>) -> Int {
+        guard let first = bytes.first else { return 0 }
+        let second = bytes.dropFirst().first ?? 0
+        if ShaderText.isDigit(first) || first == UInt8(ascii: ".") && ShaderText.isDigit(second) {
+            return numberLength(of: bytes)
+        }
+        if ShaderText.isWord(first) { return bytes.prefix(while: ShaderText.isWord).count }
+        for operators in operators {
+            let length = operators.first?.count ?? 0
+            if operators.contains(bytes.prefix(length)) { return length }
+        }
+        return 1
+    }
+
+    private static func numberLength(of bytes: ArraySlice<UInt8>) -> Int {
+        let isHexadecimal = [UInt8(ascii: "x"), UInt8(ascii: "X")].contains(
+            bytes.dropFirst().first ?? 0)
+        var last: UInt8 = 0
+        let number = bytes.prefix { byte in
+            defer { last = byte }
+            if ShaderText.isWord(byte) || byte == UInt8(ascii: ".") { return true }
+            let isSign = byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+            let isExponent = last == UInt8(ascii: "e") || last == UInt8(ascii: "E")
+            return isSign && isExponent && !isHexadecimal
+        }
+        return number.count
+    }
+
+    /// Ends a preprocessor's line. Branches are ways from one place to another: each begins with the
+    /// brackets open that were so at the `#if`.
+    private mutating func finish(_ line: inout [ShaderToken]) {
+        guard !line.isEmpty else { return }
+        switch line.text(1) {
+        case "if", "ifdef", "ifndef":
+            conditions.append(Condition(branch: branch, open: open))
+            beginBranch()
+        case "else", "elif":
+            if let condition = conditions.last { open = condition.open }
+            beginBranch()
+        case "endif": branch = conditions.popLast()?.branch ?? 0
+        default: break
+        }
+        directives.append(line)
+        line.removeAll()
+    }
+
+    private mutating func beginBranch() {
+        branchCount += 1
+        branch = branchCount
+    }
+}
