@@ -2,11 +2,12 @@
 
 import GraphicsTestSupport
 import PlayheadBuffers
-import PlayheadEffects
 import PlayheadGL
 import PlayheadHeadless
 import PlayheadTextures
 import Testing
+
+@testable import PlayheadEffects
 
 @Suite(
     "Effects that are replaced while they are drawn",
@@ -85,6 +86,19 @@ struct ReplacedEffectTests {
                 with: try Self.effect(Self.inputs(["a": 0.2]), Self.grey("a * 0.25")))
             #expect(Self.drawn(instance, renderer, pool) == 38)
             #expect(instance.error == nil)
+        }
+    }
+
+    @Test("one that is made where another was is not taken for that one")
+    func address() throws {
+        try Self.withRenderer { renderer, pool in
+            let first = EffectInstance(try Self.effect("", Self.grey("0.5")))
+            #expect(Self.drawn(first, renderer, pool) != nil)
+            #expect(!renderer.isTimeDependent(first))
+            // As if the first had been freed before the second was made.
+            let second = EffectInstance(try Self.effect("", Self.grey("TIME")))
+            renderer.states[ObjectIdentifier(second)] = renderer.states[ObjectIdentifier(first)]
+            #expect(renderer.isTimeDependent(second))
         }
     }
 

@@ -90,7 +90,10 @@ public final class EffectRenderer {
     /// too before it was first drawn.
     public func isTimeDependent(_ instance: EffectInstance) -> Bool {
         guard instance.isEnabled else { return false }
-        guard let state = states[ObjectIdentifier(instance)] else { return true }
+        // Another one may have been where this one is now.
+        guard let state = states[ObjectIdentifier(instance)], state.instance === instance else {
+            return true
+        }
         if instance.isAnimated || (instance.sound != nil && instance.hearsSound) { return true }
         return state.lastPrograms.contains { $0?.isTimeDependent == true }
     }
