@@ -17,7 +17,7 @@ final class FolderWatcher: Sendable {
     private static let quietMilliseconds: Int32 = 4
     /// How long changes are gathered at most.
     private static let gatherNanoseconds: UInt64 = 60_000_000
-    private static let retryMilliseconds: Int32 = 500
+    private static let retryNanoseconds: UInt64 = 500_000_000
 
     /// Writing has ended, or a whole file has come: not each write, for a half of a shader is an error
     /// that nobody made.
@@ -33,6 +33,8 @@ final class FolderWatcher: Sendable {
         /// By watch descriptor: as the folder was named. One folder may have several names.
         var names: [Int32: Set<String>] = [:]
         var missing: Set<String> = []
+        /// When those were looked for, or the first of them went.
+        var looked: UInt64 = 0
         var isStopped = false
     }
 
@@ -67,8 +69,12 @@ final class FolderWatcher: Sendable {
                 state.names[watch] = nil
             }
             for watch in state.names.keys { state.names[watch]?.formIntersection(folders) }
-            state.missing = []
-            for folder in folders.subtracting(known) { add(folder, &state) }
+            // Those that were missing may be back, which has to be told: they wait until they are
+            // looked for.
+            state.missing.formIntersection(folders)
+            for folder in folders.subtracting(known).subtracting(state.missing) {
+                add(folder, &state)
+            }
         }
         wake()
     }
@@ -78,8 +84,14 @@ final class FolderWatcher: Sendable {
         if watch >= 0 {
             state.names[watch, default: []].insert(folder)
         } else {
-            state.missing.insert(folder)
+            miss([folder], &state)
         }
+    }
+
+    /// What is moved or made anew is not there at once: it is not looked for right away.
+    private func miss(_ folders: Set<String>, _ state: inout State) {
+        if state.missing.isEmpty { state.looked = Self.now }
+        state.missing.formUnion(folders)
     }
 
     /// Has `next` return nil from now on.
@@ -100,19 +112,22 @@ final class FolderWatcher: Sendable {
         var changed: Set<String> = []
         var began: UInt64 = 0
         while true {
-            let (isStopped, isMissing) = state.withLock { ($0.isStopped, !$0.missing.isEmpty) }
-            if isStopped { return nil }
+            if state.withLock({ $0.isStopped }) { return nil }
             let isGathering = !changed.isEmpty
+            // However much goes on elsewhere.
+            let retryMilliseconds = lookForMissing(&changed)
+            if !isGathering, !changed.isEmpty {
+                began = Self.now
+                continue
+            }
             if isGathering, Self.now - began > Self.gatherNanoseconds { return changed }
             var polled = [
                 pollfd(fd: queue, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: wakeUp.read, events: Int16(POLLIN), revents: 0),
             ]
-            let limit =
-                isGathering ? Self.quietMilliseconds : isMissing ? Self.retryMilliseconds : -1
+            let limit = isGathering ? Self.quietMilliseconds : retryMilliseconds ?? -1
             let count = poll(&polled, 2, limit)
             if count == 0, isGathering { return changed }
-            if count == 0 { changed.formUnion(lookForMissing()) }
             if polled[1].revents != 0 {
                 var bytes: (UInt64, UInt64) = (0, 0)
                 _ = read(wakeUp.read, &bytes, 16)
@@ -122,13 +137,23 @@ final class FolderWatcher: Sendable {
         }
     }
 
-    /// Watches folders that have come back. Everything in them may be another file.
-    private func lookForMissing() -> Set<String> {
+    /// Watches folders that have come back, if it is time to look for them. Everything in them may be
+    /// another file.
+    ///
+    /// - Returns: in how many milliseconds it is time again; nil where none is missing.
+    private func lookForMissing(_ changed: inout Set<String>) -> Int32? {
         state.withLock { state in
+            guard !state.missing.isEmpty else { return nil }
+            let elapsed = Self.now - state.looked
+            guard elapsed >= Self.retryNanoseconds else {
+                return Int32((Self.retryNanoseconds - elapsed) / 1_000_000) + 1
+            }
+            state.looked = Self.now
             let missing = state.missing
             state.missing = []
             for folder in missing { add(folder, &state) }
-            return Set(missing.subtracting(state.missing).map { $0 + "/" })
+            changed.formUnion(missing.subtracting(state.missing).map { $0 + "/" })
+            return state.missing.isEmpty ? nil : Int32(Self.retryNanoseconds / 1_000_000)
         }
     }
 
@@ -163,7 +188,7 @@ final class FolderWatcher: Sendable {
             let folders = state.names[event.wd] ?? []
             if event.mask & UInt32(IN_IGNORED) != 0 {
                 state.names[event.wd] = nil
-                state.missing.formUnion(folders)
+                miss(folders, &state)
                 return
             }
             if event.mask & UInt32(IN_MOVE_SELF) != 0 {

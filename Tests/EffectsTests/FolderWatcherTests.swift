@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import MediaTestSupport
+import PlayheadThreads
+import Testing
+
+@testable import PlayheadEffects
+
+@Suite("Folders that are watched")
+struct FolderWatcherTests {
+    /// A watcher, and all that it has told.
+    private final class Rig {
+        let folder = TemporaryFolder()
+        let watcher: FolderWatcher
+        let told = Monitor<Set<String>>([])
+        private var thread: WorkerThread?
+
+        init() throws { watcher = try FolderWatcher() }
+
+        deinit {
+            watcher.stop()
+            thread?.join()
+        }
+
+        func path(_ name: String) -> String { folder.appending(name).path }
+
+        func makeFolder(_ name: String) throws {
+            try FileManager.default.createDirectory(
+                at: folder.appending(name), withIntermediateDirectories: false)
+        }
+
+        /// Has the watcher tell from now on.
+        func start() {
+            let (watcher, told) = (watcher, told)
+            thread = WorkerThread(name: "test-folders") {
+                while let changed = watcher.next() { told.change { $0.formUnion(changed) } }
+            }
+        }
+    }
+
+    @Test("one that is missing is found while much goes on in another")
+    func busy() throws {
+        let rig = try Rig()
+        try rig.makeFolder("busy")
+        rig.watcher.watch([rig.path("busy"), rig.path("missing")])
+        rig.start()
+        try rig.makeFolder("missing")
+        try eventually("the folder is told of", within: .seconds(30)) {
+            try rig.folder.write("", to: "busy/file")
+            return rig.told.withLock { $0.contains(rig.path("missing") + "/") }
+        }
+    }
+
+    @Test("one that is back is told of, though others are watched before it is looked for")
+    func back() throws {
+        let rig = try Rig()
+        try rig.makeFolder("other")
+        rig.watcher.watch([rig.path("missing")])
+        try rig.makeFolder("missing")
+        rig.watcher.watch([rig.path("missing"), rig.path("other")])
+        rig.start()
+        let place = rig.path("missing") + "/"
+        let isTold = rig.told.wait(nanoseconds: 30_000_000_000) { $0.contains(place) ? true : nil }
+        #expect(isTold == true)
+    }
+}
