@@ -18,6 +18,7 @@ struct EffectWatcherTests {
         let instance: EffectInstance
         private let told = Monitor<[String]>([])
         private let watcher: EffectWatcher
+        private var others: [EffectInstance] = []
 
         init(
             _ files: KeyValuePairs<String, String>, compiles: Bool = false
@@ -54,6 +55,35 @@ struct EffectWatcherTests {
             watcher.watch(presetAt: path(name), of: [instance])
         }
 
+        /// Watches another effect.
+        func watch(effect name: String) throws {
+            others.append(EffectInstance(try EffectLibrary.effect(path: path(name))))
+            watcher.watch(others[others.count - 1])
+        }
+
+        /// Moves a new file into the place of an old one as Foundation does, which closes it only then.
+        ///
+        /// - Parameter isOld: whether the file's time tells whether it is written again.
+        /// - Returns: the file, open.
+        func move(_ text: String, to name: String, isOld: Bool) throws -> Int32 {
+            let file = open(path(name + ".new"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+            try #require(file >= 0)
+            let bytes = Array(text.utf8)
+            #expect(write(file, bytes, bytes.count) == bytes.count)
+            var status = stat()
+            #expect(fstat(file, &status) == 0)
+            let written = status.st_mtim
+            try eventually("the file is older than the kernel's clock is coarse") {
+                var now = timespec()
+                clock_gettime(CLOCK_REALTIME, &now)
+                let seconds = now.tv_sec - written.tv_sec
+                return !isOld
+                    || seconds * 1_000_000_000 + now.tv_nsec - written.tv_nsec > 30_000_000
+            }
+            #expect(rename(path(name + ".new"), path(name)) == 0)
+            return file
+        }
+
         /// The effect's text.
         var text: String { instance.effect.shaders[0].map(\.text).joined() }
 
@@ -85,6 +115,70 @@ struct EffectWatcherTests {
         #expect(rename(rig.path("live.fs"), rig.path("live.fs~")) == 0)
         try rig.folder.write(Self.text("four"), to: "live.fs")
         #expect(rig.next() == "four")
+    }
+
+    @Test("saves in quick succession are all seen, though nothing but the text tells them apart")
+    func quickSaves() throws {
+        let rig = try Rig(["live.fs": Self.text("00")])
+        for number in 10..<40 {
+            try rig.folder.write(Self.text("\(number)"), to: "live.fs")
+            #expect(rig.next() == "\(number)")
+        }
+    }
+
+    @Test(
+        "a file that is closed late, after it was moved into its place, is told of once",
+        arguments: [false, true])
+    func lateCloses(isOld: Bool) throws {
+        let rig = try Rig(["live.fs": Self.text("one"), "other.fs": Self.text("other")])
+        try rig.watch(effect: "other.fs")
+        rig.watch(preset: "look.json")
+        /// Closes a file, and sees that nothing is told until others are saved.
+        func close(_ file: Int32) throws {
+            #expect(Glibc.close(file) == 0)
+            // What is told in one go has its order: twice tells.
+            for summary in ["another", "more"] {
+                try rig.folder.write(Self.text(summary), to: "other.fs")
+                #expect(rig.next() == summary)
+            }
+        }
+        let good = try rig.move(Self.text("two"), to: "live.fs", isOld: isOld)
+        #expect(rig.next() == "two")
+        try close(good)
+        let preset = try rig.move(
+            "{ \"effects\": [ { \"effect\": \"live.fs\" } ] }", to: "look.json", isOld: isOld)
+        #expect(rig.next() == "applied")
+        try close(preset)
+        let broken = try rig.move(
+            "/*{ \"INPUTS\": [ } */\nvoid main() {}", to: "live.fs", isOld: isOld)
+        #expect(rig.next()?.hasPrefix(rig.path("live.fs") + ":1:") == true)
+        try close(broken)
+        try rig.folder.write(Self.text("three"), to: "live.fs")
+        #expect(rig.next() == "three")
+    }
+
+    @Test("effects that several threads have watched at once are all seen")
+    func threads() throws {
+        let folder = TemporaryFolder()
+        let told = Monitor<Set<String>>([])
+        let watcher = try EffectWatcher { event in
+            guard case .reloaded(let instance) = event else { return }
+            told.change { _ = $0.insert(instance.effect.summary) }
+        }
+        let paths = try (0..<16).map { try folder.write(Self.text("one"), to: "\($0)/live.fs") }
+        let instances = try paths.map { EffectInstance(try EffectLibrary.effect(path: $0)) }
+        let threads = instances.map { instance in
+            WorkerThread(name: "test-watch") { watcher.watch(instance) }
+        }
+        for thread in threads { thread.join() }
+        for index in paths.indices {
+            try folder.write(Self.text("saved \(index)"), to: "\(index)/live.fs")
+        }
+        let count = told.wait(nanoseconds: 30_000_000_000) { summaries -> Int? in
+            summaries.count == paths.count ? summaries.count : nil
+        }
+        #expect(count == paths.count)
+        withExtendedLifetime(instances) {}
     }
 
     @Test("so it is when what it includes is saved, below its folder too, and by another's name")

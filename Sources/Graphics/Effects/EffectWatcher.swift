@@ -75,36 +75,28 @@ public final class EffectWatcher: Sendable {
         let path = instance.effect.path
         guard access(path, F_OK) == 0 else { return }
         instance.isLive = true
-        let folders = worker.state.withLock { state in
+        worker.change { state in
             state.entries.append(
                 Worker.Entry(
                     instance: instance, path: path, format: format,
                     files: EffectFiles(instance.effect)))
-            return state.folders
         }
-        worker.folders.watch(folders)
     }
 
     /// Watches a preset: effects are set to it when it is saved, not before.
     public func watch(presetAt path: String, of instances: [EffectInstance]) {
-        let folders = worker.state.withLock { state in
+        worker.change { state in
             state.presets.append(
                 Worker.Preset(
                     path: path, files: EffectFiles(path: path),
                     instances: instances.map { Worker.Weak(instance: $0) }))
-            return state.folders
         }
-        worker.folders.watch(folders)
     }
 
     /// Ends watching an instance.
     public func unwatch(_ instance: EffectInstance) {
         instance.isLive = false
-        let folders = worker.state.withLock { state in
-            state.entries.removeAll { $0.instance === instance }
-            return state.folders
-        }
-        worker.folders.watch(folders)
+        worker.change { state in state.entries.removeAll { $0.instance === instance } }
     }
 
     /// What the thread works with.
@@ -117,18 +109,21 @@ public final class EffectWatcher: Sendable {
             var files: EffectFiles
             /// Why the last load failed: then any file may be the one that was missing.
             var failure: EffectError?
+            /// What its files were when they were last loaded.
+            var loaded: [String: LoadedFile] = [:]
 
-            /// Whether what has changed may have to do with it.
-            func concerns(_ changed: Set<String>) -> Bool {
-                !changed.isDisjoint(with: files.paths)
-                    || changed.contains { path in
-                        // Everything in a folder, or something in one of which not all names are known.
-                        files.folders.contains { folder in
+            /// What of that which has changed it may have to do with, and is not what it was.
+            func news(of changed: Set<String>) -> Set<String> {
+                let concerning = changed.filter { path in
+                    // Everything in a folder, or something in one of which not all names are known.
+                    files.paths.contains(path)
+                        || files.folders.contains { folder in
                             path == folder + "/"
                                 || (failure != nil || files.isFolder)
                                     && path.hasPrefix(folder + "/")
                         }
-                    }
+                }
+                return loaded.news(of: concerning)
             }
         }
 
@@ -140,10 +135,17 @@ public final class EffectWatcher: Sendable {
             let path: String
             let files: EffectFiles
             let instances: [Weak]
+            /// What its file was when it was last loaded.
+            var loaded: [String: LoadedFile] = [:]
+
+            func isDue(_ changed: Set<String>) -> Bool {
+                !loaded.news(of: changed.intersection(files.paths)).isEmpty
+            }
         }
 
         struct State {
             var entries: [Entry] = []
+            /// None of them ever goes.
             var presets: [Preset] = []
             var folders: Set<String> {
                 let files = entries.map(\.files) + presets.map(\.files)
@@ -152,7 +154,8 @@ public final class EffectWatcher: Sendable {
         }
 
         let folders: FolderWatcher
-        let state = Mutex(State())
+        /// Held while `folders` is told what to watch, which holds a lock of its own.
+        private let state = Mutex(State())
         private let readPicture: (@Sendable (String) throws -> PixelBuffer)?
         private let makeContext: (@Sendable () throws(GLError) -> any GLContext)?
         private let handler: @Sendable (Event) -> Void
@@ -169,6 +172,15 @@ public final class EffectWatcher: Sendable {
             self.handler = handler
         }
 
+        /// Changes what is watched.
+        func change(_ change: (inout State) -> Void) {
+            state.withLock { state in
+                change(&state)
+                // Not after the lock: another thread's newer set would give way to this one.
+                folders.watch(state.folders)
+            }
+        }
+
         func run() {
             // Software OpenGL compiles for a tenth of a second with all that a processor has: the film
             // goes first.
@@ -178,15 +190,17 @@ public final class EffectWatcher: Sendable {
             let rehearsal = context.flatMap { try? EffectRehearsal($0) }
             if let rehearsal { warmUp(rehearsal) }
             while let changed = folders.next() {
-                let (due, presets) = state.withLock { state in
+                let (entries, presets) = state.withLock { state in
                     state.entries.removeAll { $0.instance == nil }
-                    return (
-                        state.entries.filter { $0.concerns(changed) },
-                        state.presets.filter { !changed.isDisjoint(with: $0.files.paths) }
-                    )
+                    return (state.entries, state.presets)
                 }
-                for entry in due { reload(entry, rehearsal, changed) }
-                for preset in presets { apply(preset) }
+                // All of them before any is loaded: what is loaded may take a while.
+                let news = entries.map { $0.news(of: changed) }
+                let duePresets = presets.indices.filter { presets[$0].isDue(changed) }
+                for (entry, news) in zip(entries, news) where !news.isEmpty {
+                    reload(entry, rehearsal, news)
+                }
+                for index in duePresets { apply(presets[index], index) }
                 rehearsal?.clear()
             }
             context?.clearCurrent()
@@ -200,30 +214,33 @@ public final class EffectWatcher: Sendable {
         }
 
         private func reload(
-            _ entry: Entry, _ rehearsal: EffectRehearsal?, _ changed: Set<String>
+            _ entry: Entry, _ rehearsal: EffectRehearsal?, _ news: Set<String>
         ) {
             guard let instance = entry.instance else { return }
+            let loaded = [String: LoadedFile](of: entry.files.paths.union(news))
             do throws(EffectError) {
                 let reader: EffectLibrary.PictureReader? = readPicture.map { read in
                     { [pictures] path in try pictures.picture(path, read) }
                 }
                 let effect = try EffectLibrary.effect(
                     path: entry.path, format: entry.format, readPicture: reader)
-                note(entry, EffectFiles(effect), nil)
+                note(entry, EffectFiles(effect), nil, loaded)
                 if let error = rehearsal?.run(effect, like: instance) { throw error }
                 instance.replace(with: effect)
                 handler(.reloaded(instance))
             } catch {
-                if case .compilation = error {} else { note(entry, nil, error) }
+                if case .compilation = error {} else { note(entry, nil, error, loaded) }
                 // A file beside it that has changed mended nothing: that is no news.
-                guard error != entry.failure || !changed.isDisjoint(with: entry.files.paths) else {
+                guard error != entry.failure || !news.isDisjoint(with: entry.files.paths) else {
                     return
                 }
                 handler(.failed(instance, error))
             }
         }
 
-        private func apply(_ preset: Preset) {
+        private func apply(_ preset: Preset, _ index: Int) {
+            let loaded = [String: LoadedFile](of: preset.files.paths)
+            state.withLock { $0.presets[index].loaded = loaded }
             do throws(EffectError) {
                 let reader: EffectLibrary.PictureReader? = readPicture.map { read in
                     { [pictures] path in try pictures.picture(path, read) }
@@ -236,15 +253,17 @@ public final class EffectWatcher: Sendable {
             }
         }
 
-        private func note(_ entry: Entry, _ files: EffectFiles?, _ failure: EffectError?) {
-            let folders = state.withLock { state in
+        private func note(
+            _ entry: Entry, _ files: EffectFiles?, _ failure: EffectError?,
+            _ loaded: [String: LoadedFile]
+        ) {
+            change { state in
                 let index = state.entries.firstIndex { $0.instance === entry.instance }
-                guard let index else { return state.folders }
+                guard let index else { return }
                 if let files { state.entries[index].files = files }
                 state.entries[index].failure = failure
-                return state.folders
+                state.entries[index].loaded = loaded
             }
-            self.folders.watch(folders)
         }
     }
 }

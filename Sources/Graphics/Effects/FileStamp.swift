@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Which file a path leads to, and when it was last written: another stamp, another content.
+struct FileStamp: Equatable, Sendable {
+    private let device: UInt64
+    private let file: UInt64
+    private let size: Int64
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// The kernel's clock for files goes in steps of 4 to 10 ms: a file that is younger than this may
+    /// be written again without another time.
+    private static let settledNanoseconds = 20_000_000
+
+    /// Nil where there is no file.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(status.st_dev)
+        file = UInt64(status.st_ino)
+        size = Int64(status.st_size)
+        seconds = status.st_mtim.tv_sec
+        nanoseconds = status.st_mtim.tv_nsec
+    }
+
+    /// Whether whatever is written from now on has another stamp.
+    var isSettled: Bool {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        // Clocks can be set back, and files come from other machines.
+        let (elapsed, isOver) = now.tv_sec.subtractingReportingOverflow(seconds)
+        guard !isOver, elapsed >= 0 else { return false }
+        return elapsed > 1
+            || elapsed * 1_000_000_000 + now.tv_nsec - nanoseconds >= Self.settledNanoseconds
+    }
+}
