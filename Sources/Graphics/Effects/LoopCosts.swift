@@ -10,7 +10,6 @@ struct LoopCosts {
 
     /// A function with a body, or the rest of the text.
     private struct Function {
-        let name: String
         let body: Range<Int>
         var loops: [Int] = []
         /// What it calls outside of loops.
@@ -49,9 +48,9 @@ struct LoopCosts {
             else { continue }
             let name = code[open - 1].text
             functionsByName[name, default: []].append(functions.count)
-            functions.append(Function(name: name, body: index..<end))
+            functions.append(Function(body: index..<end))
         }
-        functions.append(Function(name: "", body: code.count..<code.count))
+        functions.append(Function(body: code.count..<code.count))
     }
 
     /// Finds what each loop and each function has in it.

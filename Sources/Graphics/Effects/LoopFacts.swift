@@ -97,7 +97,7 @@ struct LoopFacts {
     private mutating func findOutputs(_ tokens: [ShaderToken]) {
         for token in tokens where token.text == "out" || token.text == "inout" {
             guard let open = token.enclosing else {
-                // Of the vertex shader's outputs there are some outside of functions.
+                // Variables of the shader's are outputs too; in a macro it may be a function's.
                 if tokens.text(0) == "#" { isEntangled = true }
                 continue
             }

@@ -5,8 +5,8 @@
 /// Loops whose number of turns stands in the text are counted, and refused where they are far too
 /// many. All others (`while`, and `for` up to something that is calculated) get a second condition:
 /// a count over all of them, a pixel at a time. Counted loops are left as they are, for a compiler
-/// unrolls them, which it cannot where it has to count. A loop whose own variable is changed in its body
-/// is not counted.
+/// unrolls them, which it cannot where it has to count. A loop whose own variable may be changed in its
+/// body is not counted; where macros hide what is a loop at all, the text is refused.
 struct LoopGuard {
     /// Turns of loops within each other that are counted: a picture of 1080p would take a second or more.
     static let maximumTurns = 262_144.0

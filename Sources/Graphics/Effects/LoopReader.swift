@@ -38,9 +38,7 @@ struct LoopReader {
         }
         let end = statementEnd(close + 1)
         ends[keyword] = end
-        loop = ShaderLoop(
-            keyword: keyword, body: close + 1..<max(close + 1, end), offset: loop.offset,
-            condition: loop.condition, hasCondition: loop.hasCondition, turns: nil)
+        loop.body = close + 1..<max(close + 1, end)
         loops.append(loop)
     }
 
@@ -69,9 +67,8 @@ struct LoopReader {
         }
         let start = tokens[range.lowerBound].offset + 1
         return ShaderLoop(
-            keyword: keyword, body: 0..<0, offset: tokens[keyword].offset,
-            condition: start..<tokens[range.upperBound].offset, hasCondition: range.count > 1,
-            turns: nil)
+            keyword: keyword, offset: tokens[keyword].offset,
+            condition: start..<tokens[range.upperBound].offset, hasCondition: range.count > 1)
     }
 
     private enum Statement {

@@ -5,7 +5,7 @@ struct ShaderLoop {
     /// The token of its keyword; of one in a macro, in the macro's line.
     let keyword: Int
     /// The tokens of its body; none of one in a macro.
-    let body: Range<Int>
+    var body = 0..<0
     /// Where the keyword stands.
     let offset: Int
     /// Where the condition stands, without what is around it.
