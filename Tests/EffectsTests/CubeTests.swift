@@ -104,7 +104,8 @@ struct CubeTests {
         arguments: [
             ("LUT_3D_SIZE 2\n0 0 0\n", 2), ("LUT_3D_SIZE 2\n0 0\n", 2),
             ("LUT_3D_SIZE 1\n", 1), ("LUT_3D_SIZE 200\n", 1),
-            ("LUT_3D_SIZE 2\n\nnan 0 0\n", 3), ("LUT_3D_SIZE 2\nLUT_1D_SIZE 2\n", 2),
+            ("LUT_3D_SIZE 2\n\nnan 0 0\n", 3), ("LUT_3D_SIZE 2\n0 3e38 0\n", 2),
+            ("LUT_3D_INPUT_RANGE 0 inf\n", 1), ("LUT_3D_SIZE 2\nLUT_1D_SIZE 2\n", 2),
         ])
     func malformed(text: String, line: Int) {
         #expect {

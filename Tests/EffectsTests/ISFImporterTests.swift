@@ -74,6 +74,7 @@ struct ISFImporterTests {
             ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WIDTH\": \"$nothing\" }] }*/", 1),
             ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WHEN\": \"$nothing\" }] }*/", 1),
             ("/*{ \"PASSES\": [\n{ \"WHEN\": \"1\" }] }*/", 2),
+            ("/*{ \"IMPORTED\": {\n\"a; x\": { \"PATH\": \"a.png\" } } }*/", 2),
         ])
     func malformed(text: String, line: Int) {
         #expect {
@@ -127,12 +128,17 @@ struct ISFImporterTests {
         #expect((1...65_536).contains(expression.pixels { _ in 0 }))
     }
 
-    @Test("a nest of parentheses is refused, not followed")
-    func nesting() {
-        let text = String(repeating: "(", count: 100_000) + "1"
-        #expect(throws: SizeExpression.ParseError.self) {
+    @Test(
+        "what is no expression is refused in words, however long it is",
+        arguments: [
+            "1.2.3", ".", "½", "1 + ", String(repeating: "(", count: 100_000) + "1",
+            "1" + String(repeating: "+1", count: 50_000),
+        ])
+    func refused(text: String) {
+        let error = #expect(throws: SizeExpression.ParseError.self) {
             try SizeExpression(text) { _ in true }
         }
+        #expect((1..<300).contains(error?.description.count ?? 0))
     }
 
     @Test(

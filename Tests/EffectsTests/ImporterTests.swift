@@ -156,6 +156,16 @@ struct ImporterTests {
     }
 
     @Test(
+        "a default that makes no sense is none",
+        arguments: ["uniform float amount = )(;", "uniform float amount; // = 1.2.3"])
+    func senseless(declaration: String) throws {
+        let text =
+            "#version 330\n\(declaration)\nout vec4 color;\nvoid main() { color = vec4(amount); }"
+        let effect = try GLSLImporter.effect(text: text, path: "senseless.frag")
+        #expect(effect.input(named: "amount")?.defaultValue == .float(0))
+    }
+
+    @Test(
         "reverse Polish notation is calculated as mpv does",
         arguments: [
             ("OUTPUT.w MAIN.w 1.2 * >", 1.0), ("MAIN.w 2 *", 640), ("MAIN.w 3 /", 320.0 / 3),
@@ -167,7 +177,8 @@ struct ImporterTests {
     }
 
     @Test(
-        "an expression that does not come out even is refused", arguments: ["1 +", "1 2", "", "X"])
+        "an expression that does not come out even is refused",
+        arguments: ["1 +", "1 2", "", "X", "1" + String(repeating: " 1 +", count: 30_000)])
     func brokenReversePolish(text: String) {
         #expect(throws: SizeExpression.ParseError.self) {
             try SizeExpression(reversePolish: text) { _ in false }

@@ -33,6 +33,24 @@ import Testing
         #expect(looper.loopingPlayerItems.count == (frames == 30 ? 2 : frames >= 8 ? 3 : 4))
     }
 
+    @Test func `items that are removed take turns no more, and with the last the loop is over`() {
+        let rig = QueueRig()
+        let last = PlayerItem(.numbered(frames: 10))
+        let looper = PlayerLooper(
+            player: rig.player, templateItem: PlayerItem(.numbered(frames: 30)))
+        #expect(rig.wait { looper.status == .ready })
+        rig.player.insert(last, after: nil)
+        rig.play()
+        let items = looper.loopingPlayerItems
+        for (count, item) in items.enumerated() {
+            #expect(looper.status == .ready)
+            rig.player.remove(item)
+            #expect(rig.player.items.count == items.count - count)
+        }
+        #expect(looper.status == .cancelled)
+        #expect(rig.player.items.map { $0 === last } == [true])
+    }
+
     @Test func `a part of an item loops, exact to frame and sample`() {
         let rig = QueueRig()
         let range = MediaTimeRange(

@@ -128,14 +128,13 @@ public func playhead_release_texture(
 ) -> playhead_status {
     Call.player(player) { player in
         try player.graphics.perform { surface in
-            var known: GLFence?
-            if let fence {
-                known = GLFence(taking: fence, context: surface.context)
-                guard known != nil else {
+            try surface.release(lease) {
+                guard let fence else { return nil }
+                guard let known = GLFence(taking: fence, context: surface.context) else {
                     throw CallFailure.argument("fence is not a GLsync of this context")
                 }
+                return known
             }
-            try surface.release(lease, fence: known)
         }
         return PLAYHEAD_OK
     }

@@ -161,10 +161,12 @@ final class HostedSurface {
         return (lease, outcome)
     }
 
-    func release(_ lease: UInt64, fence: GLFence?) throws {
-        guard let textureRing, textureRing.release(lease, fence: fence) else {
+    /// - Parameter fence: gives the host's, which is asked for only where it becomes the ring's.
+    func release(_ lease: UInt64, fence: () throws -> GLFence?) throws {
+        guard let textureRing, textureRing.isOut(lease) else {
             throw CallFailure.argument("the lease \(lease) is not one that is out")
         }
+        _ = textureRing.release(lease, fence: try fence())
     }
 
     /// Objects that are alive.

@@ -106,6 +106,8 @@ final class TextureRing {
     struct Nothing: Error {}
 
     /// Takes a texture back; false where the lease is none.
+    func isOut(_ lease: UInt64) -> Bool { leases[lease] != nil }
+
     func release(_ lease: UInt64, fence: GLFence?) -> Bool {
         guard let index = leases.removeValue(forKey: lease) else { return false }
         slots[index].leases -= 1

@@ -67,7 +67,9 @@ struct CubeTable {
             case "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE":
                 // Not the specification's, but DaVinci Resolve's.
                 let numbers = words.dropFirst().compactMap { Float($0) }
-                guard numbers.count == 2 else { throw wrong("\(first) takes two numbers") }
+                guard numbers.count == 2, numbers.allSatisfy(Self.isPossible) else {
+                    throw wrong("\(first) takes two numbers")
+                }
                 (low, high) = (SIMD3(repeating: numbers[0]), SIMD3(repeating: numbers[1]))
             default:
                 guard let color = Self.color(words[...]) else {
@@ -94,9 +96,12 @@ struct CubeTable {
         self.colors = colors
     }
 
+    /// Whether a number is one, and of a size that calculations stand: that of half floats, 65,504.
+    private static func isPossible(_ number: Float) -> Bool { number.magnitude <= 65_504 }
+
     private static func color(_ words: ArraySlice<Substring>) -> SIMD3<Float>? {
         let numbers = words.compactMap { Float($0) }
-        guard numbers.count == 3, words.count == 3, numbers.allSatisfy(\.isFinite) else {
+        guard numbers.count == 3, words.count == 3, numbers.allSatisfy(isPossible) else {
             return nil
         }
         return [numbers[0], numbers[1], numbers[2]]

@@ -38,12 +38,17 @@ extension ISFImporter {
             return requirements
         }
 
-        func importedImages() -> [Effect.ImportedImage] {
-            (header["IMPORTED"]?.object ?? [:]).compactMap { name, value in
-                value["PATH"]?.string.map {
-                    Effect.ImportedImage(name: name, path: $0, line: line(of: $0))
+        func importedImages() throws(EffectError) -> [Effect.ImportedImage] {
+            var images: [Effect.ImportedImage] = []
+            for (name, value) in header["IMPORTED"]?.object ?? [:] {
+                guard Self.isIdentifier(name) else {
+                    throw malformed(
+                        "the name of an imported picture must be a GLSL identifier", at: name)
                 }
-            }.sorted { $0.name < $1.name }
+                guard let path = value["PATH"]?.string else { continue }
+                images.append(Effect.ImportedImage(name: name, path: path, line: line(of: path)))
+            }
+            return images.sorted { $0.name < $1.name }
         }
 
         func inputs() throws(EffectError) -> [EffectInput] {

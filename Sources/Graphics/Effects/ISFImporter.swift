@@ -30,7 +30,7 @@ public enum ISFImporter {
         effect.credit = header["CREDIT"]?.string ?? ""
         effect.categories = (header["CATEGORIES"]?.array ?? []).compactMap(\.string)
         effect.passes = try reader.passes(inputs: inputs)
-        effect.importedImages = reader.importedImages()
+        effect.importedImages = try reader.importedImages()
         effect.requirements = reader.requirements()
         if let vertexText {
             let vertexPath = path.hasSuffix(".fs") ? path.dropLast(3) + ".vs" : path

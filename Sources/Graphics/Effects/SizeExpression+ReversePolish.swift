@@ -11,6 +11,7 @@ extension SizeExpression {
     public init(
         reversePolish text: String, isKnown: (String) -> Bool
     ) throws(ParseError) {
+        try Self.checkLength(text)
         var stack: [Node] = []
         var offset = 0
         func failure(_ reason: String) -> ParseError {

@@ -33,6 +33,18 @@ public struct SizeExpression: Sendable {
         self.root = root
     }
 
+    /// Bytes of an expression: each of its operations is a step deeper, and nobody writes more.
+    private static let maximumLength = 4096
+
+    static func checkLength(_ text: String) throws(ParseError) {
+        guard text.utf8.count > maximumLength else { return }
+        let beginning = String(text.prefix(64))
+        throw ParseError(
+            text: beginning, offset: 0,
+            description: "the expression '\(beginning) …' has \(text.utf8.count) bytes; "
+                + "\(maximumLength) are possible")
+    }
+
     /// The names of the variables in it, without their `$`.
     var variables: Set<String> {
         var names: Set<String> = []
@@ -53,6 +65,7 @@ public struct SizeExpression: Sendable {
 
     /// - Parameter isKnown: whether there is a variable of a name, without its `$`.
     public init(_ text: String, isKnown: (String) -> Bool) throws(ParseError) {
+        try Self.checkLength(text)
         self.text = text
         var parser = Parser(text: text, characters: Array(text))
         root = try parser.parse(isKnown: isKnown)
@@ -158,9 +171,10 @@ public struct SizeExpression: Sendable {
             }
             guard position < characters.count else { throw failure("it ends too early") }
             if characters[position].isLetter { return try call(isKnown) }
-            let number = number()
-            guard let value = Double(number) else {
-                throw failure("'\(characters[position])' is not expected here")
+            let start = position
+            guard let value = Double(number()) else {
+                position = start
+                throw failure("'\(characters[start])' is not expected here")
             }
             return .number(value)
         }

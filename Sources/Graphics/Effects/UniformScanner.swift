@@ -108,7 +108,9 @@ extension EffectInput {
     mutating func setDefault(_ text: Substring) {
         var text = ShaderText.trimmed(text)
         if let end = text.firstIndex(of: ";") { text = text[..<end] }
-        if let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")") {
+        if let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"),
+            open < close
+        {
             text = text[text.index(after: open)..<close]
         }
         let parts = text.split(separator: ",").map { ShaderText.trimmed($0) }

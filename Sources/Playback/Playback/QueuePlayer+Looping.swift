@@ -84,6 +84,15 @@ extension Player.Shared {
         return (last ?? -1) + 1
     }
 
+    /// Has an item take turns no more; gives the looper where that was the last one.
+    mutating func leaveLoop(_ item: PlayerItem) -> PlayerLooper? {
+        guard loop?.items.remove(ObjectIdentifier(item)) != nil, loop?.items.isEmpty == true else {
+            return nil
+        }
+        defer { loop = nil }
+        return loop?.looper
+    }
+
     /// Has an item that takes turns follow once more; nil for another.
     mutating func requeue(_ item: PlayerItem) -> PlayerLooper? {
         // The looper is handed out even when it is the last reference: what happens when it goes must

@@ -83,15 +83,17 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     public func advanceToNextItem() { advance(from: currentItem, hasEnded: false) }
 
     /// Takes an item out of the queue, which then is not to be inserted again. In place of the
-    /// current one the next plays.
+    /// current one the next plays. One that takes turns with others in a loop does so no more; with the
+    /// last of them the loop is over.
     ///
     /// - Corresponds to: `AVQueuePlayer.remove(_:)`.
     public func remove(_ item: PlayerItem) {
-        let wasWaiting = shared.withLock { state -> Bool in
+        let (wasWaiting, looper) = shared.withLock { state -> (Bool, PlayerLooper?) in
             let count = state.waiting.count
             state.waiting.removeAll { $0 === item }
-            return state.waiting.count < count
+            return (state.waiting.count < count, state.leaveLoop(item))
         }
+        looper?.wasRemoved()
         if wasWaiting {
             item.pipeline.close()
             arrange()
