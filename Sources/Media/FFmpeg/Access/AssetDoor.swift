@@ -161,7 +161,7 @@ final class AssetDoor {
         let isEncrypted = url.hasPrefix("crypto+") || url.hasPrefix("crypto:")
         if isEncrypted { url = url.dropFirst("crypto+".count) }
         let range: ByteRange = (
-            entries["offset"].flatMap { Int64($0) } ?? 0,
+            max(entries["offset"].flatMap { Int64($0) } ?? 0, 0),
             entries["end_offset"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
         )
         let (source, address) = try openChildSource(String(url), range)

@@ -62,8 +62,8 @@ final class StreamInput {
     }
 
     private func read(into buffer: UnsafeMutablePointer<UInt8>?, count: Int32) -> Int32 {
-        var wanted = Int64(count)
-        if let end { wanted = min(wanted, end - position) }
+        // Files say where to read, and may name the last position that there is.
+        let wanted = min(Int64(count), (end ?? .max) - position)
         guard let buffer, wanted > 0 else { return FFmpegError.endOfFile.rawValue }
         let room = UnsafeMutableRawBufferPointer(start: buffer, count: Int(wanted))
         do throws(MediaError) {

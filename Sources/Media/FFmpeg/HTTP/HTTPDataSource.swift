@@ -53,6 +53,8 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws(MediaError) -> Int {
+        // No file is as long; positions are counted on from here.
+        guard offset >= 0, offset <= Int64.max - Int64(buffer.count) else { return 0 }
         if let byteCount, offset >= byteCount { return 0 }
         var retries = 0
         while true {
