@@ -45,6 +45,26 @@ import Testing
         #expect(try chosen(VariantPreference(peakBitRate: 10)).contains("sound.m3u8"))
     }
 
+    @Test func tagsWithoutAnAddressAreNoVariants() throws {
+        let tag = "#EXT-X-STREAM-INF:BANDWIDTH=9000,RESOLUTION=1920x1080"
+        // As many as take a moment, and minutes where each looks at all that follow.
+        let tags = String(repeating: tag + "\n", count: 20_000)
+        let lowest = "#EXT-X-STREAM-INF:BANDWIDTH=500,RESOLUTION=640x360\na.m3u8\n"
+        let text = "#EXTM3U\n" + tags + tag + "\nb.m3u8\n" + lowest + tags
+        var playlist = try #require(Playlist(Array(text.utf8)))
+        #expect(playlist.choices.map(\.bandwidth) == [9000, 500])
+        #expect(playlist.lowestOfSeveral(passing: VariantPreference()) == "a.m3u8")
+        #expect(playlist.choose(VariantPreference())?.bandwidth == 9000)
+        #expect(playlist.lines.filter { !$0.isEmpty } == ["#EXTM3U", tag[...], "b.m3u8"])
+    }
+
+    @Test func ofTagsAloneNoneIsChosen() throws {
+        let text = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n#EXT-X-STREAM-INF:BANDWIDTH=2\n"
+        var playlist = try #require(Playlist(Array(text.utf8)))
+        #expect(playlist.choose(VariantPreference()) == nil)
+        #expect(playlist.isMultivariant)
+    }
+
     @Test func addressesAreSpelledOut() throws {
         var playlist = try #require(
             Playlist(Array("#EXTM3U\r\n#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=0x1\r\na/b.ts".utf8)))

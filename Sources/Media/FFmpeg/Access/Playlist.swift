@@ -45,6 +45,9 @@ struct Playlist {
         let lines: Range<Int>
         let attributes: [Substring: Substring]
 
+        /// A tag that no address follows leads nowhere, though it takes a line.
+        var hasAddress: Bool { lines.count > 1 }
+
         var bandwidth: Int { attributes["BANDWIDTH"].flatMap { Int($0) } ?? 0 }
 
         var size: (width: Int, height: Int)? {
@@ -69,14 +72,15 @@ struct Playlist {
 
     /// The variants among which there is a choice. Those without a picture are fallbacks for slow
     /// networks, and no choice where there are others.
-    private var candidates: [Variant] {
-        let moving = variants.filter { $0.size != nil }
-        return moving.isEmpty ? variants : moving
+    private static func candidates(of variants: [Variant]) -> [Variant] {
+        let whole = variants.filter(\.hasAddress)
+        let moving = whole.filter { $0.size != nil }
+        return moving.isEmpty ? whole : moving
     }
 
     /// The address of the lowest variant that passes, if there is another one that does.
     func lowestOfSeveral(passing preference: VariantPreference) -> String? {
-        let passing = candidates.filter { $0.passes(preference) }
+        let passing = Self.candidates(of: variants).filter { $0.passes(preference) }
         guard let lowest = passing.min(by: { $0.bandwidth < $1.bandwidth }),
             passing.contains(where: { $0.bandwidth > lowest.bandwidth })
         else { return nil }
@@ -87,7 +91,7 @@ struct Playlist {
     var firstPart: String? { lines.first { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init) }
 
     /// The variants among which there is a choice, as they are told of.
-    var choices: [VariantChoice.Variant] { candidates.map(\.values) }
+    var choices: [VariantChoice.Variant] { Self.candidates(of: variants).map(\.values) }
 
     /// Leaves only the preferred variant and the renditions that belong to it, so that FFmpeg does
     /// not open and probe all the others first.
@@ -97,11 +101,12 @@ struct Playlist {
     mutating func choose(_ preference: VariantPreference) -> VariantChoice.Variant? {
         let variants = self.variants
         guard variants.count > 1 else { return variants.first?.values }
-        let passing = candidates.filter { $0.passes(preference) }
+        let whole = variants.filter(\.hasAddress)
+        let passing = Self.candidates(of: whole).filter { $0.passes(preference) }
         // Of equals the first, which its author prefers.
         let bandwidth = passing.map(\.bandwidth).max()
         let best = passing.first { $0.bandwidth == bandwidth }
-        guard let chosen = best ?? variants.min(by: { $0.bandwidth < $1.bandwidth }) else {
+        guard let chosen = best ?? whole.min(by: { $0.bandwidth < $1.bandwidth }) else {
             return nil
         }
         let groups = Set(
@@ -121,14 +126,26 @@ struct Playlist {
         return chosen.values
     }
 
+    /// In one pass: a playlist may be megabytes of tags.
     private var variants: [Variant] {
-        lines.indices.compactMap { index in
-            guard lines[index].hasPrefix(Self.variantTag) else { return nil }
-            let attributes = Self.attributes(lines[index].dropFirst(Self.variantTag.count))
-            let address = lines[(index + 1)...].firstIndex { !$0.isEmpty && !$0.hasPrefix("#") }
-            return Variant(
-                lines: index..<((address ?? index) + 1), attributes: attributes)
+        var found: [Variant] = []
+        var tag: Int?
+        func close(at end: Int) {
+            guard let start = tag else { return }
+            tag = nil
+            let attributes = Self.attributes(lines[start].dropFirst(Self.variantTag.count))
+            found.append(Variant(lines: start..<end, attributes: attributes))
         }
+        for (index, line) in lines.enumerated() {
+            if line.hasPrefix(Self.variantTag) {
+                if let start = tag { close(at: start + 1) }
+                tag = index
+            } else if !line.isEmpty, !line.hasPrefix("#") {
+                close(at: index + 1)
+            }
+        }
+        if let start = tag { close(at: start + 1) }
+        return found
     }
 
     /// The attributes of a tag, quotes removed: section 4.2.
