@@ -237,6 +237,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         overflow.removeAll()
         replay.removeAll()
         (lastTime, dropLimit) = (.negativeInfinity, .negativeInfinity)
+        // Where no picture has a time, seeks lead to the first.
+        followingTime = parameters.startTime
     }
 
     var skipsNonReferenceFrames: Bool {
