@@ -13,9 +13,9 @@ final class PacketDistributor {
     private var waitingBytes = 0
 
     /// Packets of one track that have been read and not been asked for.
-    private struct Backlog {
-        var packets: [MediaPacket] = []
-        var head = 0
+    struct Backlog {
+        private(set) var packets: [MediaPacket] = []
+        private var head = 0
 
         mutating func take() -> MediaPacket? {
             guard head < packets.count else {
@@ -23,9 +23,17 @@ final class PacketDistributor {
                 head = 0
                 return nil
             }
+            // Those that were taken go once they are half of all: one that is never empty would
+            // keep them for good.
+            if head >= 64, head * 2 >= packets.count {
+                packets.removeSubrange(..<head)
+                head = 0
+            }
             head += 1
             return packets[head - 1]
         }
+
+        mutating func append(_ packet: MediaPacket) { packets.append(packet) }
     }
 
     /// Compressed bytes that may wait: minutes of most films. A track that nobody reads while others
@@ -59,7 +67,7 @@ final class PacketDistributor {
                         + "\(packet.trackID) wait to be read",
                     remedy: "read the outputs in turn, or each from a reader of its own")
             }
-            backlogs[packet.trackID]?.packets.append(packet)
+            backlogs[packet.trackID]?.append(packet)
         }
         return nil
     }
