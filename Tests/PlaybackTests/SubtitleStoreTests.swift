@@ -109,6 +109,19 @@ struct SubtitleStoreTests {
         #expect(store.cues(at: Self.seconds(31)).isEmpty)
     }
 
+    @Test func `pictures that are read again take no more room`() {
+        var limits = SubtitleLimits()
+        limits.keptBytes = 5000
+        var store = SubtitleStore(limits: limits)
+        for _ in 0..<100 {
+            store.add([Self.picture(10), Self.picture(20), Self.picture(30, isEmpty: true)])
+        }
+        store.add([Self.line(0, 10, "first")])
+        #expect(store.pictures.count == 2)
+        #expect(store.lines.count == 1)
+        #expect(!store.isFull)
+    }
+
     @Test func `what passes the limits is left out, and said`() {
         var limits = SubtitleLimits()
         limits.lineCount = 3

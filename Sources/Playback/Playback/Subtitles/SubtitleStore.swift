@@ -64,7 +64,11 @@ package struct SubtitleStore: Sendable {
             pictures[index].timeRange = MediaTimeRange(
                 start: pictures[index].timeRange.start, end: start)
         }
-        pictures.removeAll { $0.timeRange.start == start }
+        pictures.removeAll { known in
+            guard known.timeRange.start == start else { return false }
+            byteCount -= known.byteCount
+            return true
+        }
         guard case .bitmaps(let bitmaps) = cue.content, !bitmaps.isEmpty else { return }
         var cue = cue
         let place = pictures.firstIndex { $0.timeRange.start > start } ?? pictures.endIndex
