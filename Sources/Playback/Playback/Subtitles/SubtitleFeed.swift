@@ -178,10 +178,16 @@ final class SubtitleFeed: Sendable {
             // Enough: it looks again when half of that has been played.
             if state.isMoved {
                 state.isMoved = false
-                let next = rate < 0 ? run.start + Self.preroll : run.end - Self.ahead * 0.5
-                watches.withLock { $0?.timer }?.fireTime = next
+                watches.withLock { $0?.timer }?.fireTime = Self.nextLook(after: run, rate: rate)
             }
             return nil
         }
+    }
+
+    /// Where playing on leads to the half of what has been read; no time where nothing is left to be
+    /// read there. A time that has been passed would wake the thread at once, and so without end.
+    static func nextLook(after run: (start: MediaTime, end: MediaTime), rate: Double) -> MediaTime {
+        if rate >= 0 { return run.end - ahead * 0.5 }
+        return run.start > .zero ? run.start + preroll : .invalid
     }
 }
