@@ -128,6 +128,69 @@ import Testing
         queue.close()
     }
 
+    /// A queue that is full of sound, behind the only picture that there is by what its track says.
+    private static func queueBehindPicture(_ more: [MediaPacket] = []) -> (
+        queue: PacketQueue, count: Monitor<Int>
+    ) {
+        let end = PacketProgress.Extent.end(MediaTime(value: 1, timescale: 1))
+        let queue = queue(bytes: 1000, extents: [0: end])
+        _ = queue.append(packet(0, milliseconds: 0, duration: 1000), generation: 0)
+        #expect(isPacket(queue.next(track: 0), at: 0))
+        let sound = (0..<17).map { packet(1, milliseconds: $0 * 1000, duration: 1000) }
+        return (queue, fill(queue, with: sound + more))
+    }
+
+    private static func isEnd(_ event: PacketEvent) -> Bool {
+        if case .endOfStream = event { true } else { false }
+    }
+
+    @Test func `pictures end where no room is left for what comes before the file's end`() {
+        let more = Self.packet(1, milliseconds: 17_000, duration: 1000)
+        let (queue, count) = Self.queueBehindPicture([more])
+        guard case .ranDry = queue.next(track: 0) else {
+            Issue.record("the file may go on")
+            return
+        }
+        #expect(Self.isEnd(queue.next(track: 0)))
+        // Until others had been read for longer than tracks lie apart.
+        #expect(queue.depth.count == 17)
+        #expect(queue.level.isFull)
+        // It rests like any other, though the reader of pictures has nothing.
+        for second in 0..<9 as Range<Int64> {
+            #expect(Self.isPacket(queue.next(track: 1), at: second * 1000))
+            #expect(queue.level.isFull)
+        }
+        #expect(Self.isPacket(queue.next(track: 1), at: 9000))
+        count.wait { $0 == 18 ? true : nil }
+        queue.finish(generation: 0)
+        for second in 10..<18 as Range<Int64> {
+            #expect(Self.isPacket(queue.next(track: 1), at: second * 1000))
+        }
+        #expect(Self.isEnd(queue.next(track: 1)))
+        // The reader of pictures has been told.
+        queue.close()
+        guard case .closed = queue.next(track: 0) else {
+            Issue.record("pictures end once")
+            return
+        }
+    }
+
+    @Test func `pictures that come after their end are read, and end again`() {
+        let late = Self.packet(0, milliseconds: 1000)
+        let (queue, count) = Self.queueBehindPicture([late])
+        _ = queue.next(track: 0)
+        #expect(Self.isEnd(queue.next(track: 0)))
+        for _ in 0..<10 { _ = queue.next(track: 1) }
+        count.wait { $0 == 18 ? true : nil }
+        #expect(Self.isPacket(queue.next(track: 0), at: 1000))
+        guard case .ranDry = queue.next(track: 0) else {
+            Issue.record("where they end is not known any more")
+            return
+        }
+        queue.finish(generation: 0)
+        #expect(Self.isEnd(queue.next(track: 0)))
+    }
+
     @Test func `where all tracks have their packets the rest is read to the end`() {
         let end = PacketProgress.Extent.end(MediaTime(value: 1, timescale: 1))
         let queue = Self.queue(bytes: 1 << 20, extents: [0: end, 1: end])

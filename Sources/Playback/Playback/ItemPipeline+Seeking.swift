@@ -97,6 +97,19 @@ extension ItemPipeline {
         control.withLock { $0.renderer }?.wakeWriter()
     }
 
+    /// More pictures come after what was taken for the last one, and the decoder has been told of the
+    /// end: begins anew where the playhead is, or is to be.
+    func readAgain(generation: Int) {
+        let hasBegun = control.change { control -> Bool in
+            guard control.generation == generation else { return false }
+            var here = Seek(target: timebase.time)
+            here.followsTimeline = true
+            restart(&control, for: control.seek ?? here)
+            return true
+        }
+        if hasBegun { seekBegan() }
+    }
+
     /// The demuxer has gone to the keyframe after the target of a seek. Known before any packet is.
     func startsLate(generation: Int) {
         control.withLock { control in

@@ -14,7 +14,8 @@ enum PacketEvent {
     case redirect(generation: Int)
     /// Nothing is there to read, and more is to come. Comes once, before waiting for it.
     case ranDry
-    /// The track has ended: give up everything that you still hold. Comes once a generation.
+    /// The track has ended: give up everything that you still hold. Comes once a generation, unless
+    /// packets come after it all the same.
     case endOfStream
     /// The item is being torn down.
     case closed
@@ -72,6 +73,11 @@ final class PacketQueue: Sendable {
         }
 
         mutating func append(_ packet: MediaPacket) {
+            // It had been taken to be over, and is not by what the container says of its end.
+            if endDelivered {
+                progress.extent = .unknown
+                endDelivered = false
+            }
             packets.append(packet)
             progress.note(packet)
             noteEnd(of: packet)
@@ -144,7 +150,8 @@ final class PacketQueue: Sendable {
         /// Whether the demuxer is to go on; has to be asked after every change.
         mutating func takesMore() -> Bool {
             // A reader that has nothing waits for what comes next, however much there is of others.
-            let isUrgent = !isResting || tracks.values.contains(where: \.isDry)
+            let isWaiting = tracks.values.contains { $0.isDry && !$0.endDelivered }
+            let isUrgent = !isResting || isWaiting
             isResting = !hasRoom(isUrgent ? bounds : bounds.lowWater)
             return !isResting
         }
@@ -153,16 +160,25 @@ final class PacketQueue: Sendable {
             let playing = tracks.values.filter(\.isPlaying)
             // Of a track that has all its packets no more are waited for, while there are others. But
             // the reader of pictures has to be told of their end, which shows where everything has
-            // been read: sound may wait for the picture of a seek, and that for the end.
-            let pictures = leading.flatMap { tracks[$0] }
-            let lacksEnd = pictures.map { $0.isDry && !$0.endDelivered } ?? false
-            if lacksEnd, byteCount < bounds.byteCount { return true }
+            // been read, or others so far beyond it that no more are expected: sound may wait for
+            // the picture of a seek, and that for the end.
+            if let pictures = leading.flatMap({ tracks[$0] }), pictures.isDry,
+                !pictures.endDelivered, byteCount < bounds.byteCount || !isPassedOver(pictures)
+            {
+                return true
+            }
             let wanting = playing.filter { !$0.progress.isComplete }
             if (wanting.isEmpty ? playing : wanting).allSatisfy({ $0.isSatisfied(bounds) }) {
                 return false
             }
             if byteCount < bounds.byteCount { return true }
             return byteCount < bounds.starvingByteCount && wanting.contains(where: \.isDry)
+        }
+
+        /// Whether the pictures are taken to be over before the end is seen: the demuxer rests, and
+        /// goes on only when others are read, which may wait for a picture that the decoder holds.
+        func isOver(_ id: Int, _ track: Track) -> Bool {
+            leading == id && isResting && track.progress.isComplete && isPassedOver(track)
         }
 
         /// Whether a track that has nothing to read is not waited for: others have been read so far
@@ -360,8 +376,8 @@ final class PacketQueue: Sendable {
             state.byteCount -= packet.byteCount
             return .packet(packet)
         }
-        if state.hasEnded {
-            if entry.endDelivered { return nil }
+        if entry.endDelivered { return nil }
+        if state.hasEnded || state.isOver(track, entry) {
             state.tracks[track]?.endDelivered = true
             return .endOfStream
         }

@@ -58,6 +58,8 @@ final class VideoDecodeLoop {
     /// Whether packets are being left out that the next ones need.
     private var isLeavingOut = false
     private var skipping = KeyframeSkipping()
+    /// Whether the decoder has been told of the end, and takes nothing more before a flush.
+    private var hasEnded = false
 
     init(pipeline: ItemPipeline, track: AssetTrack, decoder: any VideoDecoder) {
         self.pipeline = pipeline
@@ -72,6 +74,7 @@ final class VideoDecodeLoop {
             case .closed: return
             case .flush(let generation): begin(generation)
             case .redirect(let generation): redirect(generation)
+            case .packet where hasEnded: pipeline.readAgain(generation: generation)
             case .packet(let packet):
                 if leavesOut(packet) { continue }
                 if packet.isKeyframe { note(keyframe: packet) }
@@ -81,6 +84,7 @@ final class VideoDecodeLoop {
                 decode(packet)
             case .ranDry: pipeline.evaluate()
             case .endOfStream:
+                hasEnded = true
                 decode(nil)
                 finish()
             }
@@ -94,6 +98,7 @@ final class VideoDecodeLoop {
         keyframes = []
         isRedirected = false
         isLeavingOut = false
+        hasEnded = false
         recent = RecentFrames()
         wantsKeyframeShown = seek?.isScrub ?? false
     }
