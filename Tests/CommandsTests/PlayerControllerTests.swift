@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MediaTestSupport
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadCommands
@@ -109,15 +110,6 @@ import Testing
             try #require(await eventually { (position ?? 0) > 5 })
             #expect(position == 6)
         }
-    }
-
-    /// Waits, with the main thread going on; false after a minute.
-    private func eventually(_ condition: () -> Bool) async -> Bool {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while !condition(), ContinuousClock.now < deadline {
-            try? await Task.sleep(for: .milliseconds(1))
-        }
-        return condition()
     }
 
     @Test func `observers are told of what has changed, once`() throws {

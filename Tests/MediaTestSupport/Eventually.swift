@@ -27,6 +27,20 @@ public func eventually(
     let _: Void = try eventually(what, within: limit) { try look() ? () : nil }
 }
 
+/// Looks again and again until something is so, with the main thread going on meanwhile.
+///
+/// - Returns: false when it is not so within the time given.
+@MainActor public func eventually(
+    within limit: Duration = patience, _ condition: @MainActor () throws -> Bool
+) async rethrows -> Bool {
+    let end = ContinuousClock.now + limit
+    while ContinuousClock.now < end {
+        if try condition() { return true }
+        try? await Task.sleep(for: .milliseconds(2))
+    }
+    return try condition()
+}
+
 /// Looks again and again for a while, and throws as soon as something is not so.
 public func throughout(_ time: Duration, _ what: String, _ look: () throws -> Bool) throws {
     let end = ContinuousClock.now + time

@@ -45,20 +45,7 @@ import Testing
         }
 
         func advance(milliseconds: Int64) {
-            for _ in 0..<(milliseconds / 10) {
-                let time = item.currentTime + MediaTime(value: 1, timescale: 5)
-                // Sound that comes changes nothing there, so nothing tells of it: hence looks.
-                while item.pipeline.control.wait(
-                    nanoseconds: 2_000_000,
-                    until: { control -> Bool? in
-                        guard let renderer = control.renderer, control.audioEnd == nil else {
-                            return true
-                        }
-                        return renderer.bufferedTimeRange.end > time ? true : nil
-                    }) == nil
-                {}
-                sink.advance(to: clock.time + MediaTime(value: 10, timescale: 1000))
-            }
+            sink.advance(milliseconds: milliseconds, on: clock, playing: item)
         }
 
         /// The left samples of what was heard last.

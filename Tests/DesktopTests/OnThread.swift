@@ -12,14 +12,3 @@ func onThread<Result: Sendable>(
         }
     }
 }
-
-/// Waits, with the main thread going on, until something is so; false after a minute.
-@MainActor func eventually(_ condition: @MainActor () throws -> Bool) async rethrows -> Bool {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline {
-        if try condition() { return true }
-        await Task.yield()
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-    return false
-}
