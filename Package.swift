@@ -28,6 +28,7 @@ func room(
 
 let interop: [Target] = [
     library("Malloc"),
+    library("Vectors"),
     library("Epoxy", apt: "libepoxy-dev"),
     library("EGL", apt: "libepoxy-dev"),
     library("GLFW", apt: "libglfw3-dev"),
@@ -61,7 +62,7 @@ let rooms: [Target] = [
         resources: [
             .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
         ]),
-    room("Conversion", on: "Graphics", imports: ["Threads", "Buffers"]),
+    room("Conversion", on: "Graphics", imports: ["Threads", "Buffers"], c: ["Vectors"]),
     room(
         "Images", on: "Graphics",
         imports: ["Threads", "Time", "Buffers", "Assets", "Conversion"]),

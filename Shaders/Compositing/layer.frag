@@ -6,9 +6,8 @@
 // Defines:  ALPHA_IN, ALPHA_OUT  ALPHA_OPAQUE, ALPHA_STRAIGHT or ALPHA_PREMULTIPLIED
 //           COLOR_TRANSFORM      as in colorimetry.glsl
 //           COLOR_UNBOUNDED      the target takes what is below 0 and above 1
-//           DITHERS              the target has fewer levels than the picture
+//           DITHER_STEP          the target has fewer levels than the picture: one of them
 // Uniforms: opacity, 0 to 1
-//           ditherStep: one level of the target
 //
 // Colour is clamped before it meets alpha: a red of 1.2 at half opacity is a half, not 0.6.
 
@@ -19,18 +18,15 @@ noperspective in vec2 chromaCoordinate;
 uniform float opacity;
 out vec4 fragmentColor;
 
-#ifdef DITHERS
-uniform float ditherStep;
-
+#ifdef DITHER_STEP
 // Bayer's 8 x 8 ordered dither, -1/2 to 1/2: the bits of x ^ y and y, interleaved and reversed.
 // Ordered, so that what stands still stays still.
 float dither() {
-    ivec2 place = ivec2(gl_FragCoord.xy) & 7;
-    int x = place.x ^ place.y;
-    int y = place.y;
-    int level = ((x & 1) << 5) | ((y & 1) << 4) | ((x & 2) << 2) | ((y & 2) << 1)
-        | ((x & 4) >> 1) | ((y & 4) >> 2);
-    return (float(level) + 0.5) / 64.0 - 0.5;
+    ivec2 place = ivec2(gl_FragCoord.xy);
+    // Three copies side by side, of which a mask takes one bit each: the last bit first, with gaps.
+    int across = ((place.x ^ place.y) & 7) * 73 & 84;
+    int up = (place.y & 7) * 73 & 84;
+    return float(2 * across + up - 126) / 256.0;
 }
 #endif
 
@@ -64,7 +60,7 @@ void main() {
 #else
     fragmentColor = vec4(color.rgb, color.a * opacity);
 #endif
-#ifdef DITHERS
-    fragmentColor.rgb += dither() * ditherStep;
+#ifdef DITHER_STEP
+    fragmentColor.rgb += dither() * DITHER_STEP;
 #endif
 }

@@ -9,6 +9,8 @@
 //           PICTURE_IS_YCBCR     and what makes them so is a matrix of luma and colour difference:
 //                                luma counts alike for all, Cb not for red and Cr not for blue
 //           PICTURE_STAGE        nor is what the matrix makes of them: colorimetry.glsl
+//           CONVERSION_OFFSET, CONVERSION_LUMA, CONVERSION_CHROMA, CONVERSION_MATRIX
+//                                what the uniforms of these names would be, as constants
 // Uniforms: views as samplers, sampled 0 to 1 of the texture's range;
 //           conversionMatrix, conversionOffset: samples to R'G'B', depth and range included;
 //           conversionLuma, conversionChroma, in place of the matrix: how much luma gives to all;
@@ -30,19 +32,32 @@ uniform sampler2D view2;
 uniform sampler2D alphaView;
 #endif
 #ifdef PICTURE_CONVERTS
+#ifdef CONVERSION_OFFSET
+const vec3 conversionOffset = CONVERSION_OFFSET;
+#else
 uniform vec3 conversionOffset;
+#endif
 #ifdef PICTURE_IS_YCBCR
-// Half the sums of a matrix, which is a tenth of the time of software OpenGL.
+#ifdef CONVERSION_OFFSET
+const float conversionLuma = CONVERSION_LUMA;
+const vec4 conversionChroma = CONVERSION_CHROMA;
+#else
 uniform float conversionLuma;
 uniform vec4 conversionChroma;
+#endif
 
+// Half the sums of a matrix, which is a tenth of the time of software OpenGL.
 vec3 converted(vec3 samples) {
     return samples.x * conversionLuma + conversionOffset
         + vec3(conversionChroma.x * samples.z, dot(conversionChroma.yz, samples.yz),
             conversionChroma.w * samples.y);
 }
 #else
+#ifdef CONVERSION_OFFSET
+const mat3 conversionMatrix = CONVERSION_MATRIX;
+#else
 uniform mat3 conversionMatrix;
+#endif
 
 vec3 converted(vec3 samples) { return conversionMatrix * samples + conversionOffset; }
 #endif

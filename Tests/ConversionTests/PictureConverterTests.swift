@@ -123,6 +123,23 @@ struct PictureConverterTests {
         }
     }
 
+    @Test("AVX2 makes of a picture what every processor makes of it")
+    func wideVectors() {
+        let wide = PictureConverter(helperCount: 0)
+        let plain = PictureConverter(helperCount: 0, usesAVX2: false)
+        for example in ConversionCase.all(count: 126) {
+            let buffer = example.picture(isSmooth: false)
+            for isMirrored in [false, true] {
+                let part = ConversionPart(
+                    x: isMirrored ? 0.9 : 0, width: isMirrored ? -0.8 : 1,
+                    outputWidth: example.outputWidth, outputHeight: example.outputHeight)
+                #expect(
+                    Self.convert(buffer, part, converter: wide)
+                        == Self.convert(buffer, part, converter: plain), "\(example)")
+            }
+        }
+    }
+
     @Test("rows can be written upwards, and pixels with blue first, whoever does the work")
     func orders() {
         let example = ConversionCase(

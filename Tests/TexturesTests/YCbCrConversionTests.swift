@@ -82,12 +82,12 @@ struct YCbCrConversionTests {
     @Test(
         "agrees with all 23,958 golden rows to one level when drawn", .enabled(if: table != nil),
         arguments: Target.all, [false, true])
-    func drawnRows(target: Target, joinsChroma: Bool) throws {
+    func drawnRows(target: Target, asOnSoftware: Bool) throws {
         let groups = try Self.groups()
         #expect(groups.count == 18)
         try GraphicsTest.withContext { context in
-            let cache = TextureCache(context: context, joinsChroma: joinsChroma)
-            let painter = PicturePainter(context: context)
+            let cache = TextureCache(context: context, joinsChroma: asOnSoftware)
+            let painter = PicturePainter(context: context, fixesConversions: asOnSoftware)
             for (key, rows) in groups.sorted(by: { $0.key < $1.key }) {
                 let (color, depth) = Self.color(key)
                 let width = 121

@@ -8,7 +8,7 @@ import PlayheadBuffers
 /// halves of 16-bit products keep all that there is; what goes out has 5 bits below the point. The
 /// error is less than a tenth of a code value of 8 bits.
 ///
-/// The vectors lie in memory, and the loops load them anew for each eight pixels: held in a
+/// The vectors lie in memory, and Swift's loops load them anew for each eight pixels: held in a
 /// register, the compiler would widen them to 32 bits outside of the loop, and no longer see that
 /// `pmulhw` (SSE2's product of 16 bits, upper half) is what is meant.
 final class ConversionCoefficients: @unchecked Sendable {
@@ -31,11 +31,17 @@ final class ConversionCoefficients: @unchecked Sendable {
     static let fractionBits = 5
 
     let memory: UnsafeMutableRawPointer
+    /// Whether rows are made with AVX2.
+    let hasAVX2: Bool
 
     /// - Parameters:
     ///   - depth: bits of a sample.
     ///   - swapsRedAndBlue: makes blue the first channel; the caller swaps the chroma planes.
-    init(_ conversion: YCbCrConversion, depth: Int, swapsRedAndBlue: Bool) {
+    init(
+        _ conversion: YCbCrConversion, depth: Int, swapsRedAndBlue: Bool,
+        hasAVX2: Bool = ConversionKernels.hasAVX2
+    ) {
+        self.hasAVX2 = hasAVX2
         memory = .allocate(byteCount: Self.byteCount, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: Self.byteCount)
         // Texture samples of 1 in the units of the lanes; chroma has one bit more.

@@ -33,7 +33,7 @@ final class ConversionPlan: Sendable {
     /// Bits of what `filterDeepRow` makes.
     private static let lineBits = 14
 
-    init(_ key: Key) {
+    init(_ key: Key, hasAVX2: Bool = ConversionKernels.hasAVX2) {
         self.key = key
         let format = key.format
         let part = key.part
@@ -41,6 +41,7 @@ final class ConversionPlan: Sendable {
         isDeep = depth > 8
         isInterleaved = format.components[1].plane == format.components[2].plane
         let bits = isDeep ? Self.fractionBits.deep : Self.fractionBits.plain
+        let sampleSize = isDeep ? 2 : 1
         shift = Int32(depth + bits.0 - Self.lineBits)
         let siting = ChromaSiting(
             format: format, width: key.width, height: key.height,
@@ -49,20 +50,20 @@ final class ConversionPlan: Sendable {
         chromaWidth = chroma.width
         lumaX = SampleAxis(
             count: part.outputWidth, sampleCount: key.width, start: part.x, length: part.width,
-            fractionBits: bits.0)
+            fractionBits: bits.0, sampleSize: sampleSize, hasAVX2: hasAVX2)
         lumaY = SampleAxis(
             count: part.outputHeight, sampleCount: key.height, start: part.y,
             length: part.height, fractionBits: bits.1)
         chromaX = SampleAxis(
             count: part.outputWidth, sampleCount: chroma.width,
             start: part.x * siting.scale.x + siting.offset.x, length: part.width * siting.scale.x,
-            fractionBits: bits.0)
+            fractionBits: bits.0, sampleSize: sampleSize, hasAVX2: hasAVX2)
         chromaY = SampleAxis(
             count: part.outputHeight, sampleCount: chroma.height,
             start: part.y * siting.scale.y + siting.offset.y,
             length: part.height * siting.scale.y, fractionBits: bits.1)
         coefficients = ConversionCoefficients(
             YCbCrConversion(format: format, color: key.color), depth: depth,
-            swapsRedAndBlue: key.byteOrder == .bgra)
+            swapsRedAndBlue: key.byteOrder == .bgra, hasAVX2: hasAVX2)
     }
 }

@@ -64,10 +64,14 @@ public final class PictureConverter {
 
     private let job: Job
     private let workers: WorkerGroup
+    private let hasAVX2: Bool
     private var plans: [ConversionPlan] = []
 
-    /// - Parameter helperCount: threads besides the calling one; nil for as many as are useful.
-    public init(helperCount: Int? = nil) {
+    /// - Parameters:
+    ///   - helperCount: threads besides the calling one; nil for as many as are useful.
+    ///   - usesAVX2: whether AVX2 serves where the processor has it; what comes out is the same.
+    public init(helperCount: Int? = nil, usesAVX2: Bool = true) {
+        hasAVX2 = usesAVX2 && ConversionKernels.hasAVX2
         let helperCount = helperCount ?? WorkerGroup.usefulHelperCount
         let job = Job(participantCount: helperCount + 1)
         self.job = job
@@ -108,9 +112,7 @@ public final class PictureConverter {
     }
 
     /// Pixels of room that a row of so many needs: loops write whole vectors.
-    public static func paddedWidth(_ width: Int) -> Int {
-        (width + ConversionKernels.lanes - 1) / ConversionKernels.lanes * ConversionKernels.lanes
-    }
+    public static func paddedWidth(_ width: Int) -> Int { ConversionKernels.padded(width) }
 
     /// Converts a part of a picture.
     ///
@@ -154,7 +156,7 @@ public final class PictureConverter {
         precondition(
             Self.canConvert(key.format, matrix: key.color.matrix),
             "\(key.format) is left to the shader")
-        let plan = ConversionPlan(key)
+        let plan = ConversionPlan(key, hasAVX2: hasAVX2)
         if plans.count == Self.planCapacity { plans.removeLast() }
         plans.insert(plan, at: 0)
         return plan

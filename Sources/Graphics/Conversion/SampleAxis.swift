@@ -7,7 +7,7 @@
 final class SampleAxis: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// Pixels, rounded up to whole vectors; the entries beyond the last repeat it.
+    /// Pixels, rounded up to `ConversionKernels.padding`; the entries beyond the last repeat it.
     let paddedCount: Int
     /// Index of the first sample of each pixel; the second is the next one, so it is always
     /// followed by another, if the row has two samples at all.
@@ -18,6 +18,8 @@ final class SampleAxis: @unchecked Sendable {
     let unit: Int
     /// Pixels from the first on that are samples, one after the other, from `indices[0]` on.
     let runLength: Int
+    /// For AVX2; nil where there is none, or where it is of no use for this axis.
+    let groups: SampleGroups?
 
     /// - Parameters:
     ///   - count: pixels.
@@ -26,10 +28,13 @@ final class SampleAxis: @unchecked Sendable {
     ///   - length: texture coordinate of its last edge, less that of the first.
     ///   - fractionBits: of the weights. 8 is what Mesa's software rasteriser filters textures of
     ///     8 bits with, after rounding coordinates to as many (lp_bld_sample_aos.c).
-    init(count: Int, sampleCount: Int, start: Double, length: Double, fractionBits: Int) {
-        let padded =
-            (count + ConversionKernels.lanes - 1) / ConversionKernels.lanes
-            * ConversionKernels.lanes
+    ///   - sampleSize: bytes of the samples that rows are filtered along; nil for what no row is filtered
+    ///     along.
+    init(
+        count: Int, sampleCount: Int, start: Double, length: Double, fractionBits: Int,
+        sampleSize: Int? = nil, hasAVX2: Bool = ConversionKernels.hasAVX2
+    ) {
+        let padded = ConversionKernels.padded(count)
         paddedCount = padded
         unit = 1 << fractionBits
         indices = .allocate(capacity: padded)
@@ -50,6 +55,13 @@ final class SampleAxis: @unchecked Sendable {
         var run = 0
         while run < count, weights[run] == 0, indices[run] == indices[0] + Int32(run) { run += 1 }
         runLength = run
+        guard hasAVX2, let sampleSize else {
+            groups = nil
+            return
+        }
+        groups = SampleGroups(
+            indices: indices, weights: weights, unit: unit, count: padded,
+            sampleCount: sampleCount, sampleSize: sampleSize)
     }
 
     deinit {

@@ -61,9 +61,14 @@ public final class PicturePainter {
     private let linear: GLSampler
     private var programs: [PictureProgram.Variant: PictureProgram] = [:]
     private var kernels: [ScalingFilter: GLTexture] = [:]
+    private let fixesConversions: Bool
 
-    public init(context: any GLContext) {
+    /// - Parameter fixesConversions: whether what samples are multiplied by stands in programs as
+    ///   constants, one program for each matrix, range and depth; nil for where OpenGL is software, which
+    ///   reads a uniform for every few pixels anew: all of them are a fifth of its time.
+    public init(context: any GLContext, fixesConversions: Bool? = nil) {
         self.context = context
+        self.fixesConversions = fixesConversions ?? context.capabilities.isSoftware
         quad = GLQuad(context: context)
         nearest = GLSampler(.nearest, context: context)
         linear = GLSampler(.linear, context: context)
@@ -98,9 +103,11 @@ public final class PicturePainter {
             PictureProgram.Variant(
                 alphaIn: alpha, alphaOut: alphaOut, color: transform?.variant,
                 isUnbounded: output.isUnbounded,
-                dithers: output.bitDepth.map { texture.format.bytesPerChannel * 8 > $0 } ?? false))
+                ditherDepth: output.bitDepth.flatMap {
+                    texture.format.bytesPerChannel * 8 > $0 ? $0 : nil
+                }))
         program.program.use()
-        program.set(transform, output)
+        program.set(transform)
         texture.bind(unit: 0, sampler: sampler(filter))
         finish(program, geometry: geometry, opacity: opacity)
     }
@@ -121,10 +128,10 @@ public final class PicturePainter {
         let program = try program(
             PictureProgram.Variant(
                 alphaIn: alpha, alphaOut: .premultiplied, color: transform?.variant,
-                isUnbounded: output.isUnbounded, dithers: output.bitDepth != nil,
+                isUnbounded: output.isUnbounded, ditherDepth: output.bitDepth,
                 scalingAxis: scaling.axis))
         program.program.use()
-        program.set(transform, output)
+        program.set(transform)
         program.scaling.set(
             SIMD3<Float>(
                 Float(scaling.radius), Float(1 / scaling.radius), Float(scaling.tapCount)))
@@ -177,7 +184,7 @@ public final class PicturePainter {
                 colorViewCount: texture == nil ? 0 : 1, alphaIn: alpha, alphaOut: .premultiplied,
                 color: transform?.variant, isUnbounded: output.isUnbounded, instances: style))
         program.program.use()
-        program.set(transform, output)
+        program.set(transform)
         texture?.bind(unit: 0, sampler: sampler(filter))
         use(backdrop, program)
     }
@@ -198,23 +205,25 @@ public final class PicturePainter {
             ? .opaque
             : picture.attachments.color.alpha == .premultiplied ? .premultiplied : .straight
         let transform = picture.transform(to: output)
-        let dithers = output.bitDepth.map {
-            picture.bitDepth > $0 || (!transform.isIdentity && $0 < 16)
+        let ditherDepth = output.bitDepth.flatMap {
+            picture.bitDepth > $0 || (!transform.isIdentity && $0 < 16) ? $0 : nil
         }
+        let converts = !picture.conversion.isIdentity
         let program = try program(
             PictureProgram.Variant(
                 colorViewCount: picture.layout.colorViewCount,
                 hasAlphaView: picture.layout.hasAlphaView,
-                converts: !picture.conversion.isIdentity,
+                converts: converts,
                 isColorDifference: picture.conversion.isColorDifference,
+                fixedConversion: converts && fixesConversions ? picture.conversion : nil,
                 stage: picture.conversion.stage,
                 alphaIn: alphaIn, alphaOut: alphaOut,
                 color: transform.isIdentity && picture.conversion.stage == .none
                     ? nil : transform.variant,
                 isUnbounded: output.isUnbounded,
-                dithers: instances == nil && dithers ?? false, instances: instances))
+                ditherDepth: instances == nil ? ditherDepth : nil, instances: instances))
         program.program.use()
-        program.set(transform, output)
+        program.set(transform)
         program.chromaTransform.set(picture.siting.transform)
         program.set(picture.conversion)
         for (index, texture) in picture.textures.enumerated() {

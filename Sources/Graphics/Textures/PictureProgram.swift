@@ -12,13 +12,17 @@ struct PictureProgram {
         var hasAlphaView = false
         var converts = false
         var isColorDifference = false
+        /// What samples are multiplied by, where the program has it as constants; nil where uniforms say
+        /// it.
+        var fixedConversion: YCbCrConversion?
         var stage = YCbCrConversion.Stage.none
         var alphaIn: PicturePainter.Alpha
         var alphaOut: PicturePainter.Alpha
         /// Nil where nothing of `colorimetry.glsl` is needed.
         var color: ColorTransform.Variant?
         var isUnbounded = false
-        var dithers = false
+        /// Bits of a channel of the target, to which finer pictures are dithered.
+        var ditherDepth: Int?
         /// Along which axis a texture is filtered; nil for pictures.
         var scalingAxis: AxisScaling.Axis?
         /// How instances are drawn; nil for a single quad.
@@ -45,7 +49,7 @@ struct PictureProgram {
     private let lightMatrix: GLUniform
     private let encodingScale: GLUniform
     private let toneMapping: GLUniform
-    private let ditherStep: GLUniform
+    private let hasFixedConversion: Bool
 
     init(_ variant: Variant, context: any GLContext) throws(GLError) {
         typealias Alpha = PicturePainter.Alpha
@@ -60,12 +64,15 @@ struct PictureProgram {
         if variant.hasAlphaView { defines.append(("PICTURE_ALPHA_VIEW", "1")) }
         if variant.converts { defines.append(("PICTURE_CONVERTS", "1")) }
         if variant.isColorDifference { defines.append(("PICTURE_IS_YCBCR", "1")) }
+        if let conversion = variant.fixedConversion { defines += conversion.defines }
         if variant.stage != .none {
             defines.append(("PICTURE_STAGE", "\(variant.stage.rawValue)"))
         }
         if let color = variant.color { defines += color.defines }
         if variant.isUnbounded { defines.append(("COLOR_UNBOUNDED", "1")) }
-        if variant.dithers { defines.append(("DITHERS", "1")) }
+        if let depth = variant.ditherDepth {
+            defines.append(("DITHER_STEP", "(1.0 / \((1 << depth) - 1).0)"))
+        }
         var files = variant.color == nil ? [] : ["colorimetry.glsl"]
         if let axis = variant.scalingAxis {
             defines.append(("SCALING_AXIS", "\(axis.rawValue)"))
@@ -103,33 +110,30 @@ struct PictureProgram {
         lightMatrix = program.uniform("lightMatrix")
         encodingScale = program.uniform("encodingScale")
         toneMapping = program.uniform("toneMapping")
-        ditherStep = program.uniform("ditherStep")
+        hasFixedConversion = variant.fixedConversion != nil
     }
 
     /// Sets what samples are to be multiplied by; the program is in use.
     func set(_ conversion: YCbCrConversion) {
+        if hasFixedConversion { return }
         offset.set(SIMD3<Float>(conversion.offset))
         if conversion.isColorDifference {
-            let (second, third) = (conversion.second, conversion.third)
             luma.set(Float(conversion.first.x))
-            chroma.set(
-                SIMD4(Float(third.x), Float(second.y), Float(third.y), Float(second.z)))
+            chroma.set(conversion.chroma)
         } else {
             matrix.set(conversion.matrix)
         }
     }
 
     /// Sets what the way to the target's numbers needs; the program is in use.
-    func set(_ transform: ColorTransform?, _ output: PicturePainter.Output) {
-        if let transform, !transform.isIdentity {
-            lightMatrix.set(transform.matrix.matrix)
-            encodingScale.set(Float(transform.encodingScale))
-            if let mapping = transform.toneMapping {
-                toneMapping.set(
-                    SIMD3<Float>(
-                        Float(mapping.sourcePeak), Float(mapping.targetPeak), Float(mapping.knee)))
-            }
+    func set(_ transform: ColorTransform?) {
+        guard let transform, !transform.isIdentity else { return }
+        lightMatrix.set(transform.matrix.matrix)
+        encodingScale.set(Float(transform.encodingScale))
+        if let mapping = transform.toneMapping {
+            toneMapping.set(
+                SIMD3<Float>(
+                    Float(mapping.sourcePeak), Float(mapping.targetPeak), Float(mapping.knee)))
         }
-        if let bitDepth = output.bitDepth { ditherStep.set(1 / Float((1 << bitDepth) - 1)) }
     }
 }

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops over pixels with AVX2, sixteen lanes of 16 bits: Swift's vectors come out as what every
+// x86-64 has, and there are no words for a function that may use more, nor for `pshufb`, which picks
+// samples out of a register instead of loading them one by one. What each computes is said where
+// ConversionKernels does the same for eight lanes.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define PH_AVX2 __attribute__((target("avx2")))
+
+/// Whether the processor, and the system, know AVX2.
+static inline bool ph_vectors_have_avx2(void) { return __builtin_cpu_supports("avx2"); }
+
+/// Two lines of a plane, and how near a pixel is to the second.
+struct ph_vectors_lines {
+    const uint16_t *upper;
+    const uint16_t *lower;
+    uint16_t weight;
+};
+
+static inline PH_AVX2 __m256i ph_vectors_load(const void *address) {
+    return _mm256_loadu_si256((const __m256i *)address);
+}
+
+/// What lies at two places, 16 bytes each.
+static inline PH_AVX2 __m256i ph_vectors_load_two(const void *lower, const void *upper) {
+    return _mm256_inserti128_si256(
+        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)lower)),
+        _mm_loadu_si128((const __m128i *)upper), 1);
+}
+
+/// Filters a row of 8-bit samples. Eight pixels each lie within 16 samples from `bases` on, at `places`.
+static inline PH_AVX2 void ph_vectors_filter_row(
+    const uint8_t *samples, const int32_t *bases, const uint8_t *places, const uint16_t *weights,
+    long count, uint16_t *line) {
+    const __m256i low = _mm256_set1_epi16(0xFF), half = _mm256_set1_epi16(128);
+    for (long pixel = 0; pixel < count; pixel += 16) {
+        const int32_t *base = bases + pixel / 8;
+        __m256i pairs = _mm256_shuffle_epi8(
+            ph_vectors_load_two(samples + base[0], samples + base[1]),
+            ph_vectors_load(places + pixel * 2));
+        __m256i left = _mm256_and_si256(pairs, low), right = _mm256_srli_epi16(pairs, 8);
+        __m256i product = _mm256_mullo_epi16(
+            ph_vectors_load(weights + pixel), _mm256_sub_epi16(right, left));
+        __m256i step = _mm256_srli_epi16(_mm256_add_epi16(product, half), 8);
+        _mm256_storeu_si256(
+            (__m256i *)(line + pixel), _mm256_and_si256(_mm256_add_epi16(left, step), low));
+    }
+}
+
+/// Filters a row of samples of 9 to 14 bits, to 14 bits. Four pixels each lie within 8 samples from
+/// `bases` on, at `places`; weights are those of the first and of the second sample by turns.
+static inline PH_AVX2 void ph_vectors_filter_deep_row(
+    const uint16_t *samples, const int32_t *bases, const uint8_t *places, const uint16_t *weights,
+    long count, int32_t shift, uint16_t *line) {
+    const __m256i sample = _mm256_set1_epi16(0x3FFF), half = _mm256_set1_epi32(1 << (shift - 1));
+    const __m128i shifts = _mm_cvtsi32_si128(shift);
+    for (long pixel = 0; pixel < count; pixel += 8) {
+        const int32_t *base = bases + pixel / 4;
+        __m256i pairs = _mm256_and_si256(
+            _mm256_shuffle_epi8(
+                ph_vectors_load_two(samples + base[0], samples + base[1]),
+                ph_vectors_load(places + pixel * 4)),
+            sample);
+        __m256i sums = _mm256_madd_epi16(pairs, ph_vectors_load(weights + pixel * 2));
+        __m256i values = _mm256_sra_epi32(_mm256_add_epi32(sums, half), shifts);
+        _mm_storeu_si128(
+            (__m128i *)(line + pixel),
+            _mm_packus_epi32(
+                _mm256_castsi256_si128(values), _mm256_extracti128_si256(values, 1)));
+    }
+}
+
+/// The eight vectors of ConversionCoefficients, in its order.
+struct ph_vectors_coefficients {
+    __m256i luma, third, first_in_green, first, second_in_green, first_offset, green_offset,
+        third_offset;
+};
+
+static inline PH_AVX2 struct ph_vectors_coefficients ph_vectors_coefficients(const void *memory) {
+    const __m128i *vectors = (const __m128i *)memory;
+    __m256i each[8];
+    for (int index = 0; index < 8; index++) {
+        each[index] = _mm256_broadcastsi128_si256(_mm_loadu_si128(vectors + index));
+    }
+    return (struct ph_vectors_coefficients){
+        each[0], each[1], each[2], each[3], each[4], each[5], each[6], each[7]};
+}
+
+/// Sixteen pixels of signals: the matrix, rounding, clamping, four bytes each.
+static inline PH_AVX2 void ph_vectors_store(
+    __m256i luma, __m256i third, __m256i first, const struct ph_vectors_coefficients *by,
+    uint8_t *pixels) {
+    const int fraction_bits = 5;
+    __m256i base = _mm256_mulhi_epi16(luma, by->luma);
+    __m256i one = _mm256_add_epi16(
+        _mm256_add_epi16(base, _mm256_mulhi_epi16(first, by->first)), by->first_offset);
+    __m256i two = _mm256_add_epi16(
+        _mm256_add_epi16(
+            _mm256_add_epi16(base, _mm256_mulhi_epi16(third, by->first_in_green)),
+            _mm256_mulhi_epi16(first, by->second_in_green)),
+        by->green_offset);
+    __m256i three = _mm256_add_epi16(
+        _mm256_add_epi16(base, _mm256_mulhi_epi16(third, by->third)), by->third_offset);
+    // Each half of a register is packed by itself: what is packed together is unpacked together.
+    __m256i ones_and_threes = _mm256_packus_epi16(
+        _mm256_srai_epi16(one, fraction_bits), _mm256_srai_epi16(three, fraction_bits));
+    __m256i twos_and_alphas = _mm256_packus_epi16(
+        _mm256_srai_epi16(two, fraction_bits), _mm256_set1_epi16(0xFF));
+    __m256i low = _mm256_unpacklo_epi8(ones_and_threes, twos_and_alphas);
+    __m256i high = _mm256_unpackhi_epi8(ones_and_threes, twos_and_alphas);
+    __m256i early = _mm256_unpacklo_epi16(low, high), late = _mm256_unpackhi_epi16(low, high);
+    _mm256_storeu_si256((__m256i *)pixels, _mm256_permute2x128_si256(early, late, 0x20));
+    _mm256_storeu_si256((__m256i *)(pixels + 32), _mm256_permute2x128_si256(early, late, 0x31));
+}
+
+static inline PH_AVX2 __m256i ph_vectors_mixed(struct ph_vectors_lines lines, long pixel) {
+    __m256i upper = ph_vectors_load(lines.upper + pixel);
+    __m256i product = _mm256_mullo_epi16(
+        _mm256_set1_epi16((int16_t)lines.weight),
+        _mm256_sub_epi16(ph_vectors_load(lines.lower + pixel), upper));
+    return _mm256_add_epi16(
+        upper, _mm256_srli_epi16(_mm256_add_epi16(product, _mm256_set1_epi16(128)), 8));
+}
+
+/// Makes a row of pixels of lines of 8-bit values.
+static inline PH_AVX2 void ph_vectors_make_row(
+    struct ph_vectors_lines luma, struct ph_vectors_lines third, struct ph_vectors_lines first,
+    const void *coefficients, long count, uint8_t *row) {
+    const struct ph_vectors_coefficients by = ph_vectors_coefficients(coefficients);
+    const __m256i low = _mm256_set1_epi16(0xFF), sign = _mm256_set1_epi16((int16_t)0x8000);
+    for (long pixel = 0; pixel < count; pixel += 16) {
+        ph_vectors_store(
+            _mm256_slli_epi16(_mm256_and_si256(ph_vectors_mixed(luma, pixel), low), 7),
+            _mm256_xor_si256(_mm256_slli_epi16(ph_vectors_mixed(third, pixel), 8), sign),
+            _mm256_xor_si256(_mm256_slli_epi16(ph_vectors_mixed(first, pixel), 8), sign), &by,
+            row + pixel * 4);
+    }
+}
+
+static inline PH_AVX2 __m256i ph_vectors_mixed_deep(struct ph_vectors_lines lines, long pixel) {
+    __m256i upper = ph_vectors_load(lines.upper + pixel);
+    __m256i difference =
+        _mm256_slli_epi16(_mm256_sub_epi16(ph_vectors_load(lines.lower + pixel), upper), 1);
+    return _mm256_add_epi16(
+        upper, _mm256_mulhi_epi16(difference, _mm256_set1_epi16((int16_t)lines.weight)));
+}
+
+/// Makes a row of pixels of lines of 14-bit values.
+static inline PH_AVX2 void ph_vectors_make_deep_row(
+    struct ph_vectors_lines luma, struct ph_vectors_lines third, struct ph_vectors_lines first,
+    const void *coefficients, long count, uint8_t *row) {
+    const struct ph_vectors_coefficients by = ph_vectors_coefficients(coefficients);
+    const __m256i sign = _mm256_set1_epi16((int16_t)0x8000);
+    for (long pixel = 0; pixel < count; pixel += 16) {
+        ph_vectors_store(
+            _mm256_slli_epi16(ph_vectors_mixed_deep(luma, pixel), 1),
+            _mm256_xor_si256(_mm256_slli_epi16(ph_vectors_mixed_deep(third, pixel), 2), sign),
+            _mm256_xor_si256(_mm256_slli_epi16(ph_vectors_mixed_deep(first, pixel), 2), sign), &by,
+            row + pixel * 4);
+    }
+}
+#endif
