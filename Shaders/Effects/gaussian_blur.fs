@@ -3,6 +3,7 @@
     "DESCRIPTION": "Blurs",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Blur"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "radius", "LABEL": "Radius in pixels", "TYPE": "float",

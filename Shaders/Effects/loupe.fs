@@ -3,6 +3,7 @@
     "DESCRIPTION": "A magnifying glass over the picture",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Distortion"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "center", "LABEL": "Centre", "TYPE": "point2D",

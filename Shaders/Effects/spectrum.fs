@@ -3,6 +3,7 @@
     "DESCRIPTION": "Bars that dance to the sound, over the picture",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Audio"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "sound", "LABEL": "Sound", "TYPE": "audioFFT" },

@@ -3,6 +3,7 @@
     "DESCRIPTION": "A waveform monitor in the corner",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Scope"],
+    "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
