@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
+import Synchronization
 import Testing
 
 @testable import PlayheadPlayback
@@ -37,6 +39,27 @@ import Testing
         player.replaceCurrentItem(with: nil)
         await #expect(throws: MediaError.self) { try await waiting.value }
         gate.change { $0 = true }
+    }
+
+    @Test func `a rate that is set while an item is replaced is that of the new one`() {
+        for _ in 0..<50 {
+            let player = Player(
+                playerItem: PlayerItem(asset: SyntheticAsset(.silent())), audioSink: nil)
+            let item = PlayerItem(asset: SyntheticAsset(.silent()))
+            // Held up in the midst of it, usually after it has looked at the rate.
+            let threads = player.arrangement.withLock { _ in
+                let replacing = WorkerThread(name: "test-replace") {
+                    player.replaceCurrentItem(with: item)
+                }
+                for _ in 0..<100 { sched_yield() }
+                let playing = WorkerThread(name: "test-play") { player.play() }
+                for _ in 0..<100 { sched_yield() }
+                return [replacing, playing]
+            }
+            for thread in threads { thread.join() }
+            #expect(player.rate == 1)
+            #expect(item.pipeline.control.withLock { $0.desiredRate } == 1)
+        }
     }
 
     @Test func `an item replaced while it opens does not take the sound of its successor`() {

@@ -38,10 +38,7 @@ extension Player {
     /// - Corresponds to: `AVPlayer.playImmediately(atRate:)`.
     public func playImmediately(atRate rate: Double) {
         let rate = Self.clamped(rate)
-        let item = shared.withLock { state in
-            state.rate = rate
-            return state.item
-        }
+        let item = shared.withLock { $0.set(rate: rate) }
         item?.pipeline.setDesiredRate(rate, isImmediate: true)
         publish()
     }

@@ -194,7 +194,7 @@ extension Player {
 
     /// Has what has become the current item play, or go on, as the player does.
     func begin(_ item: PlayerItem) {
-        item.pipeline.setDesiredRate(shared.withLock { $0.rate })
+        passRate(to: item)
         // What happened to it before it was the current one has been told in vain.
         skip(item)
         if item.hasPlayedToEnd { handle(.ended, of: item) }

@@ -44,12 +44,21 @@ public class Player: @unchecked Sendable {
         /// The latest items that could not be played, and how many there were.
         var skipped: [PlayerItem] = []
         var skippedCount = 0
+        /// Changes by `set` where somebody wants it to.
         var rate: Double = 0
+        private(set) var rateSettingCount = 0
         var volume: Float = 1
         var isMuted = false
         var defaultRate: Double = 1
         var masterClock: (any MediaClock)?
         var waitsToMinimizeStalling = true
+
+        /// Sets the rate, and returns the item that it is for.
+        mutating func set(rate: Double) -> PlayerItem? {
+            self.rate = rate
+            rateSettingCount += 1
+            return item
+        }
     }
 
     /// - Parameters:
@@ -81,12 +90,14 @@ public class Player: @unchecked Sendable {
     /// Ends the current item and begins to open another, at the rate that is set: 0 where the
     /// current one has come to its end.
     public func replaceCurrentItem(with item: PlayerItem?) {
+        let count = shared.withLock { $0.rateSettingCount }
         let rate = rate
         let old = arranging { arrangement in
             let old = shared.withLock { state in
                 defer {
                     state.item = item
-                    state.rate = rate
+                    // What somebody has set in the meantime stands.
+                    if state.rateSettingCount == count { state.rate = rate }
                     state.waiting.removeAll { $0 === item }
                 }
                 return state.item
@@ -95,9 +106,21 @@ public class Player: @unchecked Sendable {
             return old
         }
         if old !== item { old?.pipeline.close() }
-        item?.pipeline.setDesiredRate(rate)
+        if let item { passRate(to: item) }
         publish()
         arrange()
+    }
+
+    /// Gives an item that has become the current one the rate that is set, whoever sets another
+    /// meanwhile.
+    func passRate(to item: PlayerItem) {
+        var count: Int?
+        while true {
+            let (rate, present) = shared.withLock { ($0.rate, $0.rateSettingCount) }
+            if present == count { return }
+            item.pipeline.setDesiredRate(rate)
+            count = present
+        }
     }
 
     /// What a player does when its item has come to its end.
@@ -148,10 +171,7 @@ public class Player: @unchecked Sendable {
         set {
             let rate = Self.clamped(newValue)
             forgetInterruptedRate()
-            let item = shared.withLock { state in
-                state.rate = rate
-                return state.item
-            }
+            let item = shared.withLock { $0.set(rate: rate) }
             item?.pipeline.setDesiredRate(rate)
             publish()
         }
@@ -221,10 +241,7 @@ public class Player: @unchecked Sendable {
             }
             return
         }
-        let item = shared.withLock { state in
-            state.rate = rate
-            return state.item
-        }
+        let item = shared.withLock { $0.set(rate: rate) }
         item?.pipeline.declare(DeclaredStart(rate: rate, time: time, hostTime: hostTime))
         publish()
     }
