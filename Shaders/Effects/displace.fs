@@ -20,6 +20,12 @@
 //
 // A map of medium grey moves nothing: one half is zero, as in the maps of compositing programs.
 
+#ifdef PLAYHEAD
+#define ASPECT playheadAspect
+#else
+#define ASPECT (RENDERSIZE.x / RENDERSIZE.y)
+#endif
+
 const float circle = 6.2831853;
 
 void main() {
@@ -27,7 +33,7 @@ void main() {
         gl_FragColor = IMG_THIS_PIXEL(inputImage);
         return;
     }
-    vec2 aspect = vec2(RENDERSIZE.x / RENDERSIZE.y, 1.0);
+    vec2 aspect = vec2(ASPECT, 1.0);
     vec2 place = isf_FragNormCoord * aspect / max(scale, 0.001);
     // Without a map, which then reads as transparent: two waves that cross.
     vec4 wanted = IMG_NORM_PIXEL(map, isf_FragNormCoord);

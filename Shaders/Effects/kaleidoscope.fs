@@ -21,9 +21,15 @@
 //
 // As between two mirrors that stand at an angle: each wedge is seen as it is and mirrored.
 
+#ifdef PLAYHEAD
+#define ASPECT playheadAspect
+#else
+#define ASPECT (RENDERSIZE.x / RENDERSIZE.y)
+#endif
+
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
-    vec2 aspect = vec2(RENDERSIZE.x / RENDERSIZE.y, 1.0);
+    vec2 aspect = vec2(ASPECT, 1.0);
     vec2 place = (isf_FragNormCoord - center) * aspect;
     float wedge = 3.14159265 / max(floor(wedges), 1.0);
     // The angle of a point at the centre is undefined, and of no consequence.

@@ -19,8 +19,14 @@
 // The radial terms of Brown's model (1966): the distance from the middle, half the height being 1,
 // times 1 + k1 r^2 + k2 r^4.
 
+#ifdef PLAYHEAD
+#define ASPECT playheadAspect
+#else
+#define ASPECT (RENDERSIZE.x / RENDERSIZE.y)
+#endif
+
 void main() {
-    vec2 aspect = vec2(RENDERSIZE.x / RENDERSIZE.y, 1.0);
+    vec2 aspect = vec2(ASPECT, 1.0);
     vec2 place = (isf_FragNormCoord - 0.5) * 2.0 * aspect;
     float r2 = dot(place, place);
     vec2 fromMiddle = place * (1.0 + r2 * (barrel + r2 * second)) / (2.0 * aspect);

@@ -27,6 +27,12 @@
 // on the same film, which magnifies the film's own samples; this one magnifies what the layer
 // shows.
 
+#ifdef PLAYHEAD
+#define ASPECT playheadAspect
+#else
+#define ASPECT (RENDERSIZE.x / RENDERSIZE.y)
+#endif
+
 // What is magnified stays sharp: a linear filter would make large pixels soft all over. Here each
 // of them is flat, and only an edge as wide as one pixel of the screen is mixed.
 vec4 sharp(vec2 place) {
@@ -41,12 +47,12 @@ void main() {
         gl_FragColor = source;
         return;
     }
-    vec2 aspect = vec2(RENDERSIZE.x / RENDERSIZE.y, 1.0);
+    vec2 aspect = vec2(ASPECT, 1.0);
     vec2 fromCenter = (isf_FragNormCoord - center) * aspect;
     // How much of a pixel a disc covers, to the width of one: edges are smooth at any size.
-    float pixel = 1.0 / RENDERSIZE.y;
-    float glass = clamp((radius * (1.0 - rim) - length(fromCenter)) / pixel + 0.5, 0.0, 1.0);
-    float disc = clamp((radius - length(fromCenter)) / pixel + 0.5, 0.0, 1.0);
+    float far = length(fromCenter);
+    float glass = clamp((radius * (1.0 - rim) - far) * RENDERSIZE.y + 0.5, 0.0, 1.0);
+    float disc = clamp((radius - far) * RENDERSIZE.y + 0.5, 0.0, 1.0);
     // The shadow falls below, and is softer than the glass.
     float fall = length(fromCenter + vec2(0.0, 0.08 * radius)) / radius;
     float dark = shadow * (1.0 - smoothstep(0.9, 1.25, fall)) * (1.0 - disc);
