@@ -76,6 +76,26 @@ import Testing
         #expect((9...11).contains(steps.count { $0 == 2 }))
     }
 
+    /// 25 pictures a second on 59.94 Hz, 23.976 on 75, 25 on 144.
+    @Test(
+        "of pictures in a row as many vsyncs are seen as of any others, or one more, while patterns drift",
+        arguments: [23_976, 31_281, 57_600])
+    func balance(tenThousandths: Int64) {
+        for start in stride(from: Int64(0), to: period, by: 1_250_000) {
+            var pacer = FramePacer()
+            let shown = vsyncs(
+                start: 20 * period + start, interval: period * tenThousandths / 10_000,
+                count: 2_000, pacer: &pacer)
+            // The first pictures tell where the others are going to begin.
+            let settled = shown.dropFirst(20)
+            for length in 1...10 {
+                let seen = Set(zip(settled, settled.dropFirst(length)).map { $1 - $0 })
+                let least = Int64(length) * tenThousandths / 10_000
+                #expect(seen.isSubset(of: [least, least + 1]), "\(length) from \(start)")
+            }
+        }
+    }
+
     @Test("pictures that begin everywhere let the moment rest")
     func everywhere() {
         func offset(after count: Int64) -> Double {

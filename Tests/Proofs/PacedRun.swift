@@ -41,7 +41,8 @@ final class PacedRun: @unchecked Sendable {
     private var frameCount = 0
     private var skipped = 0
     private var farthest = 0.0
-    /// Vsyncs of the last frames, newest last.
+    /// Vsyncs of the last frames, newest last; on displays slower than the film, frames by the last
+    /// vsyncs.
     private var latest: [Int64] = []
     private var uneven = 0
 
@@ -66,6 +67,9 @@ final class PacedRun: @unchecked Sendable {
             next += 1
             begun += 1
         }
+        if isConstant, !fits, tick.sequence > Self.settling {
+            note(Int64(next), ideal: 1 / ratio)
+        }
         guard begun > 0 else { return }
         pacer.notePicture(dueAt: shown, in: tick)
         guard tick.sequence > Self.settling else { return }
@@ -75,15 +79,21 @@ final class PacedRun: @unchecked Sendable {
         let vsync = tick.sequence + 1
         let time = MediaTime(value: period.value * vsync, timescale: period.timescale)
         farthest = max(farthest, abs((time - shown).seconds / period.seconds))
-        if isConstant, begun == 1 { note(vsync) } else { latest.removeAll(keepingCapacity: true) }
+        guard isConstant, fits else { return }
+        if begun == 1 {
+            note(vsync, ideal: ratio)
+        } else {
+            latest.removeAll(keepingCapacity: true)
+        }
     }
 
-    private func note(_ vsync: Int64) {
-        latest.append(vsync)
+    /// - Parameter ideal: how much further the next is.
+    private func note(_ count: Int64, ideal each: Double) {
+        latest.append(count)
         if latest.count > Self.longestRun + 1 { latest.removeFirst() }
         for length in 1..<max(latest.count, 1) {
-            let seen = Double(vsync - latest[latest.count - 1 - length])
-            let ideal = ratio * Double(length)
+            let seen = Double(count - latest[latest.count - 1 - length])
+            let ideal = each * Double(length)
             if seen < (ideal + 1e-9).rounded(.down) || seen > (ideal - 1e-9).rounded(.up) {
                 uneven += 1
                 return
@@ -93,14 +103,10 @@ final class PacedRun: @unchecked Sendable {
 
     /// Whether every frame can have a vsync of its own.
     private var fits: Bool { ratio >= 1 - 1e-12 }
-    /// Whether the pattern of vsyncs repeats after at most as many frames as the pacer remembers.
-    private var isPeriodic: Bool {
-        (1...10).contains { abs((ratio * Double($0)).rounded() - ratio * Double($0)) < 1e-9 }
-    }
 
     var summary: String {
         "\(film.name): "
-            + (isConstant && fits ? "\(uneven)" : "-") + String(format: "/%.2f", farthest)
+            + (isConstant ? "\(uneven)" : "-") + String(format: "/%.2f", farthest)
     }
 
     var shortfalls: [String] {
@@ -110,9 +116,9 @@ final class PacedRun: @unchecked Sendable {
             result.append(
                 String(format: "%@: a frame %.2f vsyncs from its time", film.name, farthest))
         }
-        if isConstant, fits {
-            if skipped > 0 { result.append("\(film.name): \(skipped) frames never shown") }
-            if isPeriodic, uneven > 0 { result.append("\(film.name): \(uneven) uneven runs") }
+        if isConstant, uneven > 0 { result.append("\(film.name): \(uneven) uneven runs") }
+        if isConstant, fits, skipped > 0 {
+            result.append("\(film.name): \(skipped) frames never shown")
         }
         return result
     }

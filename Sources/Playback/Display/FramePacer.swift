@@ -16,7 +16,9 @@ public import PlayheadTime
 /// pictures a second on 60 Hz begins them at two places, half a vsync apart: the moment comes to lie
 /// between the two, and each picture is shown for three vsyncs, two, three, two, for hours. Where film
 /// and display drift against each other, a picture passes the moment once in a while; then one
-/// picture is shown for a vsync more or less, once and not back and forth.
+/// picture is shown for a vsync more or less, once and not back and forth. Where they drift fast, or
+/// pictures begin at many places, the moment rests: what passes it has passed for good, and then no
+/// pattern is more even than that of a moment that stays.
 ///
 ///     let moment = pacer.samplingTime(for: tick)
 ///     ... draw what the film shows at `moment`; if that is a new picture:
@@ -40,8 +42,15 @@ public struct FramePacer: Sendable {
     private static let clearance = 1.0 / 8
     /// The places that are tried, of which the middle is one.
     private static let candidates = 33
-    /// As many pictures as the longest pattern of a usual pair of rates has: 5, for 25 on 60 Hz.
     private static let memory = 16
+    /// As many pictures as the longest pattern of a usual pair of rates has: 8, for 24 on 75 Hz.
+    private static let longestPattern = 8
+    /// Pictures that begin further, on average, from where those of the pattern before began are on
+    /// their way through all places, and not held up at one by jitter. For usual rates it is 0.001 at
+    /// most, or 0.002 and more.
+    private static let slowest = 0.0015
+    /// No picture that belongs to a pattern is further than this from the one before.
+    private static let farthest = 1.0 / 16
 
     /// Where the moment lies, in vsyncs after the one that is drawn for.
     public private(set) var offset = FramePacer.middle
@@ -75,7 +84,25 @@ public struct FramePacer: Sendable {
         phases[count % Self.memory] = vsyncs - vsyncs.rounded(.down)
         count += 1
         let margin = margin(at: offset)
-        if margin < Self.nearest { move(from: margin) }
+        if margin < Self.nearest, repeats { move(from: margin) }
+    }
+
+    /// Whether pictures begin at the same few places again and again, or nearly so; also as long as
+    /// there have been too few to tell.
+    private var repeats: Bool {
+        let known = min(count, Self.memory)
+        guard known > Self.longestPattern else { return true }
+        return (1...Self.longestPattern).contains { length in
+            var sum = 0.0
+            for back in 0..<known - length {
+                let last = phases[(count - 1 - back) % Self.memory]
+                let difference = last - phases[(count - 1 - back - length) % Self.memory]
+                let around = difference - difference.rounded()
+                if abs(around) > Self.farthest { return false }
+                sum += around
+            }
+            return abs(sum) < Self.slowest * Double(known - length)
+        }
     }
 
     /// Forgets where pictures began: another film, or the same one from another place.
