@@ -33,11 +33,15 @@ final class PacedRun: @unchecked Sendable {
     private static let longestRun = 10
 
     private let film: PacedFilm
+    /// Nil where the display's rate varies.
+    private let schedule: VsyncSchedule?
+    /// The longest from one vsync to the next.
     private let period: MediaTime
     private var pacer = FramePacer()
     /// The next frame, and when it is due: a film that begins at no special moment.
     private var next = 0
     private var due = MediaTime(value: 10_000_019, timescale: 1_000_000_007)
+    private var lastTarget = MediaTime.zero
     private var frameCount = 0
     private var skipped = 0
     private var farthest = 0.0
@@ -46,18 +50,22 @@ final class PacedRun: @unchecked Sendable {
     private var latest: [Int64] = []
     private var uneven = 0
 
-    init(film: PacedFilm, schedule: VsyncSchedule) {
+    /// - Parameter schedule: of a display whose rate varies the slowest.
+    init(film: PacedFilm, schedule: VsyncSchedule, isVariable: Bool = false) {
         self.film = film
+        self.schedule = isVariable ? nil : schedule
         period = schedule.period
         latest.reserveCapacity(Self.longestRun + 2)
     }
 
-    private var isConstant: Bool { film.durations.count == 1 }
+    /// Whether both the film's rate and the display's are.
+    private var isConstant: Bool { film.durations.count == 1 && schedule != nil }
     /// Vsyncs a frame.
     private var ratio: Double { film.durations[0].seconds / period.seconds }
 
     /// What a renderer does in a tick.
     func show(_ tick: DisplayTick) {
+        defer { lastTarget = tick.targetTimestamp }
         let moment = pacer.samplingTime(for: tick)
         var begun = 0
         var shown = MediaTime.invalid
@@ -77,8 +85,9 @@ final class PacedRun: @unchecked Sendable {
         skipped += begun - 1
         // By the true vsync, whatever was reported.
         let vsync = tick.sequence + 1
-        let time = MediaTime(value: period.value * vsync, timescale: period.timescale)
-        farthest = max(farthest, abs((time - shown).seconds / period.seconds))
+        let time = schedule?.time(of: vsync) ?? tick.targetTimestamp
+        let length = schedule?.period ?? tick.targetTimestamp - lastTarget
+        farthest = max(farthest, abs((time - shown).seconds / length.seconds))
         guard isConstant, fits else { return }
         if begun == 1 {
             note(vsync, ideal: ratio)
@@ -117,7 +126,7 @@ final class PacedRun: @unchecked Sendable {
                 String(format: "%@: a frame %.2f vsyncs from its time", film.name, farthest))
         }
         if isConstant, uneven > 0 { result.append("\(film.name): \(uneven) uneven runs") }
-        if isConstant, fits, skipped > 0 {
+        if film.durations.count == 1, fits, skipped > 0 {
             result.append("\(film.name): \(skipped) frames never shown")
         }
         return result

@@ -20,7 +20,8 @@ import Synchronization
 /// more than three quarters of a vsync from its time, or, on a display that is as fast as the film,
 /// not at all.
 ///
-/// A film of varying frame durations is measured by the distance from its times alone.
+/// A film of varying frame durations is measured by the distance from its times alone, and so is any film
+/// on a display whose rate varies, here from 48 to 144 Hz and back in seven seconds.
 struct PacingProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pacing", abstract: "Films are shown as evenly as a display can.")
@@ -54,7 +55,30 @@ struct PacingProof: ParsableCommand {
                 }
             }
         }
+        let runs = PacedFilm.all.map {
+            PacedRun(film: $0, schedule: VsyncSchedule(vsyncs: 48), isVariable: true)
+        }
+        playVariably(runs, seconds: seconds)
+        report.add("48 to 144 Hz", runs.map(\.summary).joined(separator: "  "))
+        for shortfall in runs.flatMap(\.shortfalls) {
+            report.require(false, "48 to 144 Hz: \(shortfall)")
+        }
         try report.finish()
+    }
+
+    /// The same on a display whose rate varies. Nothing is estimated there: what it says is what counts.
+    private func playVariably(_ runs: [PacedRun], seconds: Int32) {
+        let clock = ManualClock()
+        let link = ManualDisplayLink(clock: clock, schedule: VsyncSchedule(vsyncs: 48)) { tick in
+            for run in runs { run.show(tick) }
+        }
+        var vsync: Int64 = 0
+        while vsync < Int64(seconds) * 1_000_000_000 {
+            let rate = 96 + 48 * sin(Double(vsync) / 1e9 / 7 * 2 * .pi)
+            let next = vsync + Int64(1e9 / rate)
+            link.tick(at: MediaTime(nanoseconds: vsync), target: MediaTime(nanoseconds: next))
+            vsync = next
+        }
     }
 
     /// Runs all films side by side on a display, for so long.
