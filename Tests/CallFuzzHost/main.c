@@ -163,7 +163,7 @@ static void keep(playhead_effect *effect) {
 
 static playhead_status call_create(void) {
     playhead_options options;
-    playhead_player *player = NULL;
+    playhead_player *player = NULL, *replaced;
     playhead_status status;
     unsigned place = below(PLAYERS);
     fill(&options, sizeof options);
@@ -179,10 +179,10 @@ static playhead_status call_create(void) {
     status = playhead_create(&options, chance(30) ? NULL : &player);
     if (!player) return status;
     pthread_mutex_lock(&pool);
-    old_player = players[place];
+    replaced = old_player = players[place];
     players[place] = player;
     pthread_mutex_unlock(&pool);
-    playhead_destroy(old_player);
+    playhead_destroy(replaced);
     return status;
 }
 
