@@ -135,6 +135,27 @@ struct VideoRendererTests {
         #expect(report.hasNewPicture)
     }
 
+    @Test("of several films it is told whether the first one is new, whose times are told")
+    func firstOfSeveral() throws {
+        try GraphicsTest.withContext { context in
+            let renderer = VideoRenderer(context: context)
+            let sources = [StillSource(Self.corners()), StillSource(Self.corners())]
+            let scene = Scene(layers: sources.map { Layer(.video($0)) })
+            let framebuffer = try GLFramebuffer(width: 4, height: 2, context: context)
+            func report() -> [Bool] {
+                let report = renderer.render(
+                    scene, hostTime: .zero, into: RenderTarget(framebuffer))
+                return [report.hasNewPicture, report.hasNewFirstPicture]
+            }
+            #expect(report() == [true, true])
+            #expect(report() == [false, false])
+            sources[1].show(Self.corners())
+            #expect(report() == [true, false])
+            sources[0].show(Self.corners())
+            #expect(report() == [true, true])
+        }
+    }
+
     @Test("opacity and alpha mix, straight and premultiplied alike")
     func alpha() throws {
         func over(_ pixel: SIMD4<UInt8>, _ alpha: ColorAttachments.Alpha, opacity: Double) throws

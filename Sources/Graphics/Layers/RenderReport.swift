@@ -40,6 +40,8 @@ public struct RenderReport: Sendable {
     public internal(set) var wasDrawn = false
     /// Whether a video layer shows another picture than in the frame before.
     public internal(set) var hasNewPicture = false
+    /// Whether the first one does, of which `displayTime` and `itemTime` tell.
+    public internal(set) var hasNewFirstPicture = false
     /// Whether what lies over a film is another picture than in the frame before.
     var hasNewOverlay = false
     /// Whether a deinterlaced film shows another field than in the frame before.

@@ -24,6 +24,8 @@ final class SourceTable {
         /// The picture, where it is not in textures.
         var buffer: PixelBuffer?
         var displayTime = MediaTime.invalid
+        /// Whether its picture is another than in the frame before.
+        var isNew = false
         /// When the picture was decoded.
         var decodedHostTime: Int64?
         var itemTime = MediaTime.invalid
@@ -105,6 +107,7 @@ final class SourceTable {
                 report.itemTime = entry.itemTime
                 report.displayTime = entry.displayTime
                 report.decodedHostTime = entry.decodedHostTime
+                report.hasNewFirstPicture = entry.isNew
                 isFirst = false
             }
         }
@@ -197,6 +200,7 @@ final class SourceTable {
     private func pull(_ entry: Entry, hostTime: MediaTime, report: inout RenderReport) {
         entry.lastPull = pullCount
         entry.useCount = 0
+        entry.isNew = false
         let former = entry.itemTime
         entry.itemTime = entry.source.itemTime(forHostTime: hostTime)
         let step = entry.itemTime - former
@@ -230,6 +234,7 @@ final class SourceTable {
                 report.hasNewPicture = report.hasNewPicture || isNew
             }
             follow(entry, buffer.identifier, at: displayTime)
+            entry.isNew = isNew
             entry.identifier = buffer.identifier
             entry.displayTime = displayTime
             entry.decodedHostTime = buffer.hostTime

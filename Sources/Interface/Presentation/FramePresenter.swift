@@ -151,7 +151,8 @@ public final class FramePresenter {
         let problems = report.problems + surface.context.messages.take().map { .message($0) }
         guard let item = item() else { return problems }
         let dropped = countFrames(of: item)
-        if report.hasNewPicture {
+        // Those of other films are not this item's.
+        if report.hasNewFirstPicture {
             let cause: FrameLossCause =
                 dropped == 0
                 ? .none
