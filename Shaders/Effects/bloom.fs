@@ -14,6 +14,8 @@
           "DEFAULT": 0.06, "MIN": 0.01, "MAX": 0.2 }
     ],
     "PASSES": [
+        { "TARGET": "light", "FLOAT": true,
+          "WIDTH": "ceil($WIDTH / 4)", "HEIGHT": "ceil($HEIGHT / 4)" },
         { "TARGET": "across", "FLOAT": true,
           "WIDTH": "ceil($WIDTH / 4)", "HEIGHT": "ceil($HEIGHT / 4)" },
         { "TARGET": "glow", "FLOAT": true,
@@ -43,24 +45,38 @@ vec3 bright(vec3 color) {
     return toLight(color) * smoothstep(threshold, threshold + 0.2, peak);
 }
 
-void main() {
-    if (PASSINDEX == 2) {
-        vec4 source = IMG_THIS_PIXEL(inputImage);
-        vec3 light = toLight(source.rgb) + amount * IMG_THIS_PIXEL(glow).rgb;
-        gl_FragColor = vec4(fromLight(light), source.a);
-        return;
-    }
-    float sigma = max(0.5 * radius * RENDERSIZE.y, 0.001);
-    vec2 direction = PASSINDEX == 0 ? vec2(1.0, 0.0) : vec2(0.0, 1.0);
+// A pixel of a quarter of the size: the mean of the light of the fours of pixels under it.
+vec3 brightHere() {
     vec3 sum = vec3(0.0);
-    float total = 0.0;
-    for (int i = -taps; i <= taps; i++) {
-        float offset = float(i) * max(1.0, 2.5 * sigma / float(taps));
-        float weight = exp(-offset * offset / (2.0 * sigma * sigma));
-        vec2 place = (gl_FragCoord.xy + direction * offset) / RENDERSIZE;
-        sum += weight * (PASSINDEX == 0
-            ? bright(IMG_NORM_PIXEL(inputImage, place).rgb) : IMG_NORM_PIXEL(across, place).rgb);
-        total += weight;
+    for (int i = 0; i < 4; i++) {
+        vec2 place = gl_FragCoord.xy + 0.5 * vec2(i % 2, i / 2) - 0.25;
+        sum += bright(IMG_NORM_PIXEL(inputImage, place / RENDERSIZE).rgb);
     }
+    return 0.25 * sum;
+}
+
+#define BLUR(image, direction) \
+    float sigma = max(0.5 * radius * RENDERSIZE.y, 0.001); \
+    vec3 sum = vec3(0.0); \
+    float total = 0.0; \
+    for (int i = -taps; i <= taps; i++) { \
+        float offset = float(i) * max(1.0, 2.5 * sigma / float(taps)); \
+        float weight = exp(-offset * offset / (2.0 * sigma * sigma)); \
+        sum += weight * IMG_PIXEL(image, gl_FragCoord.xy + offset * (direction)).rgb; \
+        total += weight; \
+    } \
     gl_FragColor = vec4(sum / total, 1.0);
+
+void main() {
+    if (PASSINDEX == 0) {
+        gl_FragColor = vec4(brightHere(), 1.0);
+    } else if (PASSINDEX == 1) {
+        BLUR(light, vec2(1.0, 0.0))
+    } else if (PASSINDEX == 2) {
+        BLUR(across, vec2(0.0, 1.0))
+    } else {
+        vec4 source = IMG_THIS_PIXEL(inputImage);
+        vec3 sum = toLight(source.rgb) + amount * IMG_THIS_PIXEL(glow).rgb;
+        gl_FragColor = vec4(fromLight(sum), source.a);
+    }
 }

@@ -29,24 +29,31 @@ float slope(float before, float after) {
     return before * after <= 0.0 ? 0.0 : 2.0 * before * after / (before + after);
 }
 
-float curve(float x) {
-    float points[5] = float[5](black, shadows, middle, highlights, white);
-    float place = clamp(x, 0.0, 1.0) * 4.0;
-    int index = min(int(place), 3);
-    float t = place - float(index);
-    float here = points[index + 1] - points[index];
-    float before = index > 0 ? points[index] - points[max(index - 1, 0)] : here;
-    float after = index < 3 ? points[min(index + 2, 4)] - points[index + 1] : here;
-    float first = index > 0 ? slope(before, here) : here;
-    float last = index < 3 ? slope(here, after) : here;
-    // A cubic of Hermite's on an interval of 1.
-    float rest = 1.0 - t;
-    return points[index] * (1.0 + 2.0 * t) * rest * rest
-        + points[index + 1] * t * t * (3.0 - 2.0 * t)
-        + first * t * rest * rest - last * t * t * rest;
+// The cubic between two points that lie 1 apart, given their slopes: what is to be multiplied by
+// powers of the way from one to the other, the highest first.
+vec4 cubic(float first, float last, float slopeAtFirst, float slopeAtLast) {
+    float rise = last - first;
+    return vec4(slopeAtFirst + slopeAtLast - 2.0 * rise,
+        3.0 * rise - 2.0 * slopeAtFirst - slopeAtLast, slopeAtFirst, first);
 }
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
-    gl_FragColor = vec4(curve(source.r), curve(source.g), curve(source.b), source.a);
+    float a = shadows - black, b = middle - shadows, c = highlights - middle, d = white - highlights;
+    float atShadows = slope(a, b), atMiddle = slope(b, c), atHighlights = slope(c, d);
+    vec4 cubics[4] = vec4[4](cubic(black, shadows, a, atShadows),
+        cubic(shadows, middle, atShadows, atMiddle), cubic(middle, highlights, atMiddle, atHighlights),
+        cubic(highlights, white, atHighlights, d));
+    vec3 place = clamp(source.rgb, 0.0, 1.0) * 4.0;
+    // For each channel the last cubic that begins below it.
+    vec3 x = cubics[0].xxx, y = cubics[0].yyy, z = cubics[0].zzz, w = cubics[0].www;
+    for (int i = 1; i < 4; i++) {
+        vec3 isAbove = step(float(i), place);
+        x = mix(x, cubics[i].xxx, isAbove);
+        y = mix(y, cubics[i].yyy, isAbove);
+        z = mix(z, cubics[i].zzz, isAbove);
+        w = mix(w, cubics[i].www, isAbove);
+    }
+    vec3 t = place - min(floor(place), 3.0);
+    gl_FragColor = vec4(((x * t + y) * t + z) * t + w, source.a);
 }

@@ -34,10 +34,14 @@ vec2 chance(ivec3 place) {
     return vec2(v.xy) / 4294967295.0;
 }
 
+// Beyond the edge there is what lies within it. Pixels themselves are read: no filter has to work.
 vec3 at(vec2 offset) {
-    // Beyond the edge there is what lies within it.
     vec2 place = clamp(gl_FragCoord.xy + offset, vec2(0.5), RENDERSIZE - 0.5);
+#ifdef PLAYHEAD
+    return texelFetch(inputImage, ivec2(place), 0).rgb;
+#else
     return IMG_PIXEL(inputImage, place).rgb;
+#endif
 }
 
 void main() {

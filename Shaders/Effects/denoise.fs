@@ -18,17 +18,30 @@
 // A bilateral filter (Tomasi and Manduchi, 1998): the mean of 49 pixels, of which those count that
 // are near and look alike. An edge looks unlike on its two sides, so it stays.
 
+// Pixels themselves are read, so no filter has to work.
+#ifdef PLAYHEAD
+vec3 pixel(ivec2 offset) {
+    ivec2 place = clamp(ivec2(gl_FragCoord.xy) + offset, ivec2(0), ivec2(RENDERSIZE) - 1);
+    return texelFetch(inputImage, place, 0).rgb;
+}
+#else
+vec3 pixel(ivec2 offset) {
+    return IMG_PIXEL(inputImage, gl_FragCoord.xy + vec2(offset)).rgb;
+}
+#endif
+
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
-    vec3 sum = source.rgb;
-    float total = 1.0;
+    vec3 sum = vec3(0.0);
+    float total = 0.0;
+    // Of powers of two, which are what hardware and software raise to.
+    float unlike = 1.442695 / max(2.0 * strength * strength, 0.00001);
     for (int y = -3; y <= 3; y++) {
         for (int x = -3; x <= 3; x++) {
-            if (x == 0 && y == 0) continue;
-            vec3 color = IMG_PIXEL(inputImage, gl_FragCoord.xy + vec2(x, y)).rgb;
+            vec3 color = pixel(ivec2(x, y));
             vec3 difference = color - source.rgb;
-            float weight = exp(-float(x * x + y * y) / 8.0
-                - dot(difference, difference) / max(2.0 * strength * strength, 0.00001));
+            float weight = exp2(-1.442695 / 8.0 * float(x * x + y * y)
+                - unlike * dot(difference, difference));
             sum += weight * color;
             total += weight;
         }

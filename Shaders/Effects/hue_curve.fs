@@ -77,20 +77,30 @@ vec3 wanted(float hue) {
         vec3(cyanHue, cyanSaturation, cyanLightness),
         vec3(blueHue, blueSaturation, blueLightness),
         vec3(magentaHue, magentaSaturation, magentaLightness));
-    int index = 5;
+    vec3 slopes[6];
+    float widths[6];
     for (int i = 0; i < 6; i++) {
-        if (hue >= places[i]) index = i;
+        int next = (i + 1) % 6, before = (i + 5) % 6;
+        widths[i] = mod(places[next] - places[i] + 360.0, 360.0);
+        slopes[i] = (handles[next] - handles[before])
+            / mod(places[next] - places[before] + 360.0, 360.0);
     }
-    int next = (index + 1) % 6, before = (index + 5) % 6, after = (index + 2) % 6;
-    float width = mod(places[next] - places[index] + 360.0, 360.0);
-    float t = mod(hue - places[index] + 360.0, 360.0) / width;
+    // The last arc that begins below it, and where none does, that which goes through 0.
+    vec3 start = handles[5], end = handles[0], first = slopes[5], last = slopes[0];
+    float place = places[5], width = widths[5];
+    for (int i = 0; i < 6; i++) {
+        if (hue >= places[i]) {
+            start = handles[i];
+            end = handles[(i + 1) % 6];
+            first = slopes[i];
+            last = slopes[(i + 1) % 6];
+            place = places[i];
+            width = widths[i];
+        }
+    }
+    float t = mod(hue - place + 360.0, 360.0) / width;
     float rest = 1.0 - t;
-    vec3 first = (handles[next] - handles[before])
-        / mod(places[next] - places[before] + 360.0, 360.0);
-    vec3 last = (handles[after] - handles[index])
-        / mod(places[after] - places[index] + 360.0, 360.0);
-    return handles[index] * (1.0 + 2.0 * t) * rest * rest
-        + handles[next] * t * t * (3.0 - 2.0 * t)
+    return start * (1.0 + 2.0 * t) * rest * rest + end * t * t * (3.0 - 2.0 * t)
         + width * (first * t * rest * rest - last * t * t * rest);
 }
 

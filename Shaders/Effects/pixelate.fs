@@ -8,27 +8,36 @@
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "size", "LABEL": "Square in pixels", "TYPE": "float",
           "DEFAULT": 16.0, "MIN": 1.0, "MAX": 128.0, "IDENTITY": 1.0 }
+    ],
+    "PASSES": [
+        { "TARGET": "squares", "WIDTH": "2 * ceil((0.5 * $WIDTH + 1) / max(1, $size))",
+          "HEIGHT": "2 * ceil((0.5 * $HEIGHT + 1) / max(1, $size))" },
+        {}
     ]
 }*/
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// What television calls a mosaic. A square of one pixel is the picture itself.
+// What television calls a mosaic. A square of one pixel is the picture itself. A small picture with a
+// pixel for each square comes first, so that what a square shows is worked out once.
 
 void main() {
-    if (size < 1.5) {
-        gl_FragColor = IMG_THIS_PIXEL(inputImage);
-        return;
-    }
     // Counted from the middle, so that squares keep still there when their size changes.
-    vec2 middle = floor(0.5 * RENDERSIZE);
-    vec2 corner = floor((gl_FragCoord.xy - middle) / size) * size + middle;
-    // The mean of sixteen places in the square: one place alone would flicker.
-    vec4 sum = vec4(0.0);
-    for (int y = 0; y < 4; y++) {
-        for (int x = 0; x < 4; x++) {
-            sum += IMG_PIXEL(inputImage, corner + size * (vec2(x, y) + 0.5) / 4.0);
+    if (PASSINDEX == 0) {
+        vec2 corner = (floor(gl_FragCoord.xy) - 0.5 * RENDERSIZE) * size
+            + floor(0.5 * IMG_SIZE(inputImage));
+        // The mean of sixteen places in the square: one place alone would flicker.
+        vec4 sum = vec4(0.0);
+        for (int y = 0; y < 4; y++) {
+            for (int x = 0; x < 4; x++) {
+                sum += IMG_PIXEL(inputImage, corner + size * (vec2(x, y) + 0.5) / 4.0);
+            }
         }
+        gl_FragColor = sum / 16.0;
+    } else if (size < 1.5) {
+        gl_FragColor = IMG_THIS_PIXEL(inputImage);
+    } else {
+        vec2 square = floor((gl_FragCoord.xy - floor(0.5 * RENDERSIZE)) / size);
+        gl_FragColor = IMG_PIXEL(squares, square + 0.5 * IMG_SIZE(squares) + 0.5);
     }
-    gl_FragColor = sum / 16.0;
 }

@@ -17,14 +17,12 @@ struct EffectBench {
     /// What `input` holds, rows from top to bottom.
     let source: RGBAImage
 
-    /// - Parameter picture: of the bench's size; nil for one with all sorts of colours.
+    /// - Parameter picture: nil for one of the bench's size with all sorts of colours.
     init(_ context: HeadlessContext, picture: RGBAImage? = nil) throws {
         pool = FramebufferPool(context: context)
         renderer = EffectRenderer(
             context: context, painter: PicturePainter(context: context), pool: pool,
             images: TextureCache(context: context))
-        input = try GLTexture(
-            format: .rgba8, width: Self.width, height: Self.height, context: context)
         var bytes: [UInt8] = []
         for y in 0..<Self.height {
             for x in 0..<Self.width {
@@ -41,10 +39,12 @@ struct EffectBench {
             bytes.replaceSubrange(grey * 4..<grey * 4 + 3, with: [level, level, level])
         }
         source = picture ?? RGBAImage(width: Self.width, height: Self.height, bytes: bytes)
+        input = try GLTexture(
+            format: .rgba8, width: source.width, height: source.height, context: context)
         let flipped = source.flippedVertically()
         flipped.bytes.withUnsafeBytes {
             guard let address = $0.baseAddress else { return }
-            input.upload(address, bytesPerRow: Self.width * 4)
+            input.upload(address, bytesPerRow: source.width * 4)
         }
     }
 
@@ -59,10 +59,10 @@ struct EffectBench {
             let output =
                 fused && count > 1
                 ? renderer.draw(
-                    fusing: rest.prefix(count), input: texture, width: Self.width,
-                    height: Self.height, time: time)
+                    fusing: rest.prefix(count), input: texture, width: source.width,
+                    height: source.height, time: time)
                 : renderer.draw(
-                    first, input: texture, width: Self.width, height: Self.height, time: time,
+                    first, input: texture, width: source.width, height: source.height, time: time,
                     before: count > 1 ? rest.dropFirst().first : nil)
             guard let output else { return nil }
             rest = rest.dropFirst(fused ? count : 1)

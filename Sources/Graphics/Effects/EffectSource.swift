@@ -218,7 +218,7 @@ struct EffectSource {
         #define texture2DRect texture
         #define IMG_SIZE(image) vec2(textureSize(image, 0))
         #define IMG_NORM_PIXEL(image, coordinate) texture(image, coordinate)
-        #define IMG_PIXEL(image, pixel) texture(image, (pixel) / IMG_SIZE(image))
+        #define IMG_PIXEL(image, pixel) texture(image, (pixel) * (1.0 / IMG_SIZE(image)))
         #define IMG_THIS_NORM_PIXEL(image) texture(image, isf_FragNormCoord)
         #define IMG_THIS_PIXEL(image) texture(image, isf_FragNormCoord)
         uniform vec2 RENDERSIZE;
