@@ -135,7 +135,7 @@ struct VideoRendererTests {
         #expect(report.hasNewPicture)
     }
 
-    @Test("of several films it is told whether the first one is new, whose times are told")
+    @Test("of several films it is told whether that one is new whose times are told")
     func firstOfSeveral() throws {
         try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context)
@@ -145,7 +145,7 @@ struct VideoRendererTests {
             func report() -> [Bool] {
                 let report = renderer.render(
                     scene, hostTime: .zero, into: RenderTarget(framebuffer))
-                return [report.hasNewPicture, report.hasNewFirstPicture]
+                return [report.hasNewPicture, report.hasNewObservedPicture]
             }
             #expect(report() == [true, true])
             #expect(report() == [false, false])
@@ -153,6 +153,22 @@ struct VideoRendererTests {
             #expect(report() == [true, false])
             sources[0].show(Self.corners())
             #expect(report() == [true, true])
+            // Another one may be asked for, in whatever order they lie.
+            func isNew(_ observed: StillSource) -> Bool {
+                renderer.render(
+                    scene, hostTime: .zero, into: RenderTarget(framebuffer),
+                    keepsPictures: false, observing: observed
+                ).hasNewObservedPicture
+            }
+            sources[1].show(Self.corners())
+            #expect(isNew(sources[1]))
+            sources[0].show(Self.corners())
+            #expect(!isNew(sources[1]))
+            sources[0].show(Self.corners())
+            #expect(isNew(sources[0]))
+            sources[0].show(Self.corners())
+            // Of one that is not shown nothing can be told.
+            #expect(isNew(StillSource(Self.corners())))
         }
     }
 

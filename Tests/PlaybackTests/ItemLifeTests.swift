@@ -62,6 +62,41 @@ import Testing
         }
     }
 
+    @Test func `of two settings of the rate the later one stands, whichever comes first`() {
+        var media = SyntheticMedia.silent()
+        let gate = Monitor(false)
+        media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        defer { gate.change { $0 = true } }
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        let player = Player(playerItem: item, audioSink: nil)
+        player.play()
+        player.pause()
+        // The play that was told before the pause, and comes after it.
+        item.pipeline.setDesiredRate(1, setting: 1)
+        #expect(player.rate == 0)
+        player.setRate(1, time: .zero, atHostTime: HostClock.shared.time)
+        // What a replacement passes on, once more, takes no declared start away.
+        player.passRate(to: item)
+        #expect(item.pipeline.control.withLock { $0.pendingStart != nil })
+    }
+
+    @Test func `a rate that its item has not heard of yet is that of the next one`() {
+        let first = PlayerItem(asset: SyntheticAsset(.silent()))
+        let player = Player(playerItem: first, audioSink: nil)
+        player.play()
+        // Somebody has set it to 0, and is yet to tell the item.
+        _ = player.shared.withLock { $0.set(rate: 0) }
+        let second = PlayerItem(asset: SyntheticAsset(.silent()))
+        player.replaceCurrentItem(with: second)
+        #expect(player.rate == 0)
+        #expect(second.pipeline.control.withLock { $0.desiredRate } == 0)
+        // And somebody else to 1, when it has come to its end.
+        _ = player.shared.withLock { $0.set(rate: 1) }
+        let third = PlayerItem(asset: SyntheticAsset(.silent()))
+        player.replaceCurrentItem(with: third)
+        #expect(player.rate == 1)
+    }
+
     @Test func `an item replaced while it opens does not take the sound of its successor`() {
         let clock = ManualClock()
         let sink = CaptureAudioSink(clock: clock)

@@ -90,7 +90,12 @@ final class HostedSurface {
         context.deleteDropped()
         state.enter(units: source.effects.isEmpty ? Self.plainUnits : GLHostState.unitCount)
         let entered = HostClock.nanoseconds
-        let renderer = renderer(for: target.target.framebuffer)
+        var target = target
+        // Elsewhere all is drawn in any case.
+        target.target.isMultisampled =
+            context.capabilities.isSoftware
+            && state.isMultisampled(framebuffer: target.target.framebuffer)
+        let renderer = renderer(for: target.target)
         let isSampled = renderer !== self.renderer
         var source = source
         if isSampled { source.output = source.sampledOutput }
@@ -113,10 +118,8 @@ final class HostedSurface {
     /// Units of a film without effects: those of planes, and of what lies behind.
     private static let plainUnits = 5
 
-    private func renderer(for framebuffer: UInt32) -> VideoRenderer {
-        guard renderer.conversion == .cpu, state.isMultisampled(framebuffer: framebuffer) else {
-            return renderer
-        }
+    private func renderer(for target: RenderTarget) -> VideoRenderer {
+        guard renderer.conversion == .cpu, target.isMultisampled else { return renderer }
         let made = drawingRenderer ?? VideoRenderer(context: context, conversion: .gpu)
         drawingRenderer = made
         return made

@@ -7,7 +7,7 @@ import PlayheadLayers
 
 /// A host's framebuffer, and where in it to draw.
 struct HostedTarget {
-    let target: RenderTarget
+    var target: RenderTarget
     let rect: LayerRect
     let isWhole: Bool
     let gravity: LayerGravity

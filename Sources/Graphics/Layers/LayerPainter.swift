@@ -272,7 +272,8 @@ final class LayerPainter {
         _ drawable: LayerDrawable, of framebuffer: GLFramebuffer, _ alpha: PicturePainter.Alpha,
         in target: RenderTarget
     ) -> Bool {
-        context.capabilities.isSoftware && drawable.isOpaque && alpha != .straight
+        context.capabilities.isSoftware && !target.isMultisampled
+            && drawable.isOpaque && alpha != .straight
             && framebuffer.texture.format == .rgba8 && target.bitDepth == 8
             && transform.isIdentity && drawable.geometry.isInside(target)
             && drawable.filter(of: framebuffer.texture) == .nearest

@@ -40,17 +40,20 @@ public struct RenderReport: Sendable {
     public internal(set) var wasDrawn = false
     /// Whether a video layer shows another picture than in the frame before.
     public internal(set) var hasNewPicture = false
-    /// Whether the first one does, of which `displayTime` and `itemTime` tell.
-    public internal(set) var hasNewFirstPicture = false
+    /// Whether the observed one does, of which `displayTime` and `itemTime` tell: the one that shows
+    /// what `render` was told to observe, or the first.
+    public internal(set) var hasNewObservedPicture = false
     /// Whether what lies over a film is another picture than in the frame before.
     var hasNewOverlay = false
     /// Whether a deinterlaced film shows another field than in the frame before.
     var hasNewField = false
-    /// When display of the first video layer's picture begins, in its item's time; `invalid` when
+    /// When display of the observed layer's picture begins, in its item's time; `invalid` when
     /// no layer has a picture.
     public internal(set) var displayTime = MediaTime.invalid
     /// What that item's time was in this frame; `invalid` when there is no video layer.
     public internal(set) var itemTime = MediaTime.invalid
+    /// What the first one's was, by which effects move.
+    var sceneTime = MediaTime.invalid
     /// CPU time, in nanoseconds: asking sources for pictures.
     public internal(set) var pullNanoseconds: Int64 = 0
     /// Time on the render thread, in nanoseconds: handing pictures to OpenGL; where the processor
@@ -58,7 +61,7 @@ public struct RenderReport: Sendable {
     public internal(set) var uploadNanoseconds: Int64 = 0
     /// CPU time, in nanoseconds: issuing everything else.
     public internal(set) var drawNanoseconds: Int64 = 0
-    /// When the first video layer's picture was decoded, and when all new pictures had been handed to
+    /// When the observed layer's picture was decoded, and when all new pictures had been handed to
     /// OpenGL; host time, in nanoseconds. Nil where no picture is new.
     public internal(set) var decodedHostTime: Int64?
     public internal(set) var uploadedHostTime: Int64?

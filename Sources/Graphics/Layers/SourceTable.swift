@@ -65,8 +65,9 @@ final class SourceTable {
     private var keepsPictures = false
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var pullCount = 0
-    /// Whether no layer with a source has been come by in this pull.
-    private var isFirst = true
+    /// Whose picture the report is to tell of, and of which it tells so far.
+    private var observed: ObjectIdentifier?
+    private var told: ObjectIdentifier?
     private static let manyUses = 8
 
     /// - Parameter keepsBuffers: whether pictures that the processor can convert stay in memory.
@@ -78,15 +79,19 @@ final class SourceTable {
 
     /// Asks every source in sight once, and uploads what is new.
     ///
-    /// - Parameter keepsPictures: whether sources that show a picture go on showing it.
+    /// - Parameters:
+    ///   - keepsPictures: whether sources that show a picture go on showing it.
+    ///   - observed: whose picture the report tells of; nil, or one that is not in sight, for the first.
     func pull(
-        _ scene: Scene, hostTime: MediaTime, keepsPictures: Bool = false, report: inout RenderReport
+        _ scene: Scene, hostTime: MediaTime, keepsPictures: Bool = false,
+        observing observed: (any PixelBufferSource)? = nil, report: inout RenderReport
     ) {
         self.keepsPictures = keepsPictures
+        self.observed = observed.map { ObjectIdentifier($0) }
         pullCount += 1
         let start = HostClock.nanoseconds
         let uploadedBefore = textures.uploadNanoseconds
-        isFirst = true
+        told = nil
         for layer in scene.layers { pull(layer, hostTime: hostTime, report: &report) }
         let uploaded = textures.uploadNanoseconds - uploadedBefore
         report.pullNanoseconds = HostClock.nanoseconds - start - uploaded
@@ -103,13 +108,7 @@ final class SourceTable {
             entry.showsFields = entry.showsFields || layer.deinterlacing != .none
             if entry.lastPull != pullCount { pull(entry, hostTime: hostTime, report: &report) }
             entry.useCount += 1
-            if isFirst, entry.overlay == nil {
-                report.itemTime = entry.itemTime
-                report.displayTime = entry.displayTime
-                report.decodedHostTime = entry.decodedHostTime
-                report.hasNewFirstPicture = entry.isNew
-                isFirst = false
-            }
+            if entry.overlay == nil { tell(of: entry, in: &report) }
         }
         if case .transition(let transition) = layer.content {
             pull(transition.from, hostTime: hostTime, report: &report)
@@ -119,6 +118,17 @@ final class SourceTable {
         if case .layer(let mask) = layer.mask {
             pull(mask, hostTime: hostTime, report: &report)
         }
+    }
+
+    private func tell(of entry: Entry, in report: inout RenderReport) {
+        let source = ObjectIdentifier(entry.source)
+        guard told == nil || (source == observed && told != observed) else { return }
+        if told == nil { report.sceneTime = entry.itemTime }
+        told = source
+        report.itemTime = entry.itemTime
+        report.displayTime = entry.displayTime
+        report.decodedHostTime = entry.decodedHostTime
+        report.hasNewObservedPicture = entry.isNew
     }
 
     /// Whether so many layers show a source that its planes, uploaded once, cost less than what the

@@ -86,9 +86,13 @@ public final class VideoRenderer {
     }
 
     /// The same, except that sources that show a picture may go on showing it, whatever is due.
+    ///
+    /// - Parameter observed: the source of whose picture the report tells; nil, or one that no layer
+    ///   shows, for that of the first video layer.
     public func render(
         _ scene: Scene, hostTime: MediaTime, into target: RenderTarget,
-        redraw: Redraw = .always, keepsPictures: Bool
+        redraw: Redraw = .always, keepsPictures: Bool,
+        observing observed: (any PixelBufferSource)? = nil
     ) -> RenderReport {
         var report = RenderReport()
         if GLState.isLost(context) {
@@ -106,7 +110,8 @@ public final class VideoRenderer {
         if context.shareGroup.isShared { GLState.seeShared() }
         timers?.upload.begin()
         sources.pull(
-            scene, hostTime: hostTime, keepsPictures: keepsPictures, report: &report)
+            scene, hostTime: hostTime, keepsPictures: keepsPictures, observing: observed,
+            report: &report)
         timers?.upload.end()
         report.uploadNanoseconds = uploadNanoseconds
         if report.hasNewPicture { report.uploadedHostTime = HostClock.nanoseconds }
@@ -116,7 +121,7 @@ public final class VideoRenderer {
 
         let start = HostClock.nanoseconds
         let uploadedBefore = uploadNanoseconds
-        let seconds = report.itemTime.isNumeric ? report.itemTime.seconds : hostTime.seconds
+        let seconds = report.sceneTime.isNumeric ? report.sceneTime.seconds : hostTime.seconds
         timers?.draw.begin()
         compositor.draw(
             scene, into: target, sources: sources, time: EffectTime(seconds: seconds),

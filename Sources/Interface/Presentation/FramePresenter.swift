@@ -19,7 +19,7 @@ public final class FramePresenter {
     private let renderer: VideoRenderer
     private let ledger: FrameLedger
     private var pacer = FramePacer()
-    private var counted: [PlaybackCounts] = []
+    private let counts: PlaybackCounts
     private var lastScene = Scene()
     private var hasPresented = false
     /// The item whose decoder is offered the renderer's memory.
@@ -41,18 +41,20 @@ public final class FramePresenter {
     /// shown, so the next frame has to be drawn in any case.
     private(set) var owesPicture = false
 
-    /// How much of an item's statistics has gone into the ledger.
-    private struct PlaybackCounts {
-        weak var item: PlayerItem?
-        var decoded = 0
-        var dropped = 0
-    }
-
     /// - Precondition: the surface's context is current on the calling thread.
     /// - Parameter upload: how pictures are uploaded; nil for what turns out to be quickest.
-    public init(
+    public convenience init(
         surface: any PresentationSurface, ledger: FrameLedger, upload: PictureUpload? = nil
     ) {
+        self.init(surface: surface, ledger: ledger, counts: PlaybackCounts(), upload: upload)
+    }
+
+    /// - Parameter counts: what of items has gone into the ledger before.
+    init(
+        surface: any PresentationSurface, ledger: FrameLedger, counts: PlaybackCounts,
+        upload: PictureUpload?
+    ) {
+        self.counts = counts
         self.surface = surface
         self.ledger = ledger
         renderer = VideoRenderer(context: surface.context, upload: upload)
@@ -102,7 +104,8 @@ public final class FramePresenter {
         try present(
             scene, at: tick, redraw: redraw, item: { item },
             align: { item?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration) },
-            isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false })
+            isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false },
+            observing: output)
     }
 
     /// The same of whatever item a player plays.
@@ -115,13 +118,15 @@ public final class FramePresenter {
         try present(
             scene, at: tick, redraw: redraw, item: { output?.item },
             align: { output?.alignStarts(toVsyncAt: tick.targetTimestamp, period: tick.duration) },
-            isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false })
+            isAwaiting: { output?.isAwaitingPixelBuffer(forItemTime: $0) ?? false },
+            observing: output)
     }
 
     /// - Parameter item: gives the item whose picture was drawn last.
     private func present(
         _ scene: Scene, at tick: DisplayTick, redraw: VideoRenderer.Redraw,
-        item: () -> PlayerItem?, align: () -> Void, isAwaiting: (MediaTime) -> Bool
+        item: () -> PlayerItem?, align: () -> Void, isAwaiting: (MediaTime) -> Bool,
+        observing output: (any PixelBufferSource)?
     ) throws(GLError) -> [RenderReport.Problem] {
         ledger.beginTick(tick)
         hasChanged = false
@@ -134,7 +139,7 @@ public final class FramePresenter {
         align()
         let report = renderer.render(
             scene, hostTime: samplingTime(for: tick), into: target,
-            redraw: owesPicture ? .always : redraw)
+            redraw: owesPicture ? .always : redraw, keepsPictures: false, observing: output)
         if report.isContextLost { throw .contextLost }
         owesPicture = owesPicture && !report.wasDrawn
         // Which item is shown turns out by asking, the first time.
@@ -152,7 +157,7 @@ public final class FramePresenter {
         guard let item = item() else { return problems }
         let dropped = countFrames(of: item)
         // Those of other films are not this item's.
-        if report.hasNewFirstPicture {
+        if report.hasNewObservedPicture {
             let cause: FrameLossCause =
                 dropped == 0
                 ? .none
@@ -214,21 +219,9 @@ public final class FramePresenter {
     /// Puts what has been decoded since the last time into the ledger; gives the frames that were
     /// dropped.
     private func countFrames(of item: PlayerItem) -> Int {
-        let index: Int
-        if let known = counted.firstIndex(where: { $0.item === item }) {
-            index = known
-        } else {
-            counted.removeAll { $0.item == nil }
-            index = counted.count
-            counted.append(PlaybackCounts(item: item))
-        }
-        let (before, counts) = (counted[index], item.frameCounts)
-        counted[index].decoded = counts.decoded
-        counted[index].dropped = counts.dropped
-        if counts.decoded > before.decoded {
-            ledger.recordDecoded(counts.decoded - before.decoded)
-        }
-        return counts.dropped - before.dropped
+        let new = counts.takeNew(of: item)
+        if new.decoded > 0 { ledger.recordDecoded(new.decoded) }
+        return new.dropped
     }
 
     /// Has the film go with the display.

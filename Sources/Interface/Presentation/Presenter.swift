@@ -39,6 +39,7 @@ public final class Presenter: Sendable {
         let surface: any PresentationSurface
         let ledger: FrameLedger
         let upload: PictureUpload?
+        let counts = PlaybackCounts()
         var presenter: FramePresenter?
         var freewheel = Freewheel()
         /// Ticks until a lost context is tried to be made anew; nil when it is not lost.
@@ -56,7 +57,8 @@ public final class Presenter: Sendable {
         }
 
         func makePresenter() {
-            let presenter = FramePresenter(surface: surface, ledger: ledger, upload: upload)
+            let presenter = FramePresenter(
+                surface: surface, ledger: ledger, counts: counts, upload: upload)
             presenter.measuresGPU = measuresGPU
             presenter.locksToDisplay = locksToDisplay
             self.presenter = presenter
@@ -68,7 +70,8 @@ public final class Presenter: Sendable {
         var scene = Scene()
         var output: PlayerVideoOutput?
         var problems: [RenderReport.Problem] = []
-        var lastTarget = MediaTime.zero
+        /// The host time that the last frame was drawn for.
+        var lastTime = MediaTime.zero
         /// What was asked for, and whether the link rests besides.
         var isPaused = true
         var isResting = false
@@ -201,7 +204,7 @@ public final class Presenter: Sendable {
     public func image() -> RGBAImage? {
         link.performAndWait { [shared] in
             defer { Self.settle(shared) }
-            let hostTime = shared.state.withLock { $0.lastTarget }
+            let hostTime = shared.state.withLock { $0.lastTime }
             do throws(GLError) {
                 return try shared.presenter?.image(at: hostTime)
             } catch .contextLost {
@@ -224,7 +227,7 @@ public final class Presenter: Sendable {
         precondition(width > 0 && height > 0, "a picture has a size")
         return link.performAndWait { [shared] in
             defer { Self.settle(shared) }
-            let hostTime = shared.state.withLock { $0.lastTarget }
+            let hostTime = shared.state.withLock { $0.lastTime }
             return try? shared.presenter?.image(
                 of: scene, width: width, height: height, at: hostTime)
         } ?? nil
@@ -253,9 +256,10 @@ public final class Presenter: Sendable {
     private static func present(_ shared: Shared, at tick: DisplayTick) {
         if shared.ticksToRemaking != nil { remake(shared) }
         guard let presenter = shared.presenter else { return }
+        let time = presenter.samplingTime(for: tick)
         let (scene, output, hasNews, redraw) = shared.state.withLock { state in
             defer { (state.hasNews, state.needsDisplay) = (false, false) }
-            state.lastTarget = tick.targetTimestamp
+            state.lastTime = time
             let redraw: VideoRenderer.Redraw = state.needsDisplay ? .always : .ifChanged
             return (state.scene, state.output, state.hasNews, redraw)
         }

@@ -148,7 +148,7 @@ extension ItemPipeline {
     /// The item is not its player's current one any more, and stands where it is, to follow on
     /// another later.
     func leave() {
-        setDesiredRate(0)
+        setDesiredRate(0, setting: nil)
         control.change { $0.ending.isCurrent = false }
     }
 

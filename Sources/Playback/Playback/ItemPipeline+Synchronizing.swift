@@ -19,10 +19,14 @@ extension ItemPipeline {
 
     /// Declares that the item reads a time at a host time, and runs at a rate. The timeline obeys at
     /// once, decoding follows.
-    func declare(_ start: DeclaredStart) {
+    ///
+    /// - Parameter setting: as for `setDesiredRate`; nil for the one that was heeded last.
+    func declare(_ start: DeclaredStart, setting: Int? = nil) {
         var ended = EndedRequests()
         let sought = control.change { control -> Bool in
-            guard control.isAlive else { return false }
+            guard control.isAlive, control.heeds(setting ?? control.rateSetting) else {
+                return false
+            }
             control.steps = []
             control.desiredRate = start.rate
             guard case .ready = control.phase else {

@@ -11,10 +11,17 @@ extension ItemPipeline {
     /// Sets the rate that is wanted; the timebase follows once enough has been decoded. At the end
     /// of the item nothing is left to play in that direction, and the rate stays 0.
     ///
-    /// - Parameter isImmediate: whether not to wait until enough is loaded to keep up.
-    func setDesiredRate(_ rate: Double, isImmediate: Bool = false) {
+    /// - Parameters:
+    ///   - setting: which of the player's settings of the rate it is; nil where it is none. One that is
+    ///     older than what has been heeded comes too late.
+    ///   - isRepeated: whether it may have been heeded before, with whatever was declared with it.
+    ///   - isImmediate: whether not to wait until enough is loaded to keep up.
+    func setDesiredRate(
+        _ rate: Double, setting: Int?, isRepeated: Bool = false, isImmediate: Bool = false
+    ) {
         var ended = EndedRequests()
         control.change { control in
+            guard control.heeds(setting, isRepeatedOf: isRepeated ? rate : nil) else { return }
             // Past the end, playback is over, even if the thread that watches for it is late.
             _ = settleAtEnd(&control)
             if rate != 0 {
@@ -223,4 +230,23 @@ extension AudioRenderer {
         if isFull, range.start + MediaTime(value: 1, timescale: 1000) >= time { return true }
         return range.end - max(range.start, time) >= MediaTime(value: 1, timescale: 5)
     }
+}
+
+extension ItemPipeline.Control {
+    /// Whether one of the player's settings of the rate is to be heeded, which from then on it is.
+    ///
+    /// - Parameters:
+    ///   - setting: which one; nil for what is no setting of the player's.
+    ///   - rate: where it may have been heeded before, what it is.
+    fileprivate mutating func heeds(_ setting: Int?, isRepeatedOf rate: Double?) -> Bool {
+        if let setting, let last = rateSetting {
+            if setting < last { return false }
+            if setting == last, rate == desiredRate { return false }
+        }
+        rateSetting = setting
+        return true
+    }
+
+    /// The same of one that is a start at a moment.
+    mutating func heeds(_ setting: Int?) -> Bool { heeds(setting, isRepeatedOf: nil) }
 }

@@ -69,6 +69,8 @@ final class ItemPipeline: Sendable {
         var steps: [Int] = []
         /// Rate that the player wants, and whether the timebase runs at it.
         var desiredRate = 0.0
+        /// Which of the player's settings of the rate was heeded last, counted; nil before the first.
+        var rateSetting: Int?
         /// See `PlayerItem.rateAdjustment`.
         var rateAdjustment = 1.0
         /// What the timebase runs at while it runs.

@@ -38,8 +38,8 @@ extension Player {
     /// - Corresponds to: `AVPlayer.playImmediately(atRate:)`.
     public func playImmediately(atRate rate: Double) {
         let rate = Self.clamped(rate)
-        let item = shared.withLock { $0.set(rate: rate) }
-        item?.pipeline.setDesiredRate(rate, isImmediate: true)
+        let (item, setting) = shared.withLock { $0.set(rate: rate) }
+        item?.pipeline.setDesiredRate(rate, setting: setting, isImmediate: true)
         publish()
     }
 

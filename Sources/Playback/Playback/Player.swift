@@ -53,11 +53,12 @@ public class Player: @unchecked Sendable {
         var masterClock: (any MediaClock)?
         var waitsToMinimizeStalling = true
 
-        /// Sets the rate, and returns the item that it is for.
-        mutating func set(rate: Double) -> PlayerItem? {
+        /// Sets the rate, and returns the item that it is for, and how many settings there have been:
+        /// by that the item knows which of two is the later one, in whatever order they reach it.
+        mutating func set(rate: Double) -> (item: PlayerItem?, setting: Int) {
             self.rate = rate
             rateSettingCount += 1
-            return item
+            return (item, rateSettingCount)
         }
     }
 
@@ -90,14 +91,21 @@ public class Player: @unchecked Sendable {
     /// Ends the current item and begins to open another, at the rate that is set: 0 where the
     /// current one has come to its end.
     public func replaceCurrentItem(with item: PlayerItem?) {
-        let count = shared.withLock { $0.rateSettingCount }
-        let rate = rate
+        let before = shared.withLock { $0 }
+        // What the current one has made of the rate, unless it has not even heard of it.
+        let rate = before.item?.pipeline.control.withLock {
+            $0.rateSetting == before.rateSettingCount ? $0.desiredRate : nil
+        }
         let old = arranging { arrangement in
             let old = shared.withLock { state in
                 defer {
-                    state.item = item
                     // What somebody has set in the meantime stands.
-                    if state.rateSettingCount == count { state.rate = rate }
+                    if let rate, state.item === before.item,
+                        state.rateSettingCount == before.rateSettingCount
+                    {
+                        state.rate = rate
+                    }
+                    state.item = item
                     state.waiting.removeAll { $0 === item }
                 }
                 return state.item
@@ -118,7 +126,7 @@ public class Player: @unchecked Sendable {
         while true {
             let (rate, present) = shared.withLock { ($0.rate, $0.rateSettingCount) }
             if present == count { return }
-            item.pipeline.setDesiredRate(rate)
+            item.pipeline.setDesiredRate(rate, setting: present, isRepeated: true)
             count = present
         }
     }
@@ -171,8 +179,8 @@ public class Player: @unchecked Sendable {
         set {
             let rate = Self.clamped(newValue)
             forgetInterruptedRate()
-            let item = shared.withLock { $0.set(rate: rate) }
-            item?.pipeline.setDesiredRate(rate)
+            let (item, setting) = shared.withLock { $0.set(rate: rate) }
+            item?.pipeline.setDesiredRate(rate, setting: setting)
             publish()
         }
     }
@@ -241,8 +249,9 @@ public class Player: @unchecked Sendable {
             }
             return
         }
-        let item = shared.withLock { $0.set(rate: rate) }
-        item?.pipeline.declare(DeclaredStart(rate: rate, time: time, hostTime: hostTime))
+        let (item, setting) = shared.withLock { $0.set(rate: rate) }
+        item?.pipeline.declare(
+            DeclaredStart(rate: rate, time: time, hostTime: hostTime), setting: setting)
         publish()
     }
 
