@@ -51,10 +51,11 @@ struct HostProcessTests {
 
     @Test(
         "see every picture in framebuffers of one sample and of several, drawn by turns",
-        arguments: ["cpu", "gpu"])
-    func drawsByTurns(_ conversion: String) throws {
+        arguments: ["cpu", "gpu"],
+        [["core"], ["es"], ["core", "contrast"], ["es", "contrast"], ["es", "chroma_key"]])
+    func drawsByTurns(_ conversion: String, _ options: [String]) throws {
         let result = try ProcessRunner.run(
-            ["\(Built.folder)/TurnsHost", try HostRig.film()],
+            ["\(Built.folder)/TurnsHost", try HostRig.film()] + options,
             environment: ["PLAYHEAD_CONVERSION": conversion], deadline: .seconds(300))
         guard result.status != Self.isMissing else { return }
         #expect(result.status == 0, "\(result.text)\(result.standardError)")

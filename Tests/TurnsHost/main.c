@@ -3,9 +3,9 @@
 /* A host that draws by turns into a framebuffer of several samples a pixel and into one of a single
  * sample: each has to show every picture.
  *
- *     TurnsHost FILM
+ *     TurnsHost FILM [core|es [EFFECT]]
  *
- * The film is 320 x 180, with 25 pictures a second. Prints the largest difference between the two, of
+ * The film, with a built-in effect where one is named, is 320 x 180, with 25 pictures a second. Prints the largest difference between the two, of
  * 255; status 1 where one of them shows another picture than the one that is due, 77 where OpenGL has no
  * such framebuffers. */
 
@@ -13,6 +13,7 @@
 #include <GL/glcorearb.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "headless.h"
 #include "playhead.h"
@@ -56,6 +57,7 @@ static GLuint make_sampled_framebuffer(void) {
 
 /* Draws, and looks whether that is the picture of a frame. */
 static void draw(GLuint framebuffer, int frame, const char *name) {
+    LOAD(PFNGLGETERRORPROC, glGetError);
     playhead_target target = {0};
     playhead_render_result result = {0};
     target.struct_size = sizeof target;
@@ -64,6 +66,10 @@ static void draw(GLuint framebuffer, int frame, const char *name) {
     target.framebuffer_height = HEIGHT;
     result.struct_size = sizeof result;
     must(playhead_render(player, &target, &result), "render");
+    if (glGetError()) {
+        fprintf(stderr, "%s: frame %d leaves an error of OpenGL's\n", name, frame);
+        failures++;
+    }
     if (result.frame_time == frame * FRAME_DURATION) return;
     fprintf(
         stderr, "%s: %lld ns in place of frame %d\n", name, (long long)result.frame_time, frame);
@@ -107,10 +113,12 @@ static int compare(GLuint sampled, GLuint plain, GLuint resolved) {
 
 int main(int count, char **arguments) {
     playhead_options options = {0};
+    playhead_effect *effect = NULL;
     GLuint sampled, plain, resolved;
-    int frame, largest = 0;
-    if (count != 2) return 2;
-    if (!headless_make_context()) return 77;
+    int frame, is_es, largest = 0;
+    if (count < 2 || count > 4) return 2;
+    is_es = count > 2 && !strcmp(arguments[2], "es");
+    if (!(is_es ? headless_make_es_context() : headless_make_context())) return 77;
     sampled = make_sampled_framebuffer();
     if (!sampled) return 77;
     plain = headless_make_framebuffer(WIDTH, HEIGHT);
@@ -120,6 +128,7 @@ int main(int count, char **arguments) {
     options.sound_mode = PLAYHEAD_SOUND_NONE;
     must(playhead_create(&options, &player), "create");
     must(playhead_gl_init(player, NULL), "gl_init");
+    if (count > 3) must(playhead_effect_add(player, arguments[3], &effect), "effect_add");
     must(playhead_open(player, arguments[1]), "open");
     must(playhead_play(player), "play");
     for (frame = 0; frame < FRAMES; frame++) {

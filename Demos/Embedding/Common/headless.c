@@ -11,12 +11,8 @@
 
 #define LOAD(TYPE, NAME) TYPE NAME = (TYPE)eglGetProcAddress(#NAME)
 
-int headless_make_context(void) {
-    static const EGLint wanted[] = {
-        EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
-    static const EGLint attributes[] = {
-        EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-        EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+static int make_context(EGLenum api, EGLint kind, const EGLint *attributes) {
+    const EGLint wanted[] = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, kind, EGL_NONE};
     LOAD(PFNEGLGETPLATFORMDISPLAYEXTPROC, eglGetPlatformDisplayEXT);
     EGLDisplay display;
     EGLConfig config;
@@ -24,11 +20,23 @@ int headless_make_context(void) {
     EGLint count = 0;
     if (!eglGetPlatformDisplayEXT) return 0;
     display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API)) return 0;
+    if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(api)) return 0;
     if (!eglChooseConfig(display, wanted, &config, 1, &count) || count == 0) return 0;
     context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
     if (context == EGL_NO_CONTEXT) return 0;
     return eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) == EGL_TRUE;
+}
+
+int headless_make_context(void) {
+    static const EGLint attributes[] = {
+        EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
+        EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    return make_context(EGL_OPENGL_API, EGL_OPENGL_BIT, attributes);
+}
+
+int headless_make_es_context(void) {
+    static const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE};
+    return make_context(EGL_OPENGL_ES_API, EGL_OPENGL_ES3_BIT, attributes);
 }
 
 unsigned headless_make_framebuffer(int width, int height) {

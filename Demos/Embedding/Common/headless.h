@@ -13,6 +13,9 @@ extern "C" {
 /* Makes an OpenGL 3.3 context without a window current; 0 where there is none. */
 int headless_make_context(void);
 
+/* The same of OpenGL ES 3.0. */
+int headless_make_es_context(void);
+
 /* Makes a framebuffer of 8 bits a channel; gives OpenGL's name of it. */
 unsigned headless_make_framebuffer(int width, int height);
 
