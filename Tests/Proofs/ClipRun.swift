@@ -52,7 +52,7 @@ struct ClipRun: Codable {
     }
 
     /// Draws a film by our renderer.
-    static func ours(_ film: String) throws -> ClipRun {
+    static func ours(_ film: String, effects: [EffectInstance] = []) throws -> ClipRun {
         var run = ClipRun()
         let clock = ManualClock()
         let item = PlayerItem(asset: URLAsset(film))
@@ -64,7 +64,7 @@ struct ClipRun: Codable {
         try surface.context.makeCurrent()
         let ledger = FrameLedger()
         let presenter = FramePresenter(surface: surface, ledger: ledger)
-        let scene = Scene(layers: [Layer(.video(output))])
+        let scene = Scene(layers: [Layer(.video(output), effects: effects)])
         while player.timeControlStatus != .playing, item.error == nil { usleep(500) }
         if let error = item.error { throw error }
         var failure: (any Error)?

@@ -25,7 +25,7 @@ struct Prove: AsyncParsableCommand {
             ClipsProof.self, ColorProof.self, RenderCostProof.self,
             // Effects.
             ConformanceProof.self, FusionProof.self, ReloadProof.self, RenderProof.self,
-            AtlasProof.self, KeyerProof.self,
+            AtlasProof.self, KeyerProof.self, EffectsProof.self,
             // The player.
             SessionProof.self, FirstPictureProof.self, WindowProof.self,
         ])

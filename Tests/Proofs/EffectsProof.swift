@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import MediaTestSupport
+import Playhead
+
+/// `prove effects`: what the processor's way of converting saves with each built-in filter, on software
+/// OpenGL: a film of 1080p under noise into a framebuffer of 1280 x 720, as fast as it goes, by our shader
+/// and by our processor path, with the same effect.
+///
+/// Each in a process of its own, in turns; figures are medians over the rounds of what each round's two
+/// come to.
+///
+/// What an effect itself takes is the same both ways. So of the two ways' times without an effect follows
+/// how much one may take for the processor's way to come to 1.5 times the shader's rate: that is what is
+/// asked of all effects that clearly take less. And whatever they take, what is saved without is to be
+/// saved with them.
+struct EffectsProof: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "effects", abstract: "What software OpenGL saves with each built-in filter.")
+
+    @Flag(help: "One round, with every fifth effect.")
+    var short = false
+
+    @Option(help: ArgumentHelp("For the proof itself: an effect, or none.", visibility: .private))
+    var effect: String?
+
+    @Argument(help: ArgumentHelp("For the proof itself: the film.", visibility: .private))
+    var film: String?
+
+    /// Milliseconds of processor and of the clock a frame.
+    private struct Cost {
+        var processor = 0.0
+        var clock = 0.0
+
+        init(_ run: ClipRun) {
+            processor = run.processor / Double(max(1, run.frames)) * 1000
+            clock = run.wall / Double(max(1, run.frames)) * 1000
+        }
+    }
+
+    /// One round of an effect, or of none.
+    private typealias Pair = (shader: Cost, processor: Cost)
+
+    private static let goal = 1.5
+    /// Of what is saved without an effect.
+    private static let leastSaved = 0.75
+    /// Nearer to the limit than this share of it, noise decides.
+    private static let margin = 0.85
+
+    func run() throws {
+        if let film, let effect {
+            let effects =
+                effect == "none"
+                ? [] : [EffectInstance(try EffectLibrary.effect(named: effect))]
+            let result = try ClipRun.ours(film, effects: effects)
+            print(String(decoding: try JSONEncoder().encode(result), as: UTF8.self))
+            return
+        }
+        guard ProcessRunner.has("ffmpeg") else {
+            throw CannotProve("effects: ffmpeg is missing; apt-get install ffmpeg")
+        }
+        var report = Report("effects")
+        let folder = TemporaryFolder()
+        let film = folder.appending("noise.mkv").path
+        Progress.show(Machine.waitUntilQuiet(seconds: 60))
+        let usage = Machine.usage
+        try ProcessRunner.check(
+            [
+                "ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i",
+                "testsrc2=size=1920x1080:rate=30,noise=alls=8:allf=t", "-frames:v",
+                short ? "60" : "150", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt",
+                "yuv420p", film,
+            ], deadline: .seconds(300))
+        var filters = EffectLibrary.builtInNames.filter { name in
+            (try? EffectLibrary.effect(named: name))?.inputs.contains { $0.identity != nil }
+                ?? false
+        }
+        if short {
+            filters = filters.indices.filter { $0 % 5 == 0 }.map { filters[$0] }
+        }
+        var rounds: [String: [Pair]] = [:]
+        for round in 1...(short ? 1 : 3) {
+            for name in ["none"] + filters {
+                Progress.show("round \(round): \(name)")
+                rounds[name, default: []].append(
+                    (try cost(of: name, film, "gpu"), try cost(of: name, film, "cpu")))
+            }
+        }
+        judge(rounds, filters, &report)
+        report.add("others used", Machine.others(since: usage))
+        try report.finish()
+    }
+
+    private func cost(of effect: String, _ film: String, _ conversion: String) throws -> Cost {
+        let result = try ProcessRunner.run(
+            [
+                try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+                "effects", "--effect", effect, film,
+            ],
+            environment: ["PLAYHEAD_CONVERSION": conversion, "DISPLAY": nil],
+            deadline: .seconds(300))
+        guard result.status == 0 else {
+            throw CannotProve("effects: \(effect): \(result.standardError)")
+        }
+        return Cost(
+            try JSONDecoder().decode(ClipRun.self, from: Data(result.standardOutput)))
+    }
+
+    private func judge(_ rounds: [String: [Pair]], _ filters: [String], _ report: inout Report) {
+        func median(_ name: String, _ value: (Pair, _ without: Pair) -> Double) -> Double {
+            let values = zip(rounds[name] ?? [], rounds["none"] ?? []).map(value).sorted()
+            return values.isEmpty ? .nan : values[values.count / 2]
+        }
+        let without = (
+            shader: median("none") { $1.shader.processor },
+            processor: median("none") { $1.processor.processor }
+        )
+        // What x has to be for (shader + x) / (processor + x) to be the goal.
+        let most =
+            (without.shader - Self.goal * without.processor) / (Self.goal - 1)
+        report.add(
+            "without an effect",
+            "shader \(Machine.hundredths(without.shader)), processor "
+                + "\(Machine.hundredths(without.processor)) ms of processor a frame; an effect may "
+                + "take \(Machine.hundredths(most)) ms for \(Self.goal) times the shader's rate")
+        var shares: [Double] = []
+        var countAtGoal = 0
+        for name in filters {
+            let own = median(name) { $0.processor.processor - $1.processor.processor }
+            let ratio = median(name) { pair, _ in pair.shader.processor / pair.processor.processor }
+            let clock = median(name) { pair, _ in pair.shader.clock / pair.processor.clock }
+            let share = median(name) { pair, without in
+                (pair.shader.processor - pair.processor.processor)
+                    / (without.shader.processor - without.processor.processor)
+            }
+            shares.append(share)
+            if ratio >= Self.goal { countAtGoal += 1 }
+            report.add(
+                name,
+                "takes \(Machine.hundredths(own)) ms; \(Machine.hundredths(ratio)) times the "
+                    + "shader's rate by processor time, \(Machine.hundredths(clock)) by the clock; "
+                    + "saved \(Machine.hundredths(share)) of what is saved without")
+            report.require(
+                own > Self.margin * most || ratio >= Self.goal,
+                "\(name) takes \(own) ms, and comes to \(ratio) times the shader's rate")
+        }
+        shares.sort()
+        let share = shares.isEmpty ? 0 : shares[shares.count / 2]
+        report.add("at \(Self.goal) or more", "\(countAtGoal) of \(filters.count)")
+        report.add("saved, in the median", Machine.hundredths(share))
+        report.require(share >= Self.leastSaved, "of what is saved without effects \(share) is")
+    }
+}
