@@ -93,6 +93,8 @@ struct ContextLossTests {
             })
         let last = try #require(presenter.image())
         #expect(last != first)
+        // What was decoded before a loss counts once.
+        #expect(presenter.ledger.statistics.decoded <= item.frameCounts.decoded)
         // At rest, what is asked for is drawn in a context made anew.
         surface.context.loss.simulate()
         #expect(presenter.image() == last)

@@ -126,6 +126,19 @@ struct FreewheelTests {
         #expect(record.slot < due + vsync)
     }
 
+    @Test func `pictures that are taken while a film plays take none from it`() throws {
+        let stage = try Stage(
+            SyntheticFrameTimes(framesPerSecond: 25, duration: MediaTime(value: 2, timescale: 1)))
+        defer { stage.presenter.invalidate() }
+        stage.presenter.isPaused = false
+        stage.player.play()
+        while !stage.item.hasPlayedToEnd { _ = stage.presenter.image() }
+        try #require(stage.wait { stage.presenter.isResting })
+        let times = stage.presenter.ledger.latestRecords(100).map(\.itemTime)
+        #expect(times.count > 1)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
     @Test func `playing on wakes it for the first frame`() throws {
         let stage = try Stage(
             SyntheticFrameTimes(framesPerSecond: 60, duration: MediaTime(value: 1, timescale: 1)))
