@@ -207,17 +207,38 @@ final class PulseKeeper: Sendable {
         guard ended == nil else { return }
         let options = control.withLock { $0.options }
         do throws(AudioError) {
-            let connection = try PulseConnection(options: options, clock: clock, format: format)
+            let connection = try connect(options)
             state.change { $0.failure = nil }
             watch(connection)
             control.withLock { control in
                 control.connection = connection
+                // What was asked for while it was being made.
                 connection.setTitle(control.options.title)
+                if control.options.device != options.device {
+                    connection.move(toDevice: control.options.device)
+                }
+                for (name, offset) in control.options.latencyOffsets
+                where offset != options.latencyOffsets[name] {
+                    connection.setOffset(offset.nanoseconds ?? 0, forDevice: name)
+                }
                 connection.setSource(control.source)
                 if control.isRunning { connection.setRunning(true) }
             }
         } catch {
             state.change { $0.failure = error }
+        }
+    }
+
+    /// A connection to the device that is wanted, or, where the server does not know it any more, to the
+    /// one that it chooses itself.
+    private func connect(_ options: PulseAudioSink.Options) throws(AudioError) -> PulseConnection {
+        do throws(AudioError) {
+            return try PulseConnection(options: options, clock: clock, format: format)
+        } catch {
+            guard error.code == .noDevice, options.device != nil else { throw error }
+            var options = options
+            options.device = nil
+            return try PulseConnection(options: options, clock: clock, format: format)
         }
     }
 }

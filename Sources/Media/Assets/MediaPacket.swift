@@ -17,10 +17,17 @@ public struct MediaPacket: Sendable {
     /// `invalid` where unknown.
     public var duration: MediaTime
     public var isKeyframe: Bool
-    /// Compressed bytes, for bounding queues.
+    /// Compressed bytes.
     public var byteCount: Int
     /// The data itself, meaningful to the decoders that come from the same demuxer.
     public var payload: any AnyObject & Sendable
+
+    /// What it takes in memory while it waits, for bounding queues: a film of the smallest pictures is
+    /// mostly what is kept of each.
+    package var memoryByteCount: Int { byteCount + Self.overhead }
+
+    /// The packet itself, its payload's object, and FFmpeg's `AVPacket` with its buffer and padding.
+    private static let overhead = 512
 
     public init(
         trackID: Int, presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime,

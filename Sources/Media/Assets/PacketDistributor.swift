@@ -54,12 +54,12 @@ final class PacketDistributor {
     /// The next packet of a track; nil at the end.
     func nextPacket(of track: Int) throws(MediaError) -> MediaPacket? {
         if let packet = backlogs[track]?.take() {
-            waitingBytes -= packet.byteCount
+            waitingBytes -= packet.memoryByteCount
             return packet
         }
         while let packet = try demuxer.readPacket() {
             if packet.trackID == track { return packet }
-            waitingBytes += packet.byteCount
+            waitingBytes += packet.memoryByteCount
             guard waitingBytes <= Self.maximumWaitingBytes else {
                 throw MediaError(
                     .limitExceeded, subject: subject,

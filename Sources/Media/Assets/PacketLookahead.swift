@@ -26,7 +26,7 @@ final class PacketLookahead {
     /// Whether the container has been read to its end.
     private(set) var hasReachedEnd = false
 
-    /// What is read ahead at most; a seek finds the rest.
+    /// What is read ahead at most; what lies beyond is found by a seek, or by its pictures.
     private static let maximum = (packets: 4096, bytes: 64 << 20)
     /// Packets shown after a time that are read before no other that is shown earlier is expected: the
     /// largest reordering of H.264 and HEVC, 16 pictures. Decoding times would tell sooner, but there
@@ -52,10 +52,11 @@ final class PacketLookahead {
         inFlight.removeAll()
     }
 
-    /// Reads on until every picture that begins at or before `time` is known.
-    func read(to time: MediaTime) throws(MediaError) {
+    /// Reads on until every picture that begins at or before `time` is known; false where that takes more
+    /// than is read ahead.
+    func read(to time: MediaTime) throws(MediaError) -> Bool {
         var later = 0
-        for packet in packets[head...] where isAfter(packet, time, &later) { return }
+        for packet in packets[head...] where isAfter(packet, time, &later) { return true }
         if head > 0 {
             packets.removeSubrange(..<head)
             head = 0
@@ -63,13 +64,14 @@ final class PacketLookahead {
         while !hasReachedEnd, packets.count < Self.maximum.packets, bytes < Self.maximum.bytes {
             guard let packet = try demuxer.readPacket() else {
                 hasReachedEnd = true
-                return
+                return true
             }
             packets.append(packet)
-            bytes += packet.byteCount
+            bytes += packet.memoryByteCount
             if !packet.presentationTime.isNumeric { areTimed = false }
-            if isAfter(packet, time, &later) { return }
+            if isAfter(packet, time, &later) { return true }
         }
+        return hasReachedEnd
     }
 
     /// Whether all packets after this one are shown after a time; `later` counts those that were.
@@ -92,7 +94,7 @@ final class PacketLookahead {
     /// Begins anew at the last keyframe at or before `time`; false when there is none to come.
     func skip(toKeyframeBefore time: MediaTime) -> Bool {
         guard let index = keyframeIndex(before: time) else { return false }
-        for packet in packets[head..<index] { bytes -= packet.byteCount }
+        for packet in packets[head..<index] { bytes -= packet.memoryByteCount }
         head = index
         restartDecoder()
         return true
@@ -135,7 +137,7 @@ final class PacketLookahead {
         if head < packets.count {
             packet = packets[head]
             head += 1
-            bytes -= packet.byteCount
+            bytes -= packet.memoryByteCount
         } else {
             guard let next = hasReachedEnd ? nil : try demuxer.readPacket() else {
                 hasReachedEnd = true

@@ -77,8 +77,10 @@ package final class PictureFinder {
             (current, following) = (next, nil)
         }
         if let current, following != nil, current.presentationTime <= time { return current }
-        if packets.areTimed { try move(to: time) }
-        guard packets.areTimed else { return try search(for: time, isCancelled) }
+        // Where too much lies between to be read ahead, the pictures themselves tell.
+        guard packets.areTimed, try move(to: time), packets.areTimed else {
+            return try search(for: time, isCancelled)
+        }
         let reached = current.map(\.presentationTime)
         guard let wanted = [packets.begin(ofPictureAt: time), reached].compactMap({ $0 }).max()
         else { return try search(for: time, isCancelled) }
@@ -104,20 +106,21 @@ package final class PictureFinder {
 
     // MARK: - By packets
 
-    /// Goes where the picture at a time can be decoded from, and reads the packets up to it.
-    private func move(to time: MediaTime) throws(MediaError) {
+    /// Goes where the picture at a time can be decoded from, and reads the packets up to it; false where
+    /// they are too many.
+    private func move(to time: MediaTime) throws(MediaError) -> Bool {
         let position = following ?? current
         if isContinuable || packets.hasStopped, let position,
             position.presentationTime <= time,
             time - position.presentationTime <= Self.longestReading
         {
-            try packets.read(to: time)
-            if isContinuable || packets.keyframe(before: time) != nil { return }
+            let isKnown = try packets.read(to: time)
+            if isKnown, isContinuable || packets.keyframe(before: time) != nil { return true }
         }
         try packets.seek(to: max(time, description.startTime))
         forget()
         isContinuable = true
-        try packets.read(to: time)
+        return try packets.read(to: time)
     }
 
     /// Decodes until the picture that begins at `time` comes out; nil when it does not.
@@ -144,7 +147,7 @@ package final class PictureFinder {
     // MARK: - By pictures
 
     /// Decodes every picture from far enough before a time: for tracks whose packets do not tell
-    /// when their pictures begin.
+    /// when their pictures begin, or are too many to be looked through.
     private func search(
         for time: MediaTime, _ isCancelled: () -> Bool
     ) throws(MediaError) -> VideoFrame {

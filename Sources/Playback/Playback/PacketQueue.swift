@@ -101,9 +101,9 @@ final class PacketQueue: Sendable {
             guard keeping else { return packets.popFirst() }
             let packet = packets[readCount]
             readCount += 1
-            keptBytes += packet.byteCount
+            keptBytes += packet.memoryByteCount
             while keptBytes > PacketQueue.keptLimit, readCount > 0 {
-                keptBytes -= packets.removeFirst().byteCount
+                keptBytes -= packets.removeFirst().memoryByteCount
                 readCount -= 1
                 hasForgotten = true
             }
@@ -125,7 +125,7 @@ final class PacketQueue: Sendable {
         /// Moves reading to a packet; gives by how many bytes there are more to be read.
         mutating func move(to position: Int) -> Int {
             let range = min(position, readCount)..<max(position, readCount)
-            let bytes = packets[range].reduce(0) { $0 + $1.byteCount }
+            let bytes = packets[range].reduce(0) { $0 + $1.memoryByteCount }
             let change = position < readCount ? bytes : -bytes
             readCount = position
             keptBytes -= change
@@ -276,7 +276,7 @@ final class PacketQueue: Sendable {
             if state.isClosed || state.run != generation { return false }
             guard !state.isResting || state.takesMore() else { return nil }
             state.tracks[packet.trackID]?.append(packet)
-            state.byteCount += packet.byteCount
+            state.byteCount += packet.memoryByteCount
             _ = state.takesMore()
             return true
         }
@@ -373,7 +373,7 @@ final class PacketQueue: Sendable {
         entry.packets = []
         let keeps = state.leading.map { $0 != track } ?? false
         if let packet = state.tracks[track]?.read(keeping: keeps) {
-            state.byteCount -= packet.byteCount
+            state.byteCount -= packet.memoryByteCount
             return .packet(packet)
         }
         if entry.endDelivered { return nil }
