@@ -159,7 +159,7 @@ struct PictureConverterTests {
         }
     }
 
-    @Test("formats that hold more than the processor's way keeps are left to the shader")
+    @Test("what the processor's way does not keep, or is no matrix, is left to the shader")
     func leftToShader() {
         func picture(_ format: PixelFormat, _ width: Int = 8) -> PixelBuffer {
             PixelBuffer(format: format, width: width, height: 8) { _, _, _ in }
@@ -168,11 +168,16 @@ struct PictureConverterTests {
             #expect(!PictureConverter.canConvert(picture(format)))
         }
         #expect(!PictureConverter.canConvert(picture(.yuv420p, 2)))
-        let co = PixelBuffer(
-            format: .yuv444p, width: 8, height: 8,
-            attachments: PixelBufferAttachments(color: ColorAttachments(matrix: .yCgCo))
-        ) { _, _, _ in }
-        #expect(!PictureConverter.canConvert(co))
+        let matrices: [ColorAttachments.Matrix] = [
+            .yCgCo, .bt2020ConstantLuminance, .iCtCp,
+        ]
+        for matrix in matrices {
+            let other = PixelBuffer(
+                format: .yuv444p, width: 8, height: 8,
+                attachments: PixelBufferAttachments(color: ColorAttachments(matrix: matrix))
+            ) { _, _, _ in }
+            #expect(!PictureConverter.canConvert(other), "\(matrix)")
+        }
     }
 
     @Test(

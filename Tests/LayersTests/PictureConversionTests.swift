@@ -100,6 +100,26 @@ struct PictureConversionTests {
         }
     }
 
+    @Test(
+        "films whose model is more than a matrix look the same whoever is to convert",
+        arguments: [
+            ColorAttachments(
+                matrix: .bt2020ConstantLuminance, primaries: .bt709, transfer: .bt709),
+            ColorAttachments(matrix: .iCtCp, primaries: .bt709, transfer: .bt709),
+            ColorAttachments(matrix: .iCtCp, primaries: .bt2020, transfer: .pq),
+        ])
+    func models(color: ColorAttachments) throws {
+        let picture = Self.picture(PixelBufferAttachments(color: color))
+        try Self.expectSame(
+            Scene(
+                layers: [
+                    Layer(.image(picture)),
+                    Layer(
+                        .video(StillSource(picture)),
+                        frame: .pixels(LayerRect(x: 3, y: 4, width: 20, height: 10))),
+                ]))
+    }
+
     @Test("effects are given the same picture whoever converts")
     func effects() throws {
         let negative = try ISFImporter.effect(

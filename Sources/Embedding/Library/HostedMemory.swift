@@ -26,7 +26,8 @@ final class HostedMemory: @unchecked Sendable {
         guard PictureConverter.canConvert(buffer) else {
             throw CallFailure(
                 PLAYHEAD_UNSUPPORTED,
-                "pictures of \(buffer.format) are converted by OpenGL only; render them")
+                "pictures of \(buffer.format) with matrix \(buffer.color.matrix.rawValue) are converted "
+                    + "by OpenGL only; render them")
         }
         turn.withLock { _ in
             let converter = self.converter ?? PictureConverter()

@@ -80,18 +80,24 @@ public final class PictureConverter {
         }
     }
 
-    /// Whether pictures of a kind can be converted: planar Y'CbCr of 8 to 14 bits and NV12, opaque.
-    /// All others are left to the shader.
+    /// Whether pictures of a kind can be converted: planar Y'CbCr of 8 to 14 bits and NV12, opaque, of
+    /// which R'G'B' is made by nothing but a matrix. All others are left to the shader.
     public static func canConvert(_ buffer: PixelBuffer) -> Bool {
         canConvert(buffer.format, matrix: buffer.color.matrix)
             // Rows are filtered in pairs of samples.
             && buffer.planes.allSatisfy { $0.width >= 2 }
     }
 
+    /// Of BT.2020 with constant luminance and of ICtCp the transfer curve is taken off on the way, and
+    /// the others are no Y'CbCr.
+    private static let shaderMatrices: Set<ColorAttachments.Matrix> = [
+        .rgb, .yCgCo, .bt2020ConstantLuminance, .iCtCp,
+    ]
+
     static func canConvert(_ format: PixelFormat, matrix: ColorAttachments.Matrix) -> Bool {
         let components = format.components
         guard format.model == .yCbCr, !format.hasAlpha, !format.isFloat, components.count == 3,
-            matrix != .rgb, matrix != .yCgCo,
+            !shaderMatrices.contains(matrix),
             components.allSatisfy({ $0.depth == components[0].depth && $0.shift == 0 })
         else { return false }
         let depth = components[0].depth
