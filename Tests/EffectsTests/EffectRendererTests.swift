@@ -219,6 +219,30 @@ struct EffectRendererTests {
         }
     }
 
+    @Test(
+        "where the last pass is left out, the output is what its picture was, or transparent",
+        arguments: [false, true])
+    func lastCondition(isPersistent: Bool) throws {
+        let instance = try Self.instance(
+            """
+            /*{ "INPUTS": [{ "NAME": "on", "TYPE": "float", "DEFAULT": 0.0 }],
+                "PASSES": [{ "TARGET": "a", "PERSISTENT": \(isPersistent), "WHEN": "$on" }] }*/
+            void main() { gl_FragColor = vec4(on / 255.0); }
+            """)
+        let other = try Self.instance(
+            "/*{}*/\nvoid main() { gl_FragColor = vec4(0.5); }")
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            for (on, expected) in [(0.0, 0), (9, 9), (0, isPersistent ? 9 : 0)] {
+                // Something else has been drawn into the framebuffer that comes next.
+                #expect(rig.draw(other)?[1, 1].w == 128)
+                try instance.set(.float(Float(on)), for: "on")
+                let pixel = try #require(rig.draw(instance)?[1, 1])
+                #expect([pixel.x, pixel.w].map(Int.init) == [expected, expected])
+            }
+        }
+    }
+
     @Test("passes are read by those after them, each at its own size")
     func passes() throws {
         let instance = try Self.instance(

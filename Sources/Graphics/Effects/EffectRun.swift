@@ -85,7 +85,12 @@ struct EffectRun {
         _ index: Int, _ program: EffectProgram?, preparing other: EffectProgram?
     ) throws(EffectError) {
         let pass = effect.passes[index]
-        if let condition = pass.condition, condition.value({ variable($0) }) == 0 { return }
+        let isLast = index == effect.passes.count - 1
+        if let condition = pass.condition, condition.value({ variable($0) }) == 0 {
+            // Its picture is what it was, and the output is that: nothing else is drawn into it.
+            if isLast, let name = pass.target { try copy(picture(name) ?? renderer.empty) }
+            return
+        }
         if let alias = pass.alias, let name = pass.target {
             pictures[name] = pictures[alias]
             return
@@ -107,7 +112,7 @@ struct EffectRun {
                 pictures[name] = Picture(texture: target.texture, framebuffer: target)
             }
         }
-        if index == effect.passes.count - 1, target !== output { try copy(target) }
+        if isLast, target !== output { try copy(target.texture) }
         handBack(after: index)
     }
 
@@ -175,16 +180,23 @@ struct EffectRun {
         return .factors(.one, .zero)
     }
 
-    /// Where the last pass keeps what it draws.
-    private func copy(_ target: GLFramebuffer) throws(EffectError) {
+    /// Draws the picture that the last pass keeps; without one, the output is transparent.
+    private func copy(_ picture: GLTexture?) throws(EffectError) {
         GLState.setTarget(framebuffer: output.name, width: output.width, height: output.height)
+        guard let picture else { return GLState.clear([0, 0, 0, 0]) }
+        GLState.setBlending(blending(output))
         do throws(GLError) {
             try painter.draw(
-                target.texture, alpha: .straight, geometry: .storedWhole, filter: .linear,
+                picture, alpha: .straight, geometry: .storedWhole, filter: .linear,
                 alphaOut: .straight)
         } catch {
             throw .gl(error)
         }
+    }
+
+    /// The picture that is read by a name; nil where there has been none.
+    private func picture(_ name: String) -> GLTexture? {
+        pictures[name]?.texture ?? state.frontBuffer(name)?.texture
     }
 
     /// Hands pictures back that no pass after one reads.
@@ -244,8 +256,7 @@ struct EffectRun {
             let picture = isPixel ? "inputImage" : binding?.picture ?? name
             let isSound = effect.input(named: picture)?.kind == .audio
             let texture =
-                pictures[picture]?.texture ?? state.frontBuffer(picture)?.texture
-                ?? state.sound.texture(picture)
+                self.picture(picture) ?? state.sound.texture(picture)
                 ?? (isSound ? renderer.silence : renderer.empty)
             let isWhole = texture?.width == target.width && texture?.height == target.height
             texture?.bind(
