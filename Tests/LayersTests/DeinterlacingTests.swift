@@ -124,6 +124,60 @@ struct DeinterlacingTests {
         #expect(try Self.draw([progressive], at: [0], .adaptive)[0].image == combed)
     }
 
+    @Test("layers of one film have each its own kind, also where a paused film is given another")
+    func kinds() throws {
+        let frames = (0..<2).map { _ in
+            Self.frame(.topFieldFirst) { x, y, _ in UInt8((x * 37 + y * 91 + x * y * 13) % 200 + 20)
+            }
+        }
+        func alone(_ deinterlacing: Deinterlacing) throws -> RGBAImage {
+            try Self.draw(frames, at: [0, 40], deinterlacing)[1].image
+        }
+        let images: [Deinterlacing: RGBAImage] = [
+            .none: try alone(.none), .bob: try alone(.bob), .adaptive: try alone(.adaptive),
+        ]
+        try GraphicsTest.withContext { context in
+            let target = try GLFramebuffer(
+                width: 2 * Self.width, height: Self.height, context: context)
+            let renderer = VideoRenderer(context: context, conversion: .gpu)
+            let source = StillSource()
+            /// The halves of the target, each with a layer of its own kind.
+            func halves(_ kinds: [Deinterlacing], at milliseconds: Int64) -> [RGBAImage] {
+                let layers = kinds.enumerated().map { index, kind in
+                    var layer = Layer(
+                        .video(source),
+                        frame: .pixels(
+                            LayerRect(
+                                x: Double(index * Self.width), y: 0, width: Double(Self.width),
+                                height: Double(Self.height))))
+                    layer.deinterlacing = kind
+                    return layer
+                }
+                let report = renderer.render(
+                    Scene(layers: layers),
+                    hostTime: MediaTime(value: milliseconds, timescale: 1000),
+                    into: RenderTarget(target), redraw: .ifChanged)
+                #expect(report.problems.isEmpty && report.wasDrawn)
+                let image = target.image()
+                return kinds.indices.map { index in
+                    RGBAImage(
+                        width: Self.width, height: Self.height,
+                        bytes: (0..<Self.height).flatMap { row in
+                            let start = (row * 2 + index) * Self.width * 4
+                            return image.bytes[start..<start + Self.width * 4]
+                        })
+                }
+            }
+            source.show(frames[0])
+            _ = halves([.bob, .adaptive], at: 0)
+            source.show(frames[1], at: MediaTime(value: 40, timescale: 1000))
+            // The second and third time, the film is paused.
+            for kinds: [Deinterlacing] in [[.bob, .adaptive], [.adaptive, .bob], [.bob, .none]] {
+                #expect(halves(kinds, at: 40) == kinds.compactMap { images[$0] }, "\(kinds)")
+            }
+        }
+    }
+
     @Test("between two fields nothing is drawn again")
     func redraw() throws {
         let shown = try Self.draw(

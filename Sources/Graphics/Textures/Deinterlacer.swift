@@ -50,8 +50,9 @@ public final class Deinterlacer {
         guard deinterlacing != .none, order != .progressive, picture.layout.canBeDrawn else {
             return picture
         }
-        // Past what pictures are numbered with: a field is a picture of its own.
-        let identifier = picture.identifier | 1 << 63 | field.rawValue << 62
+        // Past what pictures are numbered with: a field is a picture of its own, in each kind.
+        let kind: UInt64 = deinterlacing == .adaptive ? 1 : 0
+        let identifier = picture.identifier | 1 << 63 | field.rawValue << 62 | kind << 61
         if let done = results.first(where: { $0.identifier == identifier }) { return done }
         let result = try result(like: picture)
         let matching = previous.flatMap {
