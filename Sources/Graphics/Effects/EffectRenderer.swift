@@ -86,13 +86,14 @@ public final class EffectRenderer {
         return newErrors
     }
 
-    /// Whether an effect is drawn differently though neither its values nor its input changed; true
-    /// too before it was first drawn.
-    public func isTimeDependent(_ instance: EffectInstance) -> Bool {
+    /// Whether an effect is drawn differently though neither its values nor its input changed.
+    ///
+    /// - Parameter undrawn: what is said of one that has not been drawn yet.
+    public func isTimeDependent(_ instance: EffectInstance, undrawn: Bool = true) -> Bool {
         guard instance.isEnabled else { return false }
         // Another one may have been where this one is now.
         guard let state = states[ObjectIdentifier(instance)], state.instance === instance else {
-            return true
+            return undrawn
         }
         if instance.isAnimated || (instance.sound != nil && instance.hearsSound) { return true }
         return state.lastPrograms.contains { $0?.isTimeDependent == true }

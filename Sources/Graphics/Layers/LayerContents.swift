@@ -98,7 +98,10 @@ final class LayerContents {
 
     func takeErrors() -> [EffectError] { effects.takeErrors() }
 
-    func isTimeDependent(_ effect: EffectInstance) -> Bool { effects.isTimeDependent(effect) }
+    /// Whether an effect that has been drawn looks different though nothing about it changed.
+    func isMoving(_ effect: EffectInstance) -> Bool {
+        effects.isTimeDependent(effect, undrawn: false)
+    }
 
     /// The picture of a still; nil where it cannot be uploaded.
     func picture(of buffer: PixelBuffer) throws(TextureError) -> LayerPicture {
@@ -148,7 +151,7 @@ final class LayerContents {
         if case .color(let color) = layer.content { key.color = color }
         while kept.count <= request.slot { kept.append(nil) }
         if let last = kept[request.slot], last.key == key,
-            !all.contains(where: effects.isTimeDependent)
+            !all.contains(where: { effects.isTimeDependent($0) })
         {
             return .texture(last.framebuffer, last.alpha)
         }

@@ -250,7 +250,8 @@ public final class VideoRenderer {
         var isMoving = false
         Self.forEachEffect(of: scene) { effect in
             generations.append(effect.generation)
-            isMoving = isMoving || compositor.contents.isTimeDependent(effect)
+            // What was not drawn shows nothing, until the scene, a picture or a value changes.
+            isMoving = isMoving || compositor.contents.isMoving(effect)
         }
         return report.hasNewPicture || report.hasNewField || report.hasNewOverlay
             || lastTarget != target || lastScene != scene
