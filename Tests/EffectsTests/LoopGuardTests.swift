@@ -48,6 +48,13 @@ struct LoopGuardTests {
             "for (uint i = 5u; i >= 0u; i--) turns += 1.0;",
             "for (int i = 0; i < 2147483647; i += 1000000) turns += 1.0;",
             "for (float i = 1e5; i < 100100.; i += .001) turns += 1.0;",
+            "for (int i = 0x80000000; i < 0; i++) turns += 1.0;",
+            "for (int i = 0xFFFC0000; i < 10; i++) turns += 1.0;",
+            "for (int i = 4294705152; i < 10; i++) turns += 1.0;",
+            "for (int i = 10; i > 0xFFFC0000; i--) turns += 1.0;",
+            "for (float i = float(0x80000000); i < 0.0; i += 256.0) turns += 1.0;",
+            "const uint five = 5u; for (float i = 0.0; i < float(-five); i += 512.0) turns += 1.0;",
+            "uint i; for (i = uint(5.0); i >= 0u; i--) turns += 1.0;",
             // Constants of another function.
             "int count = int(limit) * 10000; for (int i = 0; i < count; i++) turns += 1.0;",
             // Bodies without braces, which end later than at the first semicolon.
@@ -91,6 +98,9 @@ struct LoopGuardTests {
                 "for (int y = 0; y < int(limit) * 10; y++) for (int x = 0; x <= y; x++) turns++;",
                 2485
             ),
+            ("for (int i = 010; i < 0x1A; i++) turns += 1.0;", 18),
+            ("for (float i = 08.0; i < 010.; i++) turns += 1.0;", 2),
+            ("for (uint i = 4294967290u; i < 0xFFFFFFFFu; i++) turns += 1.0;", 5),
             ("while (turns < limit) { turns += 1.0; if (turns == 5.0) break; }", 5),
             ("int i = 0; do { turns += 1.0; } while (++i < 4);", 4),
             ("for (int i = 30000; i > 0; i--) { turns += float((i) == (i)); }", 30_000),
@@ -112,6 +122,13 @@ struct LoopGuardTests {
     func excessive() throws {
         #expect(throws: EffectError.self) {
             try Self.effect("for (int i = 0; i < 1000000; i++) turns += 1.0;")
+        }
+        // 0777777 is 262,143.
+        #expect(throws: EffectError.self) {
+            try Self.effect("for (int i = -0777777; i < 0777777; i++) turns += 1.0;")
+        }
+        #expect(throws: EffectError.self) {
+            try Self.effect("for (int i = 0777777; i < 777778; i++) turns += 1.0;")
         }
         // As many as are allowed, or not: which one holds depends on more than is read.
         _ = try Self.effect(

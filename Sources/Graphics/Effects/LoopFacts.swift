@@ -18,6 +18,8 @@ struct LoopFacts {
 
     private struct Constant {
         let value: Double
+        /// Whether its negative is a very large number.
+        let isUnsigned: Bool
         /// Where it has it.
         let scope: Range<Int>
     }
@@ -162,7 +164,9 @@ struct LoopFacts {
                 continue
             }
             if constants[macro.name] == nil {
-                constants[macro.name] = Constant(value: value, scope: line[0].offset..<Int.max)
+                constants[macro.name] = Constant(
+                    value: value, isUnsigned: Self.isUnsigned(macro.tokens[macro.body]),
+                    scope: line[0].offset..<Int.max)
             }
         }
         let code = tokens.code
@@ -202,11 +206,13 @@ struct LoopFacts {
             }
             guard let stop else { return }
             let text = code[name].text
-            let isWrapped = code[equals - 2].text == "uint"
+            let isWrapped =
+                code[equals - 2].text == "uint" || Self.isUnsigned(code[value..<stop])
             if let number = number(value..<stop, in: code), number >= 0 || !isWrapped {
                 counts[text, default: 0] += 1
                 if constants[text] != nil { doubtful.insert(text) }
-                constants[text] = Constant(value: number, scope: code[name].offset..<end)
+                constants[text] = Constant(
+                    value: number, isUnsigned: isWrapped, scope: code[name].offset..<end)
             }
             guard code[stop].text == "," else { return }
             name = stop + 1
@@ -221,6 +227,7 @@ struct LoopFacts {
             sign = -1
             range = first + 1..<range.upperBound
         }
+        var isNarrowed = false
         while let first = range.first {
             let open = ["int", "uint", "float"].contains(tokens[first].text) ? first + 1 : first
             guard range.contains(open), tokens[open].text == "(",
@@ -228,28 +235,48 @@ struct LoopFacts {
             else { break }
             // It would become a very large one.
             if tokens[first].text == "uint", sign < 0 { return nil }
+            isNarrowed = isNarrowed || tokens[first].text == "int"
             range = open + 1..<range.upperBound - 1
         }
         guard range.count == 1, let index = range.first else { return nil }
         let text = tokens[index].text
-        if let value = value(of: text, at: tokens[index].offset) { return sign * value }
-        if text.lowercased().hasSuffix("u"), sign < 0 { return nil }
-        return Self.literal(text).map { sign * $0 }
+        let constant = constants[text].flatMap {
+            $0.scope.contains(tokens[index].offset) ? $0 : nil
+        }
+        let isUnsigned = constant?.isUnsigned ?? Self.isUnsigned(tokens[range])
+        guard let value = constant?.value ?? Self.literal(text), sign > 0 || !isUnsigned
+        else { return nil }
+        // What an `int` has no room for becomes another number.
+        if isNarrowed, abs(value) > Double(Int32.max) { return nil }
+        return sign * value
     }
 
-    private static func literal(_ text: String) -> Double? {
+    /// Whether there is an unsigned number among tokens.
+    private static func isUnsigned(_ tokens: ArraySlice<ShaderToken>) -> Bool {
+        tokens.contains { token in
+            !token.isName && (token.text.hasSuffix("u") || token.text.hasSuffix("U"))
+        }
+    }
+
+    /// What a number in the text stands for; nil for what is none, and for what stands for the bits of a
+    /// negative one: 4294967295 is -1, 4294967295u is not.
+    static func literal(_ text: String) -> Double? {
         guard let first = text.utf8.first, ShaderText.isDigit(first) || text.hasPrefix(".") else {
             return nil
         }
-        if text.hasPrefix("0x") || text.hasPrefix("0X") {
-            let digits = text.dropFirst(2)
-            return Int(digits.hasSuffix("u") ? digits.dropLast() : digits, radix: 16).map {
-                Double($0)
-            }
+        let text = text.lowercased()
+        let isHexadecimal = text.hasPrefix("0x")
+        if !isHexadecimal, text.contains(where: { ".ef".contains($0) }) {
+            var digits = text.hasSuffix("f") ? text.dropLast() : text[...]
+            if digits.hasSuffix(".") { digits = digits.dropLast() }
+            return digits.hasPrefix(".") ? Double("0" + digits) : Double(digits)
         }
-        let hasSuffix = ["u", "U", "f", "F"].contains { text.hasSuffix($0) }
-        var digits = hasSuffix ? text.dropLast() : text[...]
-        if digits.hasSuffix(".") { digits = digits.dropLast() }
-        return digits.hasPrefix(".") ? Double("0" + digits) : Double(digits)
+        let digits = text.hasSuffix("u") ? text.dropLast() : text[...]
+        let value =
+            isHexadecimal
+            ? UInt32(digits.dropFirst(2), radix: 16)
+            : UInt32(digits, radix: digits.count > 1 && digits.hasPrefix("0") ? 8 : 10)
+        guard let value, text.hasSuffix("u") || value <= Int32.max else { return nil }
+        return Double(value)
     }
 }

@@ -9,8 +9,8 @@ struct LoopHeader {
     private let last: Double
     private let step: Double
     private let comparison: String
-    /// Whether a number in it has a fraction, or an exponent.
-    private let hasFractions: Bool
+    /// Whether the variable is a float, by its type or by the numbers that it is compared with.
+    private let isFloat: Bool
 
     /// Whole numbers up to here are floats too.
     private static let maximumWhole = 16_777_216.0
@@ -47,8 +47,17 @@ struct LoopHeader {
         else { return nil }
         (self.first, self.last, self.step) = (first, last, step)
         comparison = tokens[condition.lowerBound + 1].text
-        hasFractions = tokens[open..<close].contains { token in
-            !token.isName && !token.text.hasPrefix("0x")
+        isFloat =
+            type == "float" || type == nil && Self.hasFractions(tokens[open..<close])
+    }
+
+    /// Whether a number has a fraction, or an exponent, and none is made a whole one.
+    private static func hasFractions(_ tokens: ArraySlice<ShaderToken>) -> Bool {
+        guard !tokens.contains(where: { $0.text == "int" || $0.text == "uint" }) else {
+            return false
+        }
+        return tokens.contains { token in
+            !token.isName && !token.text.lowercased().hasPrefix("0x")
                 && [".", "e", "E"].contains { token.text.contains($0) }
         }
     }
@@ -101,12 +110,12 @@ struct LoopHeader {
         }
         // Below 0 the unsigned begin again; those that are declared elsewhere may be some.
         if step < 0 || first < 0 || last < 0 {
-            let isSigned = type == "int" || type == "float" || type == nil && hasFractions
-            guard isSigned else { return false }
+            guard type == "int" || isFloat else { return false }
         }
-        let end = last + step
-        return type == "float" || hasFractions
-            || (Double(Int32.min)...Double(Int32.max)).contains(end)
-            || type == "uint" && end <= Double(UInt32.max)
+        if isFloat { return true }
+        let range =
+            type == "uint"
+            ? 0...Double(UInt32.max) : Double(Int32.min)...Double(Int32.max)
+        return [first, last, last + step].allSatisfy { range.contains($0) }
     }
 }
