@@ -57,5 +57,31 @@ extension ISFImporter {
                 }
             }
         }
+
+        /// Refuses arrays that are too large, however their sizes are written.
+        ///
+        /// - Throws: `EffectError.beyondLimit`.
+        static func checkArrays(of effect: Effect) throws(EffectError) {
+            for pieces in effect.shaders { try checkArrays(pieces) }
+            try checkArrays(effect.vertex)
+        }
+
+        private static func checkArrays(_ pieces: [Effect.Source]) throws(EffectError) {
+            let text = pieces.map { $0.text.hasSuffix("\n") ? $0.text : $0.text + "\n" }
+            guard let excess = ArraySizes(text.joined(), most: array).excess else { return }
+            var offset = excess.offset
+            for (piece, text) in zip(pieces, text) {
+                guard offset >= text.utf8.count else {
+                    throw .beyondLimit(
+                        path: piece.path,
+                        line: piece.firstLine
+                            + ShaderText.line(at: offset, in: Array(text.utf8)) - 1,
+                        reason: excess.count.map {
+                            "an array has \(Int(min($0, 1e18))) elements; \(array) are possible"
+                        } ?? "the size of an array cannot be read: it has to be a number")
+                }
+                offset -= text.utf8.count
+            }
+        }
     }
 }

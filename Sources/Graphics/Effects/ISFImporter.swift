@@ -37,6 +37,7 @@ public enum ISFImporter {
             effect.vertex = try includes.expand(
                 Effect.Source(text: vertexText, path: vertexPath, firstLine: 1))
         }
+        try Limits.checkArrays(of: effect)
         return effect
     }
 

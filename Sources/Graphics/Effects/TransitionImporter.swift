@@ -38,6 +38,7 @@ public enum TransitionImporter {
             ])
         effect.credit = remark("Author", in: text)
         effect.categories = ["Transition"]
+        try ISFImporter.Limits.checkArrays(of: effect)
         return effect
     }
 

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What constant expressions of a shader come to: macros are put in, and constants, each in every way that
+/// the text defines it.
+struct ShaderConstants {
+    /// What an expression comes to.
+    enum Values {
+        /// One for each way.
+        case known([Double])
+        /// It depends on names that the text does not define.
+        case elsewhere
+        /// It is too long, or made of what is not followed here.
+        case unreadable
+    }
+
+    private struct Definition {
+        /// In the order in which they are given; nil for what takes none.
+        let parameters: [String]?
+        let words: [String]
+    }
+
+    /// What a macro is given somewhere.
+    private struct Call {
+        let arguments: [[String]]
+        /// The macro in whose body that is.
+        let macro: String?
+    }
+
+    private var macros: [String: [Definition]] = [:]
+    private var constants: [String: [Definition]] = [:]
+    private var calls: [String: [Call]] = [:]
+    private var lengths: [String: Double] = [:]
+    /// Of arrays whose sizes follow from their values, and of vectors.
+    private var longestList = 4.0
+    /// Words that may still be looked at: hostile texts define each name by others, many times.
+    private var budget = 1_000_000
+
+    /// Ways in which an expression may be meant, and words in each.
+    private static let mostWays = 64
+    private static let mostWords = 4096
+    /// Names within what names stand for.
+    private static let deepest = 64
+    /// Of one macro within what it is given itself.
+    private static let deepestCalls = 8
+
+    /// - Parameter tokens: nil for none.
+    init(_ tokens: ShaderTokens?) {
+        guard let tokens else { return }
+        let lines = tokens.directives.compactMap { ShaderMacro($0) }
+        for macro in lines {
+            macros[macro.name, default: []].append(
+                Definition(
+                    parameters: macro.takesArguments ? Self.parameters(of: macro) : nil,
+                    words: macro.tokens[macro.body].map(\.text)))
+        }
+        let code = tokens.code
+        for index in code.indices where code[index].text == "const" {
+            noteConstants(at: index, in: code)
+        }
+        noteCalls(in: code, code.indices, macro: nil)
+        for macro in lines { noteCalls(in: macro.tokens, macro.body, macro: macro.name) }
+    }
+
+    private static func parameters(of macro: ShaderMacro) -> [String] {
+        guard let close = macro.tokens[3].partner else { return [] }
+        return macro.tokens[4..<close].filter(\.isName).map(\.text)
+    }
+
+    /// `const int N = 10, M = 2 * N;`
+    private mutating func noteConstants(at start: Int, in code: [ShaderToken]) {
+        let block = code[start].enclosing
+        // A parameter is none.
+        if let block, code[block].text == "(", code.text(block - 1) != "for" { return }
+        let type = code[start...].prefix(4).first {
+            ["int", "uint", "float"].contains($0.text)
+        }
+        var name: String?
+        var value: [String] = []
+        func definition() -> Definition {
+            Definition(
+                parameters: nil, words: (type.map { [$0.text] } ?? []) + ["("] + value + [")"])
+        }
+        for index in code.indices[start...].dropFirst() {
+            let token = code[index]
+            let isOuter = token.enclosing == block
+            if isOuter, [",", ";"].contains(token.text) || code[index].text == "}" {
+                if let name { constants[name, default: []].append(definition()) }
+                name = nil
+                value = []
+                if token.text != "," { return }
+            } else if isOuter, token.text == "=", name == nil {
+                // Of an array, the name stands before its size.
+                let bracket = code.text(index - 1) == "]" ? code[index - 1].partner : nil
+                name = code[(bracket ?? index) - 1].text
+            } else if name != nil {
+                value.append(token.text)
+                if value.count > Self.mostWords { return }
+            }
+        }
+    }
+
+    private mutating func noteCalls(
+        in tokens: [ShaderToken], _ range: Range<Int>, macro: String?
+    ) {
+        for index in range where tokens[index].isName {
+            let name = tokens[index].text
+            guard macros[name] != nil, range.contains(index + 1),
+                tokens[index + 1].text == "(", let close = tokens[index + 1].partner
+            else { continue }
+            var arguments: [[String]] = [[]]
+            for token in tokens[index + 2..<close] {
+                if token.text == ",", token.enclosing == index + 1 {
+                    arguments.append([])
+                } else {
+                    arguments[arguments.count - 1].append(token.text)
+                }
+            }
+            calls[name, default: []].append(Call(arguments: arguments, macro: macro))
+        }
+    }
+
+    /// Notes how long an array is, for those that are as long as another.
+    mutating func note(length: Double, of name: String) {
+        lengths[name] = max(lengths[name] ?? 0, length)
+    }
+
+    /// Notes how many values follow the brackets of an array that say nothing.
+    mutating func noteList(after close: Int, in tokens: [ShaderToken]) {
+        let open = close + 1
+        guard tokens.text(open) == "(", let end = tokens[open].partner else { return }
+        let count = tokens[open..<end].count { $0.text == "," && $0.enclosing == open }
+        longestList = max(longestList, Double(count + 1))
+    }
+
+    // MARK: Values
+
+    /// - Parameter macro: the one in whose body the expression stands.
+    mutating func values(of tokens: ArraySlice<ShaderToken>, in macro: String?) -> Values {
+        let ways: [[String]]
+        do throws(ConstantExpression.Failure) {
+            ways = try expand(tokens.map(\.text), hidden: [], in: macro)
+        } catch {
+            return error == .elsewhere ? .elsewhere : .unreadable
+        }
+        var values: [Double] = []
+        var isUnreadable = false
+        for words in ways {
+            do throws(ConstantExpression.Failure) {
+                values.append(
+                    try ConstantExpression.value(
+                        words, lengths: lengths, longestList: longestList))
+            } catch {
+                isUnreadable = isUnreadable || error == .unreadable
+            }
+        }
+        if isUnreadable { return .unreadable }
+        return values.isEmpty ? .elsewhere : .known(values)
+    }
+
+    /// Puts in what names stand for: one text for each way in which that can be done.
+    private mutating func expand(
+        _ words: [String], hidden: Set<String>, in macro: String?
+    ) throws(ConstantExpression.Failure) -> [[String]] {
+        guard hidden.count <= Self.deepest else { throw .unreadable }
+        var results: [[String]] = [[]]
+        var index = 0
+        while index < words.count {
+            budget -= 1
+            guard budget > 0 else { throw .unreadable }
+            let word = words[index]
+            index += 1
+            guard word != "#", word != "##" else { throw .unreadable }
+            let options = options(word, in: words, &index, hidden, macro)
+            guard !options.isEmpty else {
+                for result in results.indices { results[result].append(word) }
+                continue
+            }
+            var endings: [[String]] = []
+            for option in options {
+                endings += try expand(
+                    option.words, hidden: hidden.union([option.name]), in: option.macro)
+                guard endings.count <= Self.mostWays else { throw .unreadable }
+            }
+            guard results.count * endings.count <= Self.mostWays else { throw .unreadable }
+            results = results.flatMap { start in endings.map { start + $0 } }
+            budget -= results.reduce(0) { $0 + $1.count }
+            guard results.allSatisfy({ $0.count <= Self.mostWords }) else { throw .unreadable }
+        }
+        return results
+    }
+
+    private struct Option {
+        /// What is not put in once more within it.
+        let name: String
+        let words: [String]
+        let macro: String?
+    }
+
+    /// What a word may stand for; empty where it is itself.
+    ///
+    /// - Parameter index: behind the word; then behind what a macro is given.
+    private func options(
+        _ word: String, in words: [String], _ index: inout Int, _ hidden: Set<String>,
+        _ macro: String?
+    ) -> [Option] {
+        if let macro, !hidden.contains("(" + word) {
+            for definition in macros[macro] ?? [] {
+                guard let place = definition.parameters?.firstIndex(of: word) else { continue }
+                return (calls[macro] ?? []).compactMap { call in
+                    guard call.arguments.indices.contains(place) else { return nil }
+                    return Option(
+                        name: "(" + word, words: call.arguments[place], macro: call.macro)
+                }
+            }
+        }
+        var options: [Option] = []
+        var end = index
+        for definition in macros[word] ?? [] {
+            guard let parameters = definition.parameters else {
+                if hidden.contains(word) { continue }
+                options.append(Option(name: word, words: definition.words, macro: nil))
+                continue
+            }
+            let names = (0..<Self.deepestCalls).lazy.map { "\(word)(\($0)" }
+            guard let (arguments, close) = Self.arguments(in: words, from: index),
+                let name = names.first(where: { !hidden.contains($0) })
+            else { continue }
+            end = close
+            let given = Dictionary(
+                zip(parameters, arguments), uniquingKeysWith: { first, _ in first })
+            options.append(
+                Option(
+                    name: name, words: definition.words.flatMap { given[$0] ?? [$0] }, macro: macro)
+            )
+        }
+        // The name of a constant, once more, stands for what it is within a macro of that name.
+        if !hidden.contains("=" + word) {
+            options += (constants[word] ?? []).map {
+                Option(name: "=" + word, words: $0.words, macro: nil)
+            }
+        }
+        index = end
+        return options
+    }
+
+    /// What stands in parentheses, and where these end.
+    private static func arguments(
+        in words: [String], from start: Int
+    ) -> (arguments: [[String]], end: Int)? {
+        guard start < words.count, words[start] == "(" else { return nil }
+        var arguments: [[String]] = [[]]
+        var depth = 0
+        for index in start..<words.count {
+            let word = words[index]
+            if word == ")" { depth -= 1 }
+            if depth == 0, index > start { return (arguments, index + 1) }
+            if depth == 1, word == "," {
+                arguments.append([])
+            } else if index > start {
+                arguments[arguments.count - 1].append(word)
+            }
+            if word == "(" { depth += 1 }
+        }
+        return nil
+    }
+}
