@@ -264,6 +264,39 @@ struct EffectRendererTests {
         }
     }
 
+    @Test(
+        "a pass that asks for too large a picture is named, with its file",
+        arguments: [
+            ("{ \"TARGET\": \"one\" }, { \"TARGET\": \"big\", \"WIDTH\": \"$WIDTH * 9000\" }", 1),
+            ("{ \"TARGET\": \"big\", \"PERSISTENT\": true, \"HEIGHT\": \"40000\" }", 0),
+            ("{ \"TARGET\": \"big\", \"WIDTH\": \"9000\", \"HEIGHT\": \"9000\" }", 0),
+        ])
+    func largePass(passes: String, index: Int) throws {
+        let instance = try Self.instance(
+            "/*{ \"PASSES\": [\(passes), {}] }*/\nvoid main() { gl_FragColor = vec4(1.0); }")
+        try GraphicsTest.withContext { context in
+            #expect(Rig(context).draw(instance) == nil)
+            guard case .beyondLimit("test.fs", _, let reason) = instance.error else {
+                Issue.record("\(String(describing: instance.error))")
+                return
+            }
+            #expect(reason.contains("pass \(index) ('big')"), "\(reason)")
+        }
+    }
+
+    @Test("an output that is too large is told as the effect's")
+    func largeOutput() throws {
+        let instance = try Self.instance("/*{}*/\nvoid main() { gl_FragColor = vec4(1.0); }")
+        try GraphicsTest.withContext { context in
+            #expect(Rig(context).draw(instance, width: 16_384, height: 16_384) == nil)
+            guard case .beyondLimit("test.fs", _, let reason) = instance.error else {
+                Issue.record("\(String(describing: instance.error))")
+                return
+            }
+            #expect(reason.contains("16384 x 16384"), "\(reason)")
+        }
+    }
+
     @Test("an error names the author's file, line and column, and is reported once")
     func diagnostics() throws {
         let instance = try Self.instance(

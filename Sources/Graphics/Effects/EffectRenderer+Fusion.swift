@@ -112,6 +112,7 @@ extension EffectRenderer {
         chain.idleFrames = 0
         watch(chain)
         guard let general = chain.program, !chain.isTooSlow,
+            EffectState.isReasonable(width: width, height: height, context: context),
             let output = try? acquire(width: width, height: height, outputPrecision)
         else { return nil }
         chain.takeSnapshots(of: instances, atSeconds: time.seconds)

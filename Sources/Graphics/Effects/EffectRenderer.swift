@@ -243,6 +243,7 @@ public final class EffectRenderer {
         try state.prepareImages(snapshot, renderer: self)
         try state.sound.prepare(
             effect, source: snapshot.sound, at: time.seconds, context: context)
+        try state.requireReasonable(width: width, height: height, context: context)
         let output = try acquire(width: width, height: height, precision)
         do throws(EffectError) {
             var run = EffectRun(
@@ -261,7 +262,6 @@ public final class EffectRenderer {
     func acquire(
         width: Int, height: Int, _ precision: EffectPass.Precision
     ) throws(EffectError) -> GLFramebuffer {
-        try EffectState.requireReasonable(width: width, height: height)
         do throws(GLError) {
             return try pool.acquire(
                 format: precision.textureFormat, width: width, height: height)

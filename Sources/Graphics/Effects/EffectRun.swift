@@ -96,7 +96,7 @@ struct EffectRun {
             return
         }
         guard let program else { return }
-        let target = try target(of: pass)
+        let target = try target(of: index)
         if let other {
             // Drivers that make their machine code when something is first drawn do so now.
             prepare(other, index, target)
@@ -145,13 +145,16 @@ struct EffectRun {
         state.checkedSize = whole
     }
 
-    private mutating func target(of pass: EffectPass) throws(EffectError) -> GLFramebuffer {
+    private mutating func target(of index: Int) throws(EffectError) -> GLFramebuffer {
+        let pass = effect.passes[index]
         let size = size(of: pass)
         if countsBytes { byteCount += pass.byteCount(size) }
         try state.requireReasonable(byteCount: byteCount)
         guard let name = pass.target else { return output }
+        let context = renderer.context
+        try state.requireReasonable(
+            width: size.width, height: size.height, pass: index, context: context)
         if pass.isPersistent {
-            let context = renderer.context
             return try state.backBuffer(
                 name, size: size,
                 format: context.capabilities.drawable(pass.precision.textureFormat),

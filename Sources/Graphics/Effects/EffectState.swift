@@ -193,10 +193,28 @@ final class EffectState {
     /// allow more, and some take the machine down with it.
     private static let maximumSide = 8192
 
-    static func requireReasonable(width: Int, height: Int) throws(EffectError) {
-        guard width * height <= maximumSide * maximumSide else {
-            throw .gl(.textureTooLarge(width: width, height: height, maximum: maximumSide))
-        }
+    /// Whether a picture of a size may be made.
+    static func isReasonable(width: Int, height: Int, context: any GLContext) -> Bool {
+        max(width, height) <= context.capabilities.maximumTextureSize
+            && width * height <= maximumSide * maximumSide
+    }
+
+    /// Refuses a picture that is too large, before OpenGL is asked for it.
+    ///
+    /// - Parameter pass: which one asks for the picture; nil for whoever asks for the effect's output.
+    func requireReasonable(
+        width: Int, height: Int, pass: Int? = nil, context: any GLContext
+    ) throws(EffectError) {
+        guard !Self.isReasonable(width: width, height: height, context: context) else { return }
+        let longest = context.capabilities.maximumTextureSize
+        let isTooLong = max(width, height) > longest
+        let target = pass.flatMap { effect.passes[$0].target }.map { " ('\($0)')" } ?? ""
+        let maximum = isTooLong ? longest : Self.maximumSide
+        throw .beyondLimit(
+            path: effect.path, line: nil,
+            reason: (pass.map { "its pass \($0)\(target) asks for" } ?? "it is asked for")
+                + " a picture of \(width) x \(height); \(maximum) x \(maximum) are possible"
+                + (isTooLong ? " with this OpenGL" : ""))
     }
 
     /// Most bytes that the pictures of one effect may take together: more than drivers have to give.
@@ -225,7 +243,6 @@ final class EffectState {
         {
             return buffer.back
         }
-        try Self.requireReasonable(width: size.width, height: size.height)
         do throws(GLError) {
             let made = Buffer(
                 front: try GLFramebuffer(
