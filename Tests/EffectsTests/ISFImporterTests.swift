@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadEffects
+import GraphicsTestSupport
 import Testing
+
+@testable import PlayheadEffects
 
 @Suite("ISF import")
 struct ISFImporterTests {
@@ -74,6 +76,14 @@ struct ISFImporterTests {
             ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WIDTH\": \"$nothing\" }] }*/", 1),
             ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WHEN\": \"$nothing\" }] }*/", 1),
             ("/*{ \"PASSES\": [\n{ \"WHEN\": \"1\" }] }*/", 2),
+            ("/*{ \"INPUTS\": [\n{ \"NAME\": \"TIME\", \"TYPE\": \"float\" }] }*/", 2),
+            ("/*{ \"INPUTS\": [\n{ \"NAME\": \"filter\", \"TYPE\": \"image\" }] }*/", 2),
+            (
+                "/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"float\" },\n"
+                    + "{ \"TYPE\": \"float\", \"NAME\" : \"float\" }] }*/", 2
+            ),
+            ("/*{ \"PASSES\": [\n{ \"TARGET\": \"common\" }] }*/", 2),
+            ("/*{ \"IMPORTED\": {\n\"input\": { \"PATH\": \"a.png\" } } }*/", 2),
             ("/*{ \"IMPORTED\": {\n\"a; x\": { \"PATH\": \"a.png\" } } }*/", 2),
         ])
     func malformed(text: String, line: Int) {
@@ -83,6 +93,28 @@ struct ISFImporterTests {
             guard case .malformedHeader("bad.fs", let found, _, _) = error as? EffectError
             else { return false }
             return found == line
+        }
+    }
+
+    @Test(
+        "no name is refused that compiles",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func reservedNames() throws {
+        try GraphicsTest.withContext { context in
+            let renderer = try EffectBench(context).renderer
+            for name in ShaderWords.reserved.union(EffectSource.ownNames).sorted() {
+                let effect = Effect(
+                    name: "named", path: "named.fs", format: .isf,
+                    inputs: [EffectInput(name: name, kind: .float)],
+                    shaders: [
+                        [
+                            Effect.Source(
+                                text: "void main() { gl_FragColor = vec4(1.0); }",
+                                path: "named.fs", firstLine: 1)
+                        ]
+                    ])
+                #expect(renderer.compile(EffectInstance(effect)) != nil, "\(name)")
+            }
         }
     }
 

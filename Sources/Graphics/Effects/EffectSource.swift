@@ -231,6 +231,13 @@ struct EffectSource {
 
         """
 
+    /// Names of what is declared above, which a shader cannot declare once more.
+    static let ownNames: Set<String> = [
+        "PLAYHEAD", "RENDERSIZE", "TIME", "TIMEDELTA", "DATE", "FRAMEINDEX", "PASSINDEX",
+        "isf_FragNormCoord", "vv_FragNormCoord", "isf_corner", "playheadAspect",
+        "playheadOutputSize", "playheadTurns", output,
+    ]
+
     /// The names that the shader reads pictures by, in the order of their samplers.
     var samplerNames: [String] {
         switch effect.format {

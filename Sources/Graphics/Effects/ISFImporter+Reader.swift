@@ -16,16 +16,46 @@ extension ISFImporter {
         }
 
         /// The line in which a text stands as a string; the header's first where it does not.
-        private func line(of value: String) -> Int {
+        ///
+        /// - Parameter key: what it is the value of, where other strings may be the same.
+        private func line(of value: String, key: String? = nil) -> Int {
             let quoted = Array("\"\(value)\"".utf8)
             let bytes = Array(text.utf8)
             let last = bytes.count - quoted.count
+            func isKey(before place: Int) -> Bool {
+                guard let key else { return true }
+                var before = bytes[..<place].lazy.reversed().filter { !ShaderText.isSpace($0) }
+                    .makeIterator()
+                return "\"\(key)\":".utf8.reversed().allSatisfy { before.next() == $0 }
+            }
             guard last >= 0,
                 let place = (0...last).first(where: {
-                    bytes[$0] == quoted[0] && bytes[$0..<$0 + quoted.count].elementsEqual(quoted)
+                    bytes[$0] == quoted[0]
+                        && bytes[$0..<$0 + quoted.count].elementsEqual(quoted) && isKey(before: $0)
                 })
             else { return line }
             return line + ShaderText.line(at: place, in: bytes) - 1
+        }
+
+        /// A name that the shader declares.
+        ///
+        /// - Parameters:
+        ///   - what: whose name it is.
+        ///   - key: what it is the value of; nil where it is a key itself.
+        private func requireName(
+            _ name: String?, _ what: String, key: String?
+        ) throws(EffectError) -> String {
+            guard let name, Self.isIdentifier(name) else {
+                throw malformed("\(what) must be a GLSL identifier", at: name)
+            }
+            guard !ShaderWords.reserved.contains(name), !EffectSource.ownNames.contains(name)
+            else {
+                let owner = ShaderWords.reserved.contains(name) ? "GLSL" : "every ISF shader"
+                throw .malformedHeader(
+                    path: path, line: line(of: name, key: key), column: nil,
+                    reason: "\(what) cannot be '\(name)': \(owner) has that word already")
+            }
+            return name
         }
 
         func requirements() -> Effect.Requirements {
@@ -41,10 +71,7 @@ extension ISFImporter {
         func importedImages() throws(EffectError) -> [Effect.ImportedImage] {
             var images: [Effect.ImportedImage] = []
             for (name, value) in header["IMPORTED"]?.object ?? [:] {
-                guard Self.isIdentifier(name) else {
-                    throw malformed(
-                        "the name of an imported picture must be a GLSL identifier", at: name)
-                }
+                let name = try requireName(name, "the name of an imported picture", key: nil)
                 guard let path = value["PATH"]?.string else { continue }
                 images.append(Effect.ImportedImage(name: name, path: path, line: line(of: path)))
             }
@@ -54,10 +81,8 @@ extension ISFImporter {
         func inputs() throws(EffectError) -> [EffectInput] {
             var inputs: [EffectInput] = []
             for value in header["INPUTS"]?.array ?? [] {
-                guard let name = value["NAME"]?.string, Self.isIdentifier(name) else {
-                    throw malformed(
-                        "an input's NAME must be a GLSL identifier", at: value["NAME"]?.string)
-                }
+                let name = try requireName(
+                    value["NAME"]?.string, "an input's NAME", key: "NAME")
                 let type = value["TYPE"]?.string ?? "nothing"
                 guard let kind = EffectInput.Kind(rawValue: type) else {
                     throw malformed(
@@ -153,9 +178,7 @@ extension ISFImporter {
             var passes: [EffectPass] = []
             for value in header["PASSES"]?.array ?? [] {
                 let target = value["TARGET"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-                if let target, !Self.isIdentifier(target) {
-                    throw malformed("a pass's TARGET must be a GLSL identifier", at: target)
-                }
+                if let target { _ = try requireName(target, "a pass's TARGET", key: "TARGET") }
                 let old = target.flatMap { persistent.removeValue(forKey: $0) }
                 let isPersistent = (value["PERSISTENT"] ?? value["persistent"])?.bool ?? false
                 let condition = try size(value["WHEN"], isKnown)

@@ -10,7 +10,7 @@ enum ShaderText {
 
     static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }
 
     /// The text with a space in place of every character of a comment.
     static func withoutComments(_ text: String) -> String {
