@@ -74,6 +74,9 @@ import Testing
 
         func send(_ text: String) { send(Array((text + "\n").utf8)) }
 
+        /// Says that this was all.
+        func endSending() { shutdown(descriptor, Int32(SHUT_WR.rawValue)) }
+
         /// The next line; nil at the end.
         func line() -> String? {
             while true {
@@ -138,6 +141,25 @@ import Testing
         ] {
             let answer = try await ask(client, request)
             #expect(answer.contains(error), "\(request): \(answer)")
+        }
+    }
+
+    @Test func `one that has said all it has to say is answered, and let go of`() async throws {
+        let server = try await server()
+        defer { server.close() }
+        for _ in 0..<10 {
+            let client = try Client(path)
+            let answers = try await onThread {
+                client.send(#"{"command":["get_property","volume"],"request_id":1}"#)
+                client.send(#"{"command":["get_property","volume"],"request_id":2}"#)
+                client.endSending()
+                return [client.answer(), client.answer(), client.answer()]
+            }
+            #expect(
+                answers == [
+                    #"{"data":100,"error":"success","request_id":1}"#,
+                    #"{"data":100,"error":"success","request_id":2}"#, nil,
+                ])
         }
     }
 

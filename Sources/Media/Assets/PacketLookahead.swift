@@ -67,7 +67,7 @@ final class PacketLookahead {
                 return true
             }
             packets.append(packet)
-            bytes += packet.memoryByteCount
+            bytes += packet.byteCount
             if !packet.presentationTime.isNumeric { areTimed = false }
             if isAfter(packet, time, &later) { return true }
         }
@@ -94,7 +94,7 @@ final class PacketLookahead {
     /// Begins anew at the last keyframe at or before `time`; false when there is none to come.
     func skip(toKeyframeBefore time: MediaTime) -> Bool {
         guard let index = keyframeIndex(before: time) else { return false }
-        for packet in packets[head..<index] { bytes -= packet.memoryByteCount }
+        for packet in packets[head..<index] { bytes -= packet.byteCount }
         head = index
         restartDecoder()
         return true
@@ -137,7 +137,7 @@ final class PacketLookahead {
         if head < packets.count {
             packet = packets[head]
             head += 1
-            bytes -= packet.memoryByteCount
+            bytes -= packet.byteCount
         } else {
             guard let next = hasReachedEnd ? nil : try demuxer.readPacket() else {
                 hasReachedEnd = true

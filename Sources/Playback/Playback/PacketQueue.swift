@@ -30,11 +30,14 @@ enum PacketEvent {
 ///   readers block while there is no room or nothing to read.
 /// - Capacity: its bounds, which are a duration of every track beyond which it is full, and a number
 ///   of bytes; `PacketBounds.starvingFactor` times as many while the reader of a track waits for its
-///   next packet, which lies behind a lot of others' in a badly interleaved file.
+///   next packet, which lies behind a lot of others' in a badly interleaved file. And `countLimit`
+///   packets, lest films of the smallest ones take many times their bytes.
 ///   Besides, of tracks other than the one with the pictures, `keptLimit` bytes that have been read:
 ///   sound is read further ahead than pictures, so a seek that pictures go on for goes back in it.
 final class PacketQueue: Sendable {
     static let keptLimit = 2 << 20
+    /// Packets that wait: with half a kilobyte for each beside its bytes, 64 MiB.
+    static let countLimit = 1 << 17
     /// How much sound before a target its decoder is given to get going.
     static let preroll = MediaTime(value: 1, timescale: 5)
 
@@ -101,9 +104,11 @@ final class PacketQueue: Sendable {
             guard keeping else { return packets.popFirst() }
             let packet = packets[readCount]
             readCount += 1
-            keptBytes += packet.memoryByteCount
-            while keptBytes > PacketQueue.keptLimit, readCount > 0 {
-                keptBytes -= packets.removeFirst().memoryByteCount
+            keptBytes += packet.byteCount
+            while keptBytes > PacketQueue.keptLimit || readCount > PacketQueue.countLimit,
+                readCount > 0
+            {
+                keptBytes -= packets.removeFirst().byteCount
                 readCount -= 1
                 hasForgotten = true
             }
@@ -125,7 +130,7 @@ final class PacketQueue: Sendable {
         /// Moves reading to a packet; gives by how many bytes there are more to be read.
         mutating func move(to position: Int) -> Int {
             let range = min(position, readCount)..<max(position, readCount)
-            let bytes = packets[range].reduce(0) { $0 + $1.memoryByteCount }
+            let bytes = packets[range].reduce(0) { $0 + $1.byteCount }
             let change = position < readCount ? bytes : -bytes
             readCount = position
             keptBytes -= change
@@ -156,6 +161,11 @@ final class PacketQueue: Sendable {
             return !isResting
         }
 
+        /// Packets that nobody has read.
+        var waitingCount: Int {
+            tracks.values.reduce(0) { $0 + $1.packets.count - $1.readCount }
+        }
+
         private func hasRoom(_ bounds: PacketBounds) -> Bool {
             let playing = tracks.values.filter(\.isPlaying)
             // Of a track that has all its packets no more are waited for, while there are others. But
@@ -171,6 +181,7 @@ final class PacketQueue: Sendable {
             if (wanting.isEmpty ? playing : wanting).allSatisfy({ $0.isSatisfied(bounds) }) {
                 return false
             }
+            guard waitingCount < PacketQueue.countLimit else { return false }
             if byteCount < bounds.byteCount { return true }
             return byteCount < bounds.starvingByteCount && wanting.contains(where: \.isDry)
         }
@@ -233,10 +244,7 @@ final class PacketQueue: Sendable {
     /// Packets that nobody has read, and their bytes.
     var depth: (count: Int, bytes: Int) {
         monitor.withLock { state in
-            (
-                state.tracks.values.reduce(0) { $0 + $1.packets.count - $1.readCount },
-                state.byteCount
-            )
+            (state.waitingCount, state.byteCount)
         }
     }
 
@@ -276,7 +284,7 @@ final class PacketQueue: Sendable {
             if state.isClosed || state.run != generation { return false }
             guard !state.isResting || state.takesMore() else { return nil }
             state.tracks[packet.trackID]?.append(packet)
-            state.byteCount += packet.memoryByteCount
+            state.byteCount += packet.byteCount
             _ = state.takesMore()
             return true
         }
@@ -373,7 +381,7 @@ final class PacketQueue: Sendable {
         entry.packets = []
         let keeps = state.leading.map { $0 != track } ?? false
         if let packet = state.tracks[track]?.read(keeping: keeps) {
-            state.byteCount -= packet.memoryByteCount
+            state.byteCount -= packet.byteCount
             return .packet(packet)
         }
         if entry.endDelivered { return nil }

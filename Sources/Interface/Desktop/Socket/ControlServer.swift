@@ -41,6 +41,8 @@ import Synchronization
     private var clients: [ControlSocket.ClientID: Client] = [:]
     private var followed: (item: PlayerItem?, events: ObservationToken?) = (nil, nil)
     private var wasReady = false
+    /// Whether the end of the film that plays has been told.
+    private var hasToldEnd = false
 
     /// - Parameters:
     ///   - path: where the socket is to be; only the user may connect to it.
@@ -87,7 +89,7 @@ import Synchronization
         guard socket != nil else { return }
         let item = controller.player.currentItem
         if item !== followed.item {
-            if followed.item != nil { tell("end-file") }
+            if followed.item != nil, !hasToldEnd { tell("end-file", ["reason": "stop"]) }
             follow(item)
         }
         if let item, !wasReady, item.status == .readyToPlay {
@@ -110,7 +112,7 @@ import Synchronization
     }
 
     private func follow(_ item: PlayerItem?) {
-        wasReady = false
+        (wasReady, hasToldEnd) = (false, false)
         guard let item else {
             followed = (nil, nil)
             tell("idle")
@@ -121,15 +123,19 @@ import Synchronization
             MainActor.assumeIsolated {
                 switch event {
                 case .timeJumped: self?.tell("seek")
-                case .didPlayToEndTime: self?.tell("end-file", ["reason": "eof"])
+                case .didPlayToEndTime: self?.tellEnd(["reason": "eof"])
                 case .failedToPlayToEndTime(let error):
-                    self?.tell(
-                        "end-file", ["reason": "error", "file_error": error.description])
+                    self?.tellEnd(["reason": "error", "file_error": error.description])
                 case .playbackStalled, .newErrorLogEntry: break
                 }
             }
         }
         followed = (item, events)
+    }
+
+    private func tellEnd(_ fields: [String: String]) {
+        hasToldEnd = true
+        tell("end-file", fields)
     }
 
     private func tell(_ event: String, _ fields: [String: String] = [:]) {
@@ -146,6 +152,7 @@ import Synchronization
         switch event {
         case .connected(let client): clients[client] = Client()
         case .disconnected(let client): clients[client] = nil
+        case .ended(let client): socket?.end(client)
         case .line(let line, let client):
             guard clients[client] != nil else { return }
             answer(ControlRequest(line), client)

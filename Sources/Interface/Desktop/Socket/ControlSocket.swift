@@ -17,6 +17,8 @@ final class ControlSocket: Sendable {
         case connected(ClientID)
         /// A line, without its end.
         case line([UInt8], ClientID)
+        /// It says nothing more, and may still read: to be answered `end` when all it said has been.
+        case ended(ClientID)
         case disconnected(ClientID)
     }
 
@@ -25,6 +27,8 @@ final class ControlSocket: Sendable {
         let descriptor: Int32
         var input: [UInt8] = []
         var output: [UInt8] = []
+        /// Whether it has closed its side, as one does that says all it has to say and waits.
+        var hasEnded = false
         /// Whether it is let go of once it has been told all.
         var isEnding = false
     }
@@ -96,6 +100,12 @@ final class ControlSocket: Sendable {
             return true
         }
         if isThere { awake() }
+    }
+
+    /// Lets go of a client once all that was said to it is sent.
+    func end(_ client: ClientID) {
+        state.withLock { $0.clients[client]?.isEnding = true }
+        awake()
     }
 
     private func awake() {
@@ -184,7 +194,8 @@ final class ControlSocket: Sendable {
                 let clients = state.clients.keys.sorted()
                 for client in clients.compactMap({ state.clients[$0] }) {
                     let wanted =
-                        (client.output.isEmpty ? 0 : POLLOUT) | (client.isEnding ? 0 : POLLIN)
+                        (client.output.isEmpty ? 0 : POLLOUT)
+                        | (client.isEnding || client.hasEnded ? 0 : POLLIN)
                     descriptors.append(
                         pollfd(
                             fd: client.descriptor, events: Int16(wanted), revents: 0))
@@ -220,8 +231,17 @@ final class ControlSocket: Sendable {
 
     private func serve(_ client: ClientID, _ events: Int16) {
         flush(client)
-        let isOver =
-            Int32(events) & (POLLIN | POLLHUP | POLLERR) != 0 ? !receive(client) : false
+        let isClosed = Int32(events) & (POLLHUP | POLLERR) != 0
+        var isOver = false
+        if isClosed || Int32(events) & POLLIN != 0 {
+            switch receive(client) {
+            case .more: break
+            case .end where !isClosed:
+                state.withLock { $0.clients[client]?.hasEnded = true }
+                handler(.ended(client))
+            case .end, .nonsense: isOver = true
+            }
+        }
         let isEnding = state.withLock { state in
             guard let known = state.clients[client] else { return false }
             return known.isEnding && known.output.isEmpty
@@ -244,27 +264,37 @@ final class ControlSocket: Sendable {
         }
     }
 
-    /// Takes what a client has sent, and hands on its lines; false when it has gone, or is sent away.
-    private func receive(_ client: ClientID) -> Bool {
+    /// What there is to read from a client.
+    private enum Reception {
+        case more
+        case end
+        /// What no client says: it is sent away.
+        case nonsense
+    }
+
+    /// Takes what a client has sent, and hands on its lines.
+    private func receive(_ client: ClientID) -> Reception {
         guard let known = state.withLock({ $0.clients[client] }), !known.isEnding else {
-            return false
+            return .nonsense
         }
         var bytes = [UInt8](repeating: 0, count: Self.portion)
         let count = recv(known.descriptor, &bytes, bytes.count, 0)
-        guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
+        guard count > 0 else {
+            return count < 0 && (errno == EAGAIN || errno == EINTR) ? .more : .end
+        }
         var input = known.input + bytes[..<count]
         var lines: [[UInt8]] = []
         while let end = input.firstIndex(of: UInt8(ascii: "\n")) {
             lines.append(Array(input[..<end]))
             input.removeSubrange(...end)
         }
-        guard input.count <= Self.maximumLine else { return false }
+        guard input.count <= Self.maximumLine else { return .nonsense }
         state.withLock { $0.clients[client]?.input = input }
         for line in lines where !line.isEmpty {
-            if state.withLock({ $0.isClosed }) { return false }
+            if state.withLock({ $0.isClosed }) { return .end }
             handler(.line(line, client))
         }
-        return true
+        return .more
     }
 
     private func drop(_ client: ClientID) {
