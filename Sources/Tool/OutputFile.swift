@@ -6,17 +6,25 @@ import Playhead
 /// Files that the program is told to write.
 enum OutputFile {
     /// Sees to it that a file can be written, before the work that leads to it is done.
-    static func check(_ path: String?) throws {
+    ///
+    /// - Parameter isReplaced: whether it is written beside its place, which it takes when it is
+    ///   whole: that needs the folder, too.
+    static func check(_ path: String?, isReplaced: Bool = false) throws {
         guard let path else { return }
         let manager = FileManager.default
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         var isDirectory: ObjCBool = false
+        let needsFolder = isReplaced && isRegular(path)
         let cause: String? =
             if manager.fileExists(atPath: path, isDirectory: &isDirectory) {
                 if isDirectory.boolValue {
                     "it is a directory"
+                } else if !manager.isWritableFile(atPath: path) {
+                    "it may not be overwritten"
+                } else if needsFolder, !manager.isWritableFile(atPath: folder) {
+                    "nothing can be written into \(folder)"
                 } else {
-                    manager.isWritableFile(atPath: path) ? nil : "it may not be overwritten"
+                    nil
                 }
             } else if !manager.fileExists(atPath: folder, isDirectory: &isDirectory) {
                 "there is no folder \(folder)"
@@ -29,8 +37,7 @@ enum OutputFile {
 
     /// Writes text: into a file whole or not at all; pipes, devices and links stay what they are.
     static func write(_ text: String, to path: String) throws {
-        var status = stat()
-        let isFile = lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        let isFile = isRegular(path)
         do {
             if isFile {
                 try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -43,6 +50,12 @@ enum OutputFile {
         } catch {
             throw unwritable(path, "it cannot be written")
         }
+    }
+
+    /// Whether it is a file, or nothing yet: what may be replaced.
+    private static func isRegular(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
     }
 
     private static func unwritable(_ path: String, _ cause: String) -> ToolError {

@@ -156,8 +156,8 @@ struct PlayCommand: ParsableCommand {
 
     @MainActor private func play() throws {
         try OutputFile.check(screenshot)
-        try OutputFile.check(statsJson)
-        try OutputFile.check(statsCsv)
+        try OutputFile.check(statsJson, isReplaced: true)
+        try OutputFile.check(statsCsv, isReplaced: true)
         // Read when the renderer is made.
         if let upload { setenv(PictureUpload.variable, upload.upload.rawValue, 1) }
         UploadMemory.load()

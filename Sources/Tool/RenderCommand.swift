@@ -76,16 +76,9 @@ struct RenderCommand: ParsableCommand {
         if output.lowercased().hasSuffix(".png") {
             sink = PictureSequence(output)
         } else {
-            let ending = output.split(separator: ".").last.map { String($0) } ?? ""
-            guard
-                let codec = codec.flatMap({ MovieCodec(rawValue: $0) })
-                    ?? MovieCodec(pathExtension: ending)
-            else {
-                throw ToolError(
-                    .wrongUsage,
-                    "\(output): nothing says how to store it; use .mp4, .mov, .mkv, .webm or .png")
-            }
-            try OutputFile.check(output)
+            let codec = try MovieCodec.chosen(
+                codec, for: output, endings: ".mp4, .mov, .mkv, .webm or .png")
+            try OutputFile.check(output, isReplaced: true)
             sink = MovieSink(output, codec: codec)
         }
         let run = try RenderRun(

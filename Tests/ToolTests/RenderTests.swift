@@ -105,4 +105,32 @@ struct RenderTests {
             2, saying: ["/nonexistent/out.mp4"])
         try Tool.run("render", film, "-o", "out.xyz").expectError(1, saying: ["out.xyz", ".mp4"])
     }
+
+    @Test(
+        "a codec that does not go into a container is told, with those that it goes into",
+        arguments: [
+            ("prores", "mp4", ".mov"), ("ffv1", "mp4", ".mkv"), ("vp9", "mov", ".webm"),
+            ("h264", "webm", ".mp4"), ("hevc", "webm", ".mp4"), ("ffv1", "webm", ".mkv"),
+            ("prores", "webm", ".mov"), ("prores", "m4v", ".mov"), ("h264", "xyz", ".mp4"),
+            ("vp9", "flv", ".webm"),
+        ])
+    func container(codec: String, ending: String, remedy: String) throws {
+        let output = folder.appending("out.\(ending)").path
+        let film = try Films.silent(seconds: 1)
+        try Tool.run("render", film, "--to", "0.1", "--codec", codec, "-o", output)
+            .expectError(1, saying: [output, codec, ".\(ending)", remedy])
+        try Tool.run("atlas", "build", film, "--codec", codec, "-o", output)
+            .expectError(1, saying: [output, codec, ".\(ending)", remedy])
+        #expect(!FileManager.default.fileExists(atPath: output + ".part"))
+    }
+
+    @Test("a film that cannot be begun is told, and what is in its way stays")
+    func begun() throws {
+        let output = folder.appending("out.mp4").path
+        try FileManager.default.createDirectory(
+            atPath: output + ".part", withIntermediateDirectories: false)
+        try Tool.run("render", try Films.silent(seconds: 1), "--to", "0.1", "-o", output)
+            .expectError(2, saying: [output + ".part", "directory"])
+        #expect(FileManager.default.fileExists(atPath: output + ".part"))
+    }
 }

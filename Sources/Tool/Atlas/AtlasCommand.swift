@@ -83,16 +83,9 @@ struct AtlasCommand: ParsableCommand {
         }
 
         func run() throws {
-            let ending = output.split(separator: ".").last.map { String($0) } ?? ""
-            guard
-                let codec = codec.flatMap({ MovieCodec(rawValue: $0) })
-                    ?? MovieCodec(pathExtension: ending)
-            else {
-                throw ToolError(
-                    .wrongUsage,
-                    "\(output): nothing says how to store it; use .mp4, .mov, .mkv or .webm")
-            }
-            try OutputFile.check(output)
+            let codec = try MovieCodec.chosen(
+                codec, for: output, endings: ".mp4, .mov, .mkv or .webm")
+            try OutputFile.check(output, isReplaced: true)
             let build = AtlasBuild(
                 tile: tile, guardBand: guardBand, duration: duration, fps: fps, search: search,
                 dissolve: dissolve, codec: codec, rateFactor: crf)

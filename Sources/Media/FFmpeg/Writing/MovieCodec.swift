@@ -27,6 +27,35 @@ public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Endings of the files that it goes into, the usual one first.
+    public var pathExtensions: [String] {
+        switch self {
+        case .h264: ["mp4", "mov", "mkv", "m4v"]
+        case .hevc: ["mp4", "mov", "mkv"]
+        case .ffv1: ["mkv", "mov"]
+        case .vp9: ["webm", "mkv", "mp4"]
+        case .prores: ["mov", "mkv"]
+        }
+    }
+
+    /// Whether a file of this name can hold it, by its ending.
+    public func fits(_ path: String) -> Bool {
+        let ending = path.split(separator: "/").last?.split(separator: ".").last?.lowercased() ?? ""
+        if pathExtensions.contains(ending) { return true }
+        // Of other containers FFmpeg's tables know; of these they allow what it then does not write,
+        // such as VP9 in MOV.
+        guard Self(pathExtension: ending) == nil, let container = av_guess_format(nil, path, nil),
+            let codec = avcodec_find_encoder_by_name(encoder)
+        else { return false }
+        return avformat_query_codec(container, codec.pointee.id, FF_COMPLIANCE_NORMAL) != 0
+    }
+
+    /// What to do about a file that it does not fit into.
+    public var endingRemedy: String {
+        let endings = pathExtensions.prefix(3).map { ".\($0)" }
+        return "use \(endings.dropLast().joined(separator: ", ")) or \(endings.last ?? "")"
+    }
+
     /// Whether what shows through is stored.
     public var hasAlpha: Bool {
         switch self {

@@ -70,7 +70,7 @@ public final class MovieWriter {
     /// Begins a film.
     ///
     /// - Throws: `cannotOpen` where it cannot be written, `unsupportedCodec` where FFmpeg has no
-    ///   such encoder, or the codec no such size.
+    ///   such encoder, the codec no such size, or the container no such codec.
     public init(_ path: String, settings: Settings) throws(MediaError) {
         FFmpegLog.silence()
         self.path = path
@@ -80,6 +80,13 @@ public final class MovieWriter {
             throw MediaError(
                 .unknownFormat, subject: path, cause: "there is no container of this ending",
                 remedy: "use .mp4, .mov, .mkv or .webm")
+        }
+        guard settings.codec.fits(path) else {
+            avformat_free_context(context)
+            throw MediaError(
+                .unsupportedCodec, subject: path,
+                cause: "\(settings.codec.rawValue) does not go into files of this ending",
+                remedy: settings.codec.endingRemedy)
         }
         output = context
         timeBase = AVRational(num: 1, den: settings.timescale)
@@ -92,13 +99,18 @@ public final class MovieWriter {
                     sound: format, encoder: settings.codec.soundEncoder, in: context, path: path)
             }
             try Self.check(
-                avio_open(&context.pointee.pb, partPath, AVIO_FLAG_WRITE), path,
+                avio_open(&context.pointee.pb, partPath, AVIO_FLAG_WRITE), partPath,
                 remedy: "check that the folder is there and may be written")
             try Self.check(avformat_write_header(context, nil), path, remedy: "try another ending")
         } catch {
-            avio_closep(&context.pointee.pb)
-            unlink(partPath)
+            // What is there under the other name is not this film's until it has been opened.
+            if context.pointee.pb != nil {
+                avio_closep(&context.pointee.pb)
+                unlink(partPath)
+            }
             avformat_free_context(context)
+            // Everything has its value by now, so `deinit` follows, which must not free it again.
+            hasEnded = true
             throw error
         }
     }

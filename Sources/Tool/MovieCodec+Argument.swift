@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Playhead
+
+extension MovieCodec {
+    /// How a film that is written is stored.
+    ///
+    /// - Parameters:
+    ///   - name: what `--codec` says; without it the ending tells.
+    ///   - path: where it is written.
+    ///   - endings: those that tell, for people.
+    static func chosen(_ name: String?, for path: String, endings: String) throws -> MovieCodec {
+        let ending = path.split(separator: ".").last.map { String($0) } ?? ""
+        guard
+            let codec = name.flatMap({ MovieCodec(rawValue: $0) })
+                ?? MovieCodec(pathExtension: ending)
+        else {
+            throw ToolError(
+                .wrongUsage, "\(path): nothing says how to store it; use \(endings)")
+        }
+        guard codec.fits(path) else {
+            throw ToolError(
+                .wrongUsage,
+                "\(path): \(codec.rawValue) does not go into .\(ending); \(codec.endingRemedy)")
+        }
+        return codec
+    }
+}
