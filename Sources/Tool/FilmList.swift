@@ -17,11 +17,17 @@ struct FilmList {
         "ogg", "flv", "wmv", "3gp", "mxf", "gif", "mp3", "m4a", "flac", "opus", "wav", "aac",
     ]
 
-    static func films(_ arguments: [String]) throws -> [String] {
-        try arguments.flatMap { try films(of: $0, depth: 0) }
+    /// The films that arguments name, in order.
+    ///
+    /// - Parameter skip: told of folders and playlists in which there is nothing to play, which are
+    ///   passed over.
+    static func films(_ arguments: [String], skip: (MediaError) -> Void) -> [String] {
+        arguments.flatMap { films(of: $0, depth: 0, skip) }
     }
 
-    private static func films(of argument: String, depth: Int) throws -> [String] {
+    private static func films(
+        of argument: String, depth: Int, _ skip: (MediaError) -> Void
+    ) -> [String] {
         guard case .file(let path) = AssetLocation(argument), argument != "-" else {
             return [argument]
         }
@@ -29,14 +35,29 @@ struct FilmList {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             return [argument]
         }
-        if isFolder.boolValue { return try folder(path) }
-        let ending = (path as NSString).pathExtension.lowercased()
-        guard ending == "m3u" || ending == "m3u8", depth < 3 else { return [argument] }
-        return try playlist(path, depth: depth)
+        do throws(MediaError) {
+            if isFolder.boolValue { return try folder(path) }
+            let ending = (path as NSString).pathExtension.lowercased()
+            guard ending == "m3u" || ending == "m3u8", depth < 3 else { return [argument] }
+            return try playlist(path, depth: depth, skip)
+        } catch {
+            skip(error)
+            return []
+        }
     }
 
-    private static func folder(_ path: String) throws -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    private static func folder(_ path: String) throws(MediaError) -> [String] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: path)
+        } catch {
+            let isForbidden = (error as? CocoaError)?.code == .fileReadNoPermission
+            throw MediaError(
+                .cannotOpen, subject: path,
+                cause: isForbidden
+                    ? "this directory may not be read" : "this directory cannot be read",
+                remedy: isForbidden ? "check its permissions" : "check the disk")
+        }
         let films = names.filter {
             !$0.hasPrefix(".") && extensions.contains(($0 as NSString).pathExtension.lowercased())
         }
@@ -53,7 +74,9 @@ struct FilmList {
     }
 
     /// The lines of a list of films. A list of the parts of one film, HLS, is a film.
-    private static func playlist(_ path: String, depth: Int) throws -> [String] {
+    private static func playlist(
+        _ path: String, depth: Int, _ skip: (MediaError) -> Void
+    ) throws(MediaError) -> [String] {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
             size <= playlistLimit, let data = FileManager.default.contents(atPath: path)
         else { return [path] }
@@ -61,12 +84,20 @@ struct FilmList {
         if text.contains("#EXT-X-") { return [path] }
         let folder = (path as NSString).deletingLastPathComponent
         var films: [String] = []
+        var hasEntries = false
         for line in text.split(whereSeparator: \.isNewline) where films.count < limit {
             let entry = line.trimmingCharacters(in: .whitespaces)
             guard !entry.isEmpty, !entry.hasPrefix("#") else { continue }
+            hasEntries = true
             let isWhole = entry.contains("://") || entry.hasPrefix("/") || folder.isEmpty
             let place = isWhole ? entry : (folder as NSString).appendingPathComponent(entry)
-            films += try Self.films(of: place, depth: depth + 1)
+            films += Self.films(of: place, depth: depth + 1, skip)
+        }
+        // What entries lack has been told of each.
+        guard hasEntries else {
+            throw MediaError(
+                .cannotOpen, subject: path, cause: "there is no film in this playlist",
+                remedy: "write a path or an address a line, or name a file")
         }
         return films
     }

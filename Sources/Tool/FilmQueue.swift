@@ -39,10 +39,10 @@ import Playhead
     /// What played when that was last looked at; stays when the queue has run empty.
     private(set) var item: PlayerItem?
 
-    init(_ settings: PlaySettings, _ player: QueuePlayer, _ problems: ProblemLog) {
+    init(_ settings: PlaySettings, _ player: QueuePlayer) {
         self.settings = settings
         self.player = player
-        self.problems = problems
+        problems = settings.problems
         limits = PlayLimits(settings.options)
         list = settings.files.map { ($0, true) }
         addNext()
@@ -100,7 +100,8 @@ import Playhead
         if item == nil {
             if hasRemaining, films.count < 2 { films = [] }
             addNext()
-            return player.currentItem == nil && self.item != nil ? .over : .none
+            let hasBegun = self.item != nil || list.isEmpty
+            return player.currentItem == nil && hasBegun ? .over : .none
         }
         // The last film stays when it has ended, with its last picture.
         if films.count == 1, !hasRemaining, looper == nil, player.actionAtItemEnd != .pause {

@@ -6,7 +6,7 @@ import Playhead
 /// `play --headless`: real time, real sound, no window.
 @MainActor final class HeadlessPlayback {
     private let settings: PlaySettings
-    private let problems = ProblemLog()
+    private let problems: ProblemLog
     private let ledger = FrameLedger()
     private let table: FrameTable?
     /// Made for the first film that can be opened, which decides its size.
@@ -17,6 +17,7 @@ import Playhead
 
     init(_ settings: PlaySettings) {
         self.settings = settings
+        problems = settings.problems
         table = settings.options.statsCsv == nil ? nil : FrameTable(ledger)
     }
 
@@ -27,7 +28,7 @@ import Playhead
         let output = PlayerVideoOutput(player: player)
         transition = try settings.options.transition.transition(
             with: output, settings.options.effects.format)
-        let films = FilmQueue(settings, player, problems)
+        let films = FilmQueue(settings, player)
         ledger.recordStart(hostTime: HostClock.shared.time)
         defer { stage?.presenter.invalidate() }
         let live = LiveEffects(settings) { [weak self] _ in

@@ -13,9 +13,13 @@ struct PlaySettings {
     let analyzer: AudioAnalyzerTap?
     /// Whether the built-in clip plays because no file was named.
     let isBuiltIn: Bool
+    /// What goes wrong without ending the program.
+    let problems: ProblemLog
 
-    init(_ options: PlayCommand) throws {
+    @MainActor init(_ options: PlayCommand) throws {
         self.options = options
+        let problems = ProblemLog()
+        self.problems = problems
         isBuiltIn = options.files.isEmpty && !options.window.idle
         var effects = try options.effects.load()
         if isBuiltIn {
@@ -24,7 +28,9 @@ struct PlaySettings {
                 effects = [EffectInstance(try EffectLibrary.effect(named: "chroma_key"))]
             }
         } else {
-            let films = try FilmList.films(options.files)
+            let films = FilmList.films(options.files) { problems.note($0) }
+            // There may be nothing to play only where something can be dropped.
+            if films.isEmpty, !options.window.idle { try problems.throwStatus() }
             files = options.shuffle ? films.shuffled() : films
         }
         self.effects = effects

@@ -7,7 +7,7 @@ import Playhead
 /// frame to frame, through the same player and renderer as in real time.
 @MainActor final class UntimedPlayback {
     private let settings: PlaySettings
-    private let problems = ProblemLog()
+    private let problems: ProblemLog
     private let clock = ManualClock()
     private let ledger = FrameLedger()
     private let table: FrameTable?
@@ -29,6 +29,7 @@ import Playhead
 
     init(_ settings: PlaySettings) {
         self.settings = settings
+        problems = settings.problems
         table = settings.options.statsCsv == nil ? nil : FrameTable(ledger)
         limits = PlayLimits(settings.options)
     }

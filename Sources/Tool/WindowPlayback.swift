@@ -6,7 +6,7 @@ import Playhead
 /// `play`: films in a window, one after another.
 @MainActor final class WindowPlayback {
     private let settings: PlaySettings
-    private let problems = ProblemLog()
+    private let problems: ProblemLog
     private let sound: SoundDevice
     private let player: QueuePlayer
     private let window: PlayerWindow
@@ -26,6 +26,7 @@ import Playhead
 
     init(_ settings: PlaySettings) throws {
         self.settings = settings
+        problems = settings.problems
         let options = settings.options
         screenshots = ScreenshotNames(options)
         isFitted = options.window.size != nil || options.window.fullscreen
@@ -47,7 +48,7 @@ import Playhead
         sound = SoundDevice(settings)
         player = QueuePlayer(audioSink: sound.sink)
         // The film is opened, and its first pictures are decoded, while the window is made.
-        films = FilmQueue(settings, player, problems)
+        films = FilmQueue(settings, player)
         do {
             window = try PlayerWindow(
                 player: player, configuration: configuration, effects: settings.effects,
@@ -241,13 +242,12 @@ import Playhead
     }
 
     private func open(films paths: [String]) {
-        films.noteDamage(of: films.item)
-        do {
-            films.replace(with: try FilmList.films(paths))
-        } catch {
+        let files = FilmList.films(paths) { error in
             if let line = problems.note(error) { window.say(line) }
-            return
         }
+        guard !files.isEmpty else { return }
+        films.noteDamage(of: films.item)
+        films.replace(with: files)
         // A film that ended has stopped the player.
         if hasStarted { player.play() }
     }

@@ -253,6 +253,24 @@ struct BadInputTests {
         #expect(result.errorLines.last?.contains("120 frames shown") == true)
     }
 
+    @Test func `folders and playlists without films are passed over, and end what has no other`()
+        throws
+    {
+        let film = try Films.silent(seconds: 2)
+        let (empty, list) = (TemporaryFolder(), try file("none.m3u", Data("#EXTM3U\n".utf8)))
+        for way in [["--headless"], ["--headless", "--untimed"], []] {
+            let alone = try ProcessRunner.run(
+                [Tool.path, "play", list] + way, environment: Tool.bare)
+            alone.expectError(2, saying: [list, "no film in this playlist", "name a file"])
+        }
+        let result = try Tool.run(
+            "play", film, list, empty.url.path, film, "--headless", "--untimed")
+        #expect(result.status == 2)
+        #expect(result.errorLines.count { $0.contains("no film in this playlist") } == 1)
+        #expect(result.errorLines.count { $0.contains("no film in this directory") } == 1)
+        #expect(result.errorLines.last?.contains("120 frames shown") == true)
+    }
+
     @Test func `an audio track that is not there is told`() throws {
         let result = try Tool.run(
             "play", try Films.film(seconds: 2), "--headless", "--frames", "2", "--audio-track", "3")
