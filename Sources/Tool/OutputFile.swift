@@ -7,10 +7,17 @@ import Playhead
 enum OutputFile {
     /// Sees to it that a file can be written, before the work that leads to it is done.
     ///
-    /// - Parameter isReplaced: whether it is written beside its place, which it takes when it is
-    ///   whole: that needs the folder, too.
-    static func check(_ path: String?, isReplaced: Bool = false) throws {
+    /// - Parameters:
+    ///   - isReplaced: whether it is written beside its place, which it takes when it is whole: that
+    ///     needs the folder, too.
+    ///   - inputs: paths or addresses of what is read meanwhile, which it must not be.
+    static func check(_ path: String?, isReplaced: Bool = false, inputs: [String] = []) throws {
         guard let path else { return }
+        if let input = inputs.first(where: { isSame($0, path) }) {
+            let which = input == path ? "it" : "it is \(input) and"
+            throw ToolError(
+                .wrongUsage, "\(path): \(which) is read, too; write into another file")
+        }
         let manager = FileManager.default
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         var isDirectory: ObjCBool = false
@@ -50,6 +57,15 @@ enum OutputFile {
         } catch {
             throw unwritable(path, "it cannot be written")
         }
+    }
+
+    /// Whether two names are those of one file.
+    private static func isSame(_ input: String, _ path: String) -> Bool {
+        guard case .file(let input) = AssetLocation(input) else { return false }
+        var (first, second) = (stat(), stat())
+        return stat(input, &first) == 0 && stat(path, &second) == 0
+            && first.st_mode & S_IFMT == S_IFREG
+            && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
     /// Whether it is a file, or nothing yet: what may be replaced.

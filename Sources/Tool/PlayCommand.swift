@@ -155,14 +155,15 @@ struct PlayCommand: ParsableCommand {
     }
 
     @MainActor private func play() throws {
-        try OutputFile.check(screenshot)
-        try OutputFile.check(statsJson, isReplaced: true)
-        try OutputFile.check(statsCsv, isReplaced: true)
         // Read when the renderer is made.
         if let upload { setenv(PictureUpload.variable, upload.upload.rawValue, 1) }
         UploadMemory.load()
         defer { UploadMemory.save() }
         let settings = try PlaySettings(self)
+        let inputs = settings.files + subtitles.files
+        try OutputFile.check(screenshot, inputs: inputs)
+        try OutputFile.check(statsJson, isReplaced: true, inputs: inputs)
+        try OutputFile.check(statsCsv, isReplaced: true, inputs: inputs)
         if untimed {
             try UntimedPlayback(settings).run()
         } else if headless {

@@ -72,13 +72,14 @@ struct RenderCommand: ParsableCommand {
 
     func run() throws {
         let instances = try effects.load()
+        let inputs = [file] + subtitles.files
         let sink: any RenderSink
         if output.lowercased().hasSuffix(".png") {
-            sink = PictureSequence(output)
+            sink = PictureSequence(output, inputs: inputs)
         } else {
             let codec = try MovieCodec.chosen(
                 codec, for: output, endings: ".mp4, .mov, .mkv, .webm or .png")
-            try OutputFile.check(output, isReplaced: true)
+            try OutputFile.check(output, isReplaced: true, inputs: inputs)
             sink = MovieSink(output, codec: codec)
         }
         let run = try RenderRun(

@@ -68,21 +68,44 @@ final class PictureSequence: RenderSink {
     private let before: String
     private let after: String
     private let digits: Int
+    private let inputs: [String]
     private var count = 0
 
-    /// - Parameter pattern: such as `frame-%04d.png`; without the number it stands before the ending.
-    init(_ pattern: String) {
-        if let percent = pattern.lastIndex(of: "%"),
-            let end = pattern[percent...].firstIndex(of: "d")
-        {
-            before = String(pattern[..<percent])
-            after = String(pattern[pattern.index(after: end)...])
-            digits = Int(pattern[pattern.index(after: percent)..<end]) ?? 1
+    /// - Parameters:
+    ///   - pattern: such as `frame-%04d.png`; without the number it stands before the ending.
+    ///   - inputs: what is read meanwhile.
+    init(_ pattern: String, inputs: [String] = []) {
+        self.inputs = inputs
+        if let number = Self.number(in: pattern) {
+            before = String(pattern[..<number.range.lowerBound])
+            after = String(pattern[number.range.upperBound...])
+            digits = number.digits
         } else {
             before = pattern.dropLast(4) + "-"
             after = String(pattern.suffix(4))
             digits = 5
         }
+    }
+
+    /// Where the number of a picture is to stand in a file's name, and its least number of digits: `%d`,
+    /// or as in `%4d` and `%04d`. Whatever else follows a percent sign is a part of the name.
+    private static func number(
+        in pattern: String
+    ) -> (range: Range<String.Index>, digits: Int)? {
+        let name = pattern[(pattern.lastIndex(of: "/") ?? pattern.startIndex)...]
+        for percent in name.indices.reversed() where name[percent] == "%" {
+            var rest = name[percent...].dropFirst()
+            if rest.first == "0" { rest.removeFirst() }
+            var digits = 1
+            if let first = rest.first, ("1"..."9").contains(first) {
+                digits = first.wholeNumberValue ?? 1
+                rest.removeFirst()
+            }
+            if rest.first == "d" {
+                return (percent..<rest.index(after: rest.startIndex), digits)
+            }
+        }
+        return nil
     }
 
     var hasAlpha: Bool { true }
@@ -99,7 +122,7 @@ final class PictureSequence: RenderSink {
     func begin(
         width: Int, height: Int, frameDuration: MediaTime, timescale: Int32, sound: AudioFormat?
     ) throws {
-        try OutputFile.check(path(1))
+        try OutputFile.check(path(1), inputs: inputs)
     }
 
     func append(_ image: RGBAImage, at time: MediaTime) throws {

@@ -36,7 +36,8 @@ final class StillPainter {
             layers.append(words)
         }
         let scene = Scene(background: background, layers: layers)
-        let report = renderer.render(scene, hostTime: .zero, into: RenderTarget(framebuffer))
+        // Effects are told the film's time, as when it plays.
+        let report = renderer.render(scene, hostTime: time, into: RenderTarget(framebuffer))
         for problem in report.problems { throw ToolError(problem) }
         return framebuffer.image().unpremultiplied()
     }

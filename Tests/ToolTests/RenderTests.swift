@@ -124,6 +124,73 @@ struct RenderTests {
         #expect(!FileManager.default.fileExists(atPath: output + ".part"))
     }
 
+    @Test("a snapshot draws effects as they are at its time")
+    func effectTime() throws {
+        let effect = folder.appending("clock.fs")
+        try Data(
+            """
+            /*{ "ISFVSN": "2", "INPUTS": [ { "NAME": "inputImage", "TYPE": "image" } ] }*/
+            void main() { gl_FragColor = vec4(vec3(TIME / 2.0), 1.0); }
+            """.utf8
+        ).write(to: effect)
+        let still = folder.appending("still.png")
+        for (time, level) in [("0", 0), ("1", 128), ("1.5", 191)] {
+            try Tool.run(
+                "snapshot", try Films.silent(seconds: 2), "--at", time, "--effect", effect.path,
+                "-o", still.path
+            ).expectSuccess()
+            let image = try TestImage(contentsOf: still)
+            #expect(abs(Int(image.pixels[0]) - level) <= 1)
+        }
+    }
+
+    @Test("what is read is not written over, under whatever name")
+    func inputs() throws {
+        let film = folder.appending("film.mp4")
+        try FileManager.default.copyItem(
+            atPath: try Films.silent(seconds: 1), toPath: film.path)
+        let link = folder.appending("link.mp4").path
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: film.path)
+        let whole = try Data(contentsOf: film)
+        for output in [film.path, link] {
+            for command in [
+                ["render", film.path, "-o", output], ["snapshot", film.path, "-o", output],
+                ["atlas", "build", film.path, "-o", output],
+                ["play", "--headless", "--untimed", film.path, "--screenshot", output],
+                ["play", "--headless", "--untimed", folder.url.path, "--stats-json", output],
+            ] {
+                try ProcessRunner.run([Tool.path] + command, environment: Tool.bare)
+                    .expectError(1, saying: [output, "another file"])
+            }
+        }
+        #expect(try Data(contentsOf: film) == whole)
+    }
+
+    @Test("an atlas says before the work that its manifest cannot be written")
+    func manifest() throws {
+        let manifest = folder.appending("out.json").path
+        try FileManager.default.createDirectory(
+            atPath: manifest, withIntermediateDirectories: false)
+        let output = folder.appending("out.mp4").path
+        // Before the film is opened, too.
+        try Tool.run("atlas", "build", "/nonexistent.mp4", "-o", output)
+            .expectError(2, saying: [manifest, "directory"])
+    }
+
+    @Test(
+        "a number in a picture's name has up to nine digits; other percent signs are themselves",
+        arguments: [
+            ("100%_odd.png", "100%_odd-00001.png"), ("%3d.png", "001.png"),
+            ("a%99999999999d.png", "a%99999999999d-00001.png"), ("%d%.png", "1%.png"),
+        ])
+    func pattern(name: String, first: String) throws {
+        try Tool.run(
+            "render", try Films.silent(seconds: 1), "--to", "0.03", "-o", folder.appending(name).path
+        ).expectSuccess()
+        #expect(FileManager.default.fileExists(atPath: folder.appending(first).path))
+    }
+
     @Test("a film that cannot be begun is told, and what is in its way stays")
     func begun() throws {
         let output = folder.appending("out.mp4").path

@@ -85,7 +85,9 @@ struct AtlasCommand: ParsableCommand {
         func run() throws {
             let codec = try MovieCodec.chosen(
                 codec, for: output, endings: ".mp4, .mov, .mkv or .webm")
-            try OutputFile.check(output, isReplaced: true)
+            try OutputFile.check(output, isReplaced: true, inputs: clips)
+            try OutputFile.check(
+                AtlasBuild.manifestPath(of: output), isReplaced: true, inputs: clips)
             let build = AtlasBuild(
                 tile: tile, guardBand: guardBand, duration: duration, fps: fps, search: search,
                 dissolve: dissolve, codec: codec, rateFactor: crf)
