@@ -63,6 +63,7 @@ import Playhead
                 }
                 try show(item, through: output, on: player)
             }
+            if let error = item.subtitleError { problems.note(error) }
             if films.limits.isDurationReached(at: item.currentTime), !films.advance() { break }
             films.addNext()
         }

@@ -33,6 +33,7 @@ struct PlaySettings {
             if films.isEmpty, !options.window.idle { try problems.throwStatus() }
             files = options.shuffle ? films.shuffled() : films
         }
+        for error in options.subtitles.fileErrors() { problems.note(error) }
         self.effects = effects
         analyzer = effects.contains(where: \.hearsSound) ? AudioAnalyzerTap() : nil
         for effect in effects where effect.hearsSound { effect.sound = analyzer }

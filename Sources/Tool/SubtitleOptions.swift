@@ -51,6 +51,19 @@ struct SubtitleOptions: ParsableArguments {
 
     // MARK: Of items that play
 
+    /// What is wrong with files that were named, whichever of them is chosen later.
+    func fileErrors() -> [MediaError] {
+        guard subtitleTrack != -1 else { return [] }
+        return files.compactMap { file in
+            do throws(MediaError) {
+                _ = try AssetReader(asset: asset(file))
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
     /// Gives an item the files of subtitles that go with it.
     func addFiles(to item: PlayerItem, of film: String) {
         for file in files { add(file, to: item) }
@@ -128,8 +141,8 @@ struct SubtitleOptions: ParsableArguments {
             } else {
                 throw ToolError(
                     .wrongUsage,
-                    "\(film): there is no --subtitle-track \(index), it has \(tracks.count), "
-                        + "counted from 0")
+                    "\(film): there is no --subtitle-track \(index), it has "
+                        + "\(tracks.count + files.count), counted from 0")
             }
         } else if let file = files.first, subtitleTrack != -1 {
             stills = try SubtitleStills(asset: asset(file))

@@ -71,6 +71,7 @@ import Playhead
         GLState.finish()
         wallSeconds += (HostClock.shared.time - start).seconds
         played = (file, item.statistics)
+        if let error = item.subtitleError { problems.note(error) }
         if let remark = settings.damage(in: item, file) { problems.remark(remark) }
     }
 

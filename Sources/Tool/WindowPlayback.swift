@@ -162,6 +162,7 @@ import Playhead
             remark(on: item)
             fit(to: item)
         }
+        if let error = item.subtitleError, let line = problems.note(error) { window.say(line) }
         // Drivers compile shaders when they first draw, which takes as long as several frames: that
         // is over before the timeline moves.
         if !hasStarted, presented > 0 || item.playingTracks.video == nil {

@@ -185,9 +185,9 @@ struct RenderTests {
             ("a%99999999999d.png", "a%99999999999d-00001.png"), ("%d%.png", "1%.png"),
         ])
     func pattern(name: String, first: String) throws {
-        try Tool.run(
-            "render", try Films.silent(seconds: 1), "--to", "0.03", "-o", folder.appending(name).path
-        ).expectSuccess()
+        let output = folder.appending(name).path
+        try Tool.run("render", try Films.silent(seconds: 1), "--to", "0.03", "-o", output)
+            .expectSuccess()
         #expect(FileManager.default.fileExists(atPath: folder.appending(first).path))
     }
 

@@ -77,8 +77,46 @@ struct SubtitleTests {
         try Tool.run(
             "snapshot", film, "--sub", "/nonexistent.srt", "-o", folder.appending("a.png").path
         ).expectError(2, saying: ["/nonexistent.srt", "there is no such file"])
+        try Tool.run(
+            "snapshot", film, "--sub", try subtitles(), "--subtitle-track", "1", "-o",
+            folder.appending("a.png").path
+        ).expectError(1, saying: ["there is no --subtitle-track 1, it has 1"])
         try Tool.run("snapshot", film, "--sub-scale", "99", "-o", "a.png")
             .expectError(1, saying: ["--sub-scale"])
+    }
+
+    @Test(arguments: [["--headless", "--untimed"], ["--headless", "--mute"]])
+    func `subtitles that cannot be read are told, and the film plays without them`(
+        way: [String]
+    ) throws {
+        let film = try Films.silent(seconds: 1)
+        let (empty, good) = (folder.appending("empty.srt"), try subtitles())
+        try Data().write(to: empty)
+        for (options, name, cause) in [
+            (["--sub", "/nonexistent.srt"], "/nonexistent.srt", "there is no such file"),
+            (["--sub", good, "--sub", "/nonexistent.srt"], "/nonexistent.srt", "no such file"),
+            (["--sub", folder.url.path], folder.url.path, "it is a directory"),
+            (["--sub", empty.path], empty.path, "the file is empty"),
+            (["--sub", good, "--sub-encoding", "bogus"], good, "cannot be read as bogus"),
+        ] {
+            let result = try ProcessRunner.run(
+                [Tool.path, "play", film, "--frames", "3"] + way + options,
+                environment: Tool.bare)
+            #expect(result.status == 2)
+            #expect(result.errorLines.count { $0.contains("\(name): ") } == 1)
+            #expect(result.standardError.contains(cause))
+            #expect(result.errorLines.last?.contains("frames shown") == true)
+        }
+    }
+
+    @Test func `subtitles beside a film that cannot be read are told`() throws {
+        let film = folder.appending("film.mp4")
+        try FileManager.default.copyItem(
+            atPath: try Films.silent(seconds: 1), toPath: film.path)
+        try Data().write(to: folder.appending("film.srt"))
+        let result = try Tool.run("play", film.path, "--headless", "--untimed")
+        #expect(result.status == 2)
+        #expect(result.standardError.contains("film.srt: the file is empty"))
     }
 }
 
