@@ -36,7 +36,8 @@ import Playhead
         }
         defer { live.stop() }
         var remarked: PlayerItem?
-        while !films.limits.areFramesReached(ledger.presentedCount) {
+        Interruption.watch()
+        while !films.limits.areFramesReached(ledger.presentedCount), !Interruption.isRequested {
             MainLoop.shared.turn(waitingAtMost: 0.005)
             table?.read()
             for problem in stage?.presenter.takeProblems() ?? [] { problems.note(problem) }

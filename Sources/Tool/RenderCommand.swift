@@ -11,7 +11,7 @@ struct RenderCommand: ParsableCommand {
             Every frame of the film, at its own time, by the renderer that plays it, as fast as it \
             goes; sound is carried over. The ending says how it is stored: .mp4 H.264, .mov ProRes \
             4444 with alpha, .mkv FFV1 without loss, .webm VP9 with alpha, .png a file a frame. \
-            Interrupted (Ctrl-C), it ends the file where it is: what is there plays.
+            Interrupted (Ctrl-C, SIGTERM), it ends the file where it is: what is there plays.
 
             EXAMPLES:
               playhead render film.mp4 --effect exposure --set stops=1 -o brighter.mp4

@@ -2,7 +2,6 @@
 
 import Foundation
 import Playhead
-import Synchronization
 
 /// Reads a film, draws it and hands it on, frame by frame.
 ///
@@ -30,9 +29,6 @@ final class RenderRun {
     private var hasSoundBegun = false
     /// Where sound ends, in the film's time: codecs give whole frames, which go on longer.
     private var soundEnd = MediaTime.positiveInfinity
-
-    /// Set by Ctrl-C: the film ends with the frame at hand.
-    private static let isInterrupted = Atomic(false)
 
     init(
         _ file: String, effects: [EffectInstance], from: MediaTime?, to: MediaTime?, fps: Double?,
@@ -67,6 +63,8 @@ final class RenderRun {
 
     func render(into sink: any RenderSink) throws {
         let format = try soundFormat(for: sink)
+        // Whoever interrupts gets the film up to the frame at hand.
+        Interruption.watch()
         guard var frame = try pictures.copyNextSampleBuffer() else {
             throw MediaError(
                 .noSuchFrame, subject: file, cause: "there is no picture in this part of it",
@@ -84,12 +82,11 @@ final class RenderRun {
             timescale: period?.timescale
                 ?? max(frame.presentationTime.timescale, duration.timescale),
             sound: format)
-        signal(SIGINT) { _ in RenderRun.isInterrupted.store(true, ordering: .relaxed) }
         var count = 0
         // The time of the next picture, where they do not come at the film's own times.
         var due = MediaTime.zero
         var isOver = false
-        while !isOver, !Self.isInterrupted.load(ordering: .relaxed) {
+        while !isOver, !Interruption.isRequested {
             let following = try pictures.copyNextSampleBuffer()
             isOver = following == nil
             if let period {
@@ -109,17 +106,19 @@ final class RenderRun {
             progress.show(count, at: frame.presentationTime - start)
             if let following { frame = following }
         }
-        if !Self.isInterrupted.load(ordering: .relaxed) { try writeSound(before: nil, sink) }
-        try sink.finish()
+        if isOver { try writeSound(before: nil, sink) }
+        // A film without a picture is none: what was there stays.
+        if count > 0 { try sink.finish() }
         progress.end()
         if pictures.decodeErrorCount > 0 {
             Console.note(
                 Console.damage(
                     in: file, count: pictures.decodeErrorCount, last: pictures.lastDecodeError))
         }
-        let how = Self.isInterrupted.load(ordering: .relaxed) ? "interrupted; " : ""
-        Console.note("\(how)\(count) frames to \(sink.summary)")
-        if !how.isEmpty {
+        if count > 0 {
+            Console.note("\(isOver ? "" : "interrupted; ")\(count) frames to \(sink.summary)")
+        }
+        if !isOver {
             throw ToolError(.mediaFailure, "\(file): interrupted after \(count) frames")
         }
     }

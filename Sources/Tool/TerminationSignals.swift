@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// What asks a program to end: Ctrl-C, `kill`, a terminal that is closed.
+/// What asks a program to end: Ctrl-C, `kill`, a terminal that is closed. For a loop that sleeps until
+/// something happens; `Interruption` is for one that looks.
 ///
 /// Not by `DispatchSourceSignal`: that takes up its work later, on a thread of its own, and a signal
 /// which comes in between is lost for good.
@@ -26,10 +27,13 @@ import Foundation
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
 
     private let source: (any DispatchSourceRead)?
+    /// Those that were not ignored.
+    private let watched: [Int32]
 
     /// Calls a handler, on the main queue, for each signal from here on; does nothing where the system
     /// has no descriptor left, and signals then end the program at once.
     init(_ handler: @escaping @MainActor () -> Void) {
+        watched = Self.numbers.filter { !Interruption.isIgnored($0) }
         guard let ends = Self.ends else {
             source = nil
             return
@@ -43,7 +47,7 @@ import Foundation
         }
         source.resume()
         self.source = source
-        for number in Self.numbers {
+        for number in watched {
             signal(number) { _ in
                 let saved = errno
                 var byte: UInt8 = 0
@@ -55,7 +59,7 @@ import Foundation
 
     func close() {
         guard let source else { return }
-        for number in Self.numbers { signal(number, SIG_DFL) }
+        for number in watched { signal(number, SIG_DFL) }
         source.cancel()
     }
 }

@@ -35,6 +35,7 @@ import Playhead
     }
 
     func run() throws {
+        Interruption.watch()
         ledger.recordStart(hostTime: clock.time)
         for file in settings.files where !isOver {
             do {
@@ -55,6 +56,7 @@ import Playhead
         // Every frame is shown, at any speed; which way is another matter.
         player.rate = settings.options.speed < 0 ? -1 : 1
         try waitUntilPlaying(player, item)
+        guard !isOver else { return }
         guard item.playingTracks.video != nil else {
             throw MediaError(
                 .noPlayableTracks, subject: file, cause: item.reasonForNoPicture,
@@ -76,7 +78,7 @@ import Playhead
     }
 
     private func waitUntilPlaying(_ player: Player, _ item: PlayerItem) throws {
-        while player.timeControlStatus != .playing {
+        while player.timeControlStatus != .playing, !Interruption.isRequested {
             if let error = item.error { throw error }
             if item.hasPlayedToEnd { return }
             MainLoop.shared.turn(waitingAtMost: 0.002)
@@ -119,9 +121,9 @@ import Playhead
         }
     }
 
-    /// Whether enough frames have been shown, or the window has been closed.
+    /// Whether enough frames have been shown, or the window has been closed, or somebody wants an end.
     private var isOver: Bool {
-        limits.areFramesReached(ledger.presentedCount) || isClosed
+        limits.areFramesReached(ledger.presentedCount) || isClosed || Interruption.isRequested
     }
 
     private var isClosed = false

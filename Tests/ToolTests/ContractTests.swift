@@ -77,6 +77,30 @@ struct ContractTests {
         #expect((50...58).contains(number), "\(number)")
     }
 
+    @Test(arguments: [
+        (SIGINT, ["--loop"]), (SIGTERM, ["--loop"]), (SIGHUP, ["--loop"]),
+        (SIGINT, ["--untimed", "--size", "1920x1080"]),
+        (SIGTERM, ["--untimed", "--size", "1920x1080"]),
+    ])
+    func `interrupted, a run without a window leaves its results`(
+        signal: Int32, options: [String]
+    ) throws {
+        let stats = folder.appending("stats.json")
+        let program = try Tool.start(
+            [
+                "play", try Films.silent(seconds: 2), "--headless", "--subtitle-track", "7",
+                "--stats-json", stats.path,
+            ] + options)
+        // What is said of a film when it is about to play.
+        try eventually("a remark") {
+            program.standardError.contains("there is no --subtitle-track")
+        }
+        program.signal(signal)
+        #expect(program.wait(patience) == 0)
+        #expect(try json([UInt8](try Data(contentsOf: stats)))["presented"] is Int)
+        #expect(program.standardError.contains("frames shown"))
+    }
+
     @Test func `what cannot be written is told, also of standard output`() throws {
         let film = try Films.film(seconds: 2)
         try ProcessRunner.run(

@@ -144,6 +144,26 @@ struct RenderTests {
         }
     }
 
+    @Test(
+        "interrupted, a film ends where it is, and plays", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func interruption(signal: Int32) throws {
+        let output = folder.appending("out.mkv").path
+        let program = try Tool.start([
+            "render", try Films.film(seconds: 2), "--fps", "1000", "-o", output,
+        ])
+        try eventually("a film that has begun") {
+            FileManager.default.fileExists(atPath: output + ".part")
+        }
+        program.signal(signal)
+        #expect(program.wait(patience) == 2)
+        #expect(program.standardError.contains("interrupted"))
+        #expect(!FileManager.default.fileExists(atPath: output + ".part"))
+        // Unless it was so early that there is no picture.
+        if FileManager.default.fileExists(atPath: output) {
+            try Tool.run("inspect", output).expectSuccess()
+        }
+    }
+
     @Test("what is read is not written over, under whatever name")
     func inputs() throws {
         let film = folder.appending("film.mp4")

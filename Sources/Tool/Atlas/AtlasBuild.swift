@@ -25,6 +25,7 @@ struct AtlasBuild {
     }
 
     func run(_ clips: [String], into output: String) throws -> TextureAtlas {
+        Interruption.watch()
         let names = Self.names(clips)
         guard
             let layout = AtlasLayout(
@@ -67,6 +68,7 @@ struct AtlasBuild {
         let progress = RenderProgress(length: .invalid)
         while search.frameCount < limit, let image = try frames.image(at: search.frameCount) {
             search.append(image)
+            try checkInterruption(of: clip)
             progress.show(search.frameCount, at: .zero)
         }
         progress.end()
@@ -104,10 +106,16 @@ struct AtlasBuild {
             let time = MediaTime(
                 value: period.value * Int64(index), timescale: period.timescale)
             try writer.append(canvas.image, at: time)
+            try checkInterruption(of: output)
             progress.show(index + 1, at: time)
         }
         try writer.finish()
         progress.end()
+    }
+
+    /// Ends what is interrupted: a part of a loop is none.
+    private func checkInterruption(of file: String) throws {
+        if Interruption.isRequested { throw ToolError(.mediaFailure, "\(file): interrupted") }
     }
 
     /// Names of tiles: of the files, told apart by a number where they are the same.
