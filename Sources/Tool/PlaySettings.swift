@@ -93,18 +93,22 @@ struct PlaySettings {
 
     /// Chooses the subtitles of a film that is about to play, and tells what a person should know of
     /// it, a line each.
-    func remarks(on item: PlayerItem, of file: String, _ sound: SoundDevice) -> [String] {
+    ///
+    /// - Parameter sound: nil where no sound is wanted, whatever the film has.
+    func remarks(on item: PlayerItem, of file: String, _ sound: SoundDevice?) -> [String] {
         var remarks: [String] = []
         let tracks = item.assetDescription?.tracks ?? []
         let sounds = tracks.filter { $0.mediaType == .audio }
         if item.playingTracks.video == nil {
             remarks.append("\(file): \(item.reasonForNoPicture); playing its sound")
         }
-        if let index = options.sound.audioTrack, index >= sounds.count {
+        if sound == nil {
+            // Nothing is to be said of it.
+        } else if let index = options.sound.audioTrack, index >= sounds.count {
             remarks.append(
                 "\(file): there is no --audio-track \(index), it has \(sounds.count), counted from "
                     + "0; playing without sound")
-        } else if !sounds.isEmpty, let problem = sound.problem {
+        } else if !sounds.isEmpty, let problem = sound?.problem {
             remarks.append(problem)
         }
         if ![.none, .auto].contains(options.hwaccel),

@@ -57,14 +57,13 @@ import Playhead
         player.rate = settings.options.speed < 0 ? -1 : 1
         try waitUntilPlaying(player, item)
         guard !isOver else { return }
+        try settings.checkStart(of: item, file)
         guard item.playingTracks.video != nil else {
             throw MediaError(
                 .noPlayableTracks, subject: file, cause: item.reasonForNoPicture,
                 remedy: "play its sound without --untimed")
         }
-        if let remark = settings.options.subtitles.choose(of: item, file) {
-            problems.remark(remark)
-        }
+        for line in settings.remarks(on: item, of: file, nil) { problems.remark(line) }
         let stage = try stage(for: item)
         limits.beginFilm()
         let start = HostClock.shared.time

@@ -237,8 +237,11 @@ struct BadInputTests {
 
     @Test func `a start beyond the end is told`() throws {
         let film = try Films.silent(seconds: 2)
-        try Tool.run("play", film, "--headless", "--start", "1:00")
-            .expectError(2, saying: [film, "beyond its end at 0:02"])
+        for way in [["--headless"], ["--headless", "--untimed"]] {
+            try ProcessRunner.run(
+                [Tool.path, "play", film, "--start", "1:00"] + way, environment: Tool.bare
+            ).expectError(2, saying: [film, "beyond its end at 0:02"])
+        }
         try Tool.run("snapshot", film, "--at", "1:00", "-o", folder.appending("x.png").path)
             .expectError(2, saying: [film, "no picture at 1:00"])
     }
