@@ -9,9 +9,11 @@ struct FramesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frames", abstract: "Lists every frame of a film, one JSON line each.",
         discussion: """
-            Times are seconds, and exact rationals beside them: `time` from the film's beginning, as
-            all commands take it, and `pts` as the file gives it. The two differ in what was cut from
-            a broadcast, where `inspect` tells by how much. EXAMPLES:
+            Times are seconds, and exact rationals beside them: `time` from the film's beginning, as \
+            all commands take it, and `pts` as the file gives it. The two differ in what was cut from \
+            a broadcast, where `inspect` tells by how much.
+
+            EXAMPLES:
               playhead frames film.mp4 | wc -l
               playhead frames film.mp4 --from 10 --to 10.5
               playhead frames film.mp4 --hash > film.frames
@@ -20,10 +22,14 @@ struct FramesCommand: ParsableCommand {
     @Argument(help: "A film: a path or a URL.")
     var file: String
 
-    @Option(help: "Begin at this time, such as 12.5 or 1:02:03.")
+    @Option(
+        help: ArgumentHelp("Begin at this time, such as 12.5 or 1:02:03.", valueName: "time"),
+        transform: TimeArgument.init(argument:))
     var from: TimeArgument?
 
-    @Option(help: "End before this time.")
+    @Option(
+        help: ArgumentHelp("End before this time.", valueName: "time"),
+        transform: TimeArgument.init(argument:))
     var to: TimeArgument?
 
     @Flag(help: "Add the sha256 of each picture, rendered to RGBA at the film's own size.")
@@ -31,6 +37,12 @@ struct FramesCommand: ParsableCommand {
 
     @Option(help: "Hardware that decodes: auto, none, vaapi or cuda.")
     var hwaccel = HardwareAcceleration.none
+
+    func validate() throws {
+        if let from, let to, from.time >= to.time {
+            throw ValidationError("--to: has to be after --from")
+        }
+    }
 
     func run() throws {
         let options = AssetOptions(hardwareAcceleration: hwaccel)

@@ -32,10 +32,14 @@ struct PlayCommand: ParsableCommand {
 
     @OptionGroup(title: "Transitions") var transition: TransitionOptions
 
-    @Option(help: "Begin at this time, such as 12.5 or 1:02:03.")
+    @Option(
+        help: ArgumentHelp("Begin at this time, such as 12.5 or 1:02:03.", valueName: "time"),
+        transform: TimeArgument.init(argument:))
     var start: TimeArgument?
 
-    @Option(help: "Play each film for this long.")
+    @Option(
+        help: ArgumentHelp("Play each film for this long.", valueName: "time"),
+        transform: TimeArgument.init(argument:))
     var duration: TimeArgument?
 
     @Option(help: "End after this many frames have been shown.")

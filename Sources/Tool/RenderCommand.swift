@@ -27,10 +27,14 @@ struct RenderCommand: ParsableCommand {
 
     @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
-    @Option(help: "Begin at this time, such as 12.5 or 1:02:03.")
+    @Option(
+        help: ArgumentHelp("Begin at this time, such as 12.5 or 1:02:03.", valueName: "time"),
+        transform: TimeArgument.init(argument:))
     var from: TimeArgument?
 
-    @Option(help: "End before this time.")
+    @Option(
+        help: ArgumentHelp("End before this time.", valueName: "time"),
+        transform: TimeArgument.init(argument:))
     var to: TimeArgument?
 
     @Option(help: "Frames a second; the film's own frames, at their own times, if not given.")

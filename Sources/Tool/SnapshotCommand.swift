@@ -19,7 +19,11 @@ struct SnapshotCommand: ParsableCommand {
     var file: String
 
     @Option(
-        help: "The time from the film's beginning, such as 12.5, 1:02:03.25 or 1001/30000.")
+        help: ArgumentHelp(
+            "The time from the film's beginning, such as 12.5, 1:02:03.25 or 1001/30000; "
+                + "0 if not given.",
+            valueName: "time"),
+        transform: TimeArgument.init(argument:))
     var at: TimeArgument = TimeArgument(.zero)
 
     @OptionGroup(title: "Effects") var effects: EffectOptions

@@ -143,6 +143,43 @@ struct ContractTests {
         #expect(try #require(report["presented"] as? Int) > 0)
     }
 
+    @Test(arguments: [
+        "1.123456789zzz", "1.½", "1:-5", "1:+5", "+5", "1e3", ".", ":", "1/0", "1/-2", "-1/2",
+        "1.-5", "٣", "99999999999999999999", "1:2:3:4",
+    ])
+    func `what is no time is refused, with how a time is written`(time: String) throws {
+        try Tool.run("snapshot", "film.mp4", "-o", "frame.png", "--at=\(time)")
+            .expectError(1, saying: ["<time>", "12.5, 1:02:03.25 or 1001/30000"])
+    }
+
+    @Test(arguments: [
+        ["snapshot", "-o", "frame.png", "--at=-1"], ["play", "--start=-1"],
+        ["play", "--duration=-1"], ["render", "-o", "out.mp4", "--from=-1"], ["frames", "--to=-1"],
+    ])
+    func `negative times are refused`(command: [String]) throws {
+        try ProcessRunner.run([Tool.path] + command + ["film.mp4"], environment: Tool.bare)
+            .expectError(1, saying: ["'-1'", "<time>", "not negative"])
+    }
+
+    @Test(arguments: [
+        ("0.5", 15), (".5", 15), ("1.", 30), ("0:01", 30), ("0:00:01.1234567899", 34),
+        ("1001/1001", 30),
+    ])
+    func `times are taken as people write them`(time: String, first: Int) throws {
+        let result = try Tool.run("frames", try Films.silent(seconds: 2), "--from", time)
+        let line = try #require(result.text.split(separator: "\n").first)
+        #expect(try json(Array(line.utf8))["pts_exact"] as? String == "\(first)/30")
+    }
+
+    @Test(arguments: ["frames", "render"])
+    func `a range that ends before it begins is refused`(command: String) throws {
+        let output = command == "render" ? ["-o", "out.mp4"] : []
+        try ProcessRunner.run(
+            [Tool.path, command, "film.mp4", "--from", "5", "--to", "3"] + output,
+            environment: Tool.bare
+        ).expectError(1, saying: ["--to", "after --from"])
+    }
+
     @Test func `what makes no sense without a window is refused`() throws {
         try Tool.run("play", "film.mp4", "--headless", "--ab-loop", "0-1")
             .expectError(1, saying: ["--ab-loop"])

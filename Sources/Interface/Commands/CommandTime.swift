@@ -24,6 +24,7 @@ public enum CommandTime {
         else { return nil }
         whole += seconds
         let fraction = parts.count == 2 ? parts[1].prefix(9) : ""
+        guard parts.count == 1 || isDigits(parts[1]) || parts[1].isEmpty else { return nil }
         guard let numerator = fraction.isEmpty ? 0 : digits(fraction) else { return nil }
         let scale = fraction.reduce(into: Int32(1)) { scale, _ in scale *= 10 }
         let (scaled, isTooLong) = whole.multipliedReportingOverflow(by: Int64(scale))
@@ -34,9 +35,11 @@ public enum CommandTime {
 
     /// Nothing but digits, and few enough that their sum stays within 64 bits.
     private static func digits(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.count <= 9, text.utf8.allSatisfy({ (48...57).contains($0) })
-        else { return nil }
-        return Int64(text)
+        text.count <= 9 && isDigits(text) ? Int64(text) : nil
+    }
+
+    private static func isDigits(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
     }
 
     /// A number without needless decimals, in any locale: `5`, `-0.25`.
