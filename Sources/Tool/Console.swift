@@ -20,14 +20,15 @@ enum Console {
 
     /// A line about what is going on, or has gone wrong, on standard error.
     static func note(_ line: String) {
-        report("playhead: \(line)")
+        report("playhead: \(line.printable())")
     }
 
     /// What is wrong with a file, on standard error, each line beginning with its place, as editors
     /// look for it.
     static func report(_ text: String) {
         // Where nobody can be told, nobody is.
-        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+        let line = text.printable(keepingLines: true) + "\n"
+        try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
     }
 
     /// What is said of a film that was damaged, and played all the same.

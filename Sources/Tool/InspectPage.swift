@@ -18,7 +18,7 @@ struct InspectPage {
             lines += details(track).map { "     " + $0 }
         }
         lines += chapters + metadata
-        return lines.joined(separator: "\n")
+        return lines.map { $0.printable() }.joined(separator: "\n")
     }
 
     private var container: String {

@@ -9,3 +9,18 @@ extension String {
         self.init(decoding: data.starts(with: mark) ? data.dropFirst(3) : data, as: UTF8.self)
     }
 }
+
+extension String {
+    /// The same for a terminal, which obeys control characters: of a film's title or a file's name
+    /// they could rename its window, or hide what is said. They become U+FFFD, as do ends of lines
+    /// unless they are kept.
+    func printable(keepingLines: Bool = false) -> String {
+        func obeyed(_ scalar: Unicode.Scalar) -> Bool {
+            // C0, DELETE and C1.
+            (scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value))
+                && !(keepingLines && (scalar == "\n" || scalar == "\t"))
+        }
+        guard unicodeScalars.contains(where: obeyed) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { obeyed($0) ? "\u{FFFD}" : $0 }))
+    }
+}

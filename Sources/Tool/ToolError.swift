@@ -12,6 +12,7 @@ struct ToolError: Error, CustomStringConvertible {
     init(_ status: ExitStatus, _ description: String) {
         self.status = status
         self.description = description.split(whereSeparator: \.isNewline).joined(separator: "; ")
+            .printable()
     }
 
     /// The same for whatever a library threw.

@@ -17,6 +17,28 @@ struct InspectTests {
         "mathiasbynens-small/png-transparent.png", "made-here/media/ts_wrap33bit.ts",
     ].filter { Corpus.has($0) }
 
+    @Test func `control characters of a film or of a name do not reach the terminal`() throws {
+        let folder = TemporaryFolder()
+        let film = folder.appending("a\u{1B}]0;b\u{07}.mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-c", "copy", "-metadata",
+            "title=\u{1B}]0;owned\u{07}\u{9B}2J\u{7F}", film,
+        ])
+        let page = try Tool.run("inspect", film)
+        page.expectSuccess()
+        #expect(page.text.contains("\u{FFFD}]0;owned\u{FFFD}\u{FFFD}2J\u{FFFD}"))
+        let missing = try Tool.run("inspect", film + "x")
+        missing.expectError(2, saying: ["a\u{FFFD}]0;b\u{FFFD}.mkvx"])
+        for text in [page.text, missing.standardError] {
+            #expect(
+                !text.unicodeScalars.contains {
+                    $0 != "\n" && ($0.value < 0x20 || (0x7F...0x9F).contains($0.value))
+                })
+        }
+        // For programs it is as it is.
+        #expect(try Tool.run("inspect", film, "--json").text.contains("\\u001b]0;owned"))
+    }
+
     @Test(
         .enabled(if: canProbe, "needs the ffprobe command"),
         .enabled(if: Corpus.has("MANIFEST.jsonl"), Comment(rawValue: Corpus.absence)),
