@@ -162,7 +162,7 @@ final class RenderRun {
             let track = reader.description.tracks.first(where: { $0.mediaType == .audio }),
             let audio = track.formatDescription.audio
         else { return nil }
-        let rate = sink.sampleRate ?? audio.sampleRate
+        let rate = sink.sampleRate(of: audio.sampleRate)
         let format: AudioFormat =
             audio.channels.count == 1 ? .mono(sampleRate: rate) : .stereo(sampleRate: rate)
         sound = try reader.addAudioOutput(format: format)

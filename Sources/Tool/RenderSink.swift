@@ -11,8 +11,8 @@ protocol RenderSink: AnyObject {
     var takesSound: Bool { get }
     /// Sizes are multiples of this.
     var sizeStep: Int { get }
-    /// Rate that sound has to have; nil for any.
-    var sampleRate: Int? { get }
+    /// The rate that sound is given which has another.
+    func sampleRate(of rate: Int) -> Int
 
     /// Says what is to come, before the first frame.
     func begin(
@@ -40,9 +40,9 @@ final class MovieSink: RenderSink {
     var takesSound: Bool { true }
     /// Chroma of two by two pixels.
     var sizeStep: Int { codec == .ffv1 || codec == .prores ? 1 : 2 }
-    /// Opus knows 48 kHz.
-    var sampleRate: Int? { codec == .vp9 ? 48_000 : nil }
     var summary: String { "\(path) (\(codec.rawValue))" }
+
+    func sampleRate(of rate: Int) -> Int { codec.soundRate(nearest: rate) }
 
     func begin(
         width: Int, height: Int, frameDuration: MediaTime, timescale: Int32, sound: AudioFormat?
@@ -111,8 +111,9 @@ final class PictureSequence: RenderSink {
     var hasAlpha: Bool { true }
     var takesSound: Bool { false }
     var sizeStep: Int { 1 }
-    var sampleRate: Int? { nil }
     var summary: String { "\(count) pictures, the last \(path(count))" }
+
+    func sampleRate(of rate: Int) -> Int { rate }
 
     private func path(_ number: Int) -> String {
         let text = String(number)

@@ -164,6 +164,21 @@ struct RenderTests {
         }
     }
 
+    @Test(
+        "sound of a rate that AAC does not have gets the nearest",
+        arguments: [(192_000, 96_000), (5_000, 7_350), (44_100, 44_100)])
+    func soundRate(of rate: Int, written: Int) throws {
+        let film = folder.appending("film.mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
+            "sine=d=1:r=\(rate)", "-c:v", "copy", "-c:a", "pcm_s16le", film,
+        ])
+        let output = folder.appending("out.mp4").path
+        try Tool.run("render", film, "--to", "0.5", "-o", output).expectSuccess()
+        let report = try Tool.run("inspect", output, "--json")
+        #expect(report.text.contains("\"sample_rate\" : \(written)"))
+    }
+
     @Test("what is read is not written over, under whatever name")
     func inputs() throws {
         let film = folder.appending("film.mp4")

@@ -32,7 +32,10 @@ final class EncodedTrack {
             encoder: kind.encoder,
             options: kind.options(
                 rateFactor: settings.rateFactor, codesPartsAlike: settings.codesPartsAlike),
-            in: container, path: path
+            refusal: (
+                "the size \(settings.width) x \(settings.height)",
+                "use a --size of even numbers, or another --codec"
+            ), in: container, path: path
         ) {
             let context = $0
             context.pointee.width = Int32(clamping: settings.width)
@@ -62,7 +65,13 @@ final class EncodedTrack {
         sound format: AudioFormat, encoder: String,
         in container: UnsafeMutablePointer<AVFormatContext>, path: String
     ) throws(MediaError) {
-        try self.init(encoder: encoder, options: [], in: container, path: path) {
+        try self.init(
+            encoder: encoder, options: [],
+            refusal: (
+                "sound of \(format.sampleRate) Hz in \(format.channelCount) channels",
+                "use --mute, or another --codec"
+            ), in: container, path: path
+        ) {
             let context = $0
             context.pointee.sample_rate = Int32(clamping: format.sampleRate)
             av_channel_layout_default(
@@ -74,8 +83,10 @@ final class EncodedTrack {
         }
     }
 
+    /// - Parameter refusal: what it is that an encoder may not take, and what to do about it.
     private init(
         encoder name: String, options: [(String, String)],
+        refusal: (subject: String, remedy: String),
         in container: UnsafeMutablePointer<AVFormatContext>, path: String,
         configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
     ) throws(MediaError) {
@@ -105,8 +116,8 @@ final class EncodedTrack {
         guard result >= 0 else {
             throw MediaError(
                 .unsupportedCodec, subject: path,
-                cause: "\(name) refuses the size or the sound (\(FFmpegError(result).text))",
-                remedy: "use --size with even numbers, or another --codec")
+                cause: "\(name) refuses \(refusal.subject) (\(FFmpegError(result).text))",
+                remedy: refusal.remedy)
         }
     }
 
