@@ -13,7 +13,8 @@ struct EffectLintCommand: ParsableCommand {
             OpenGL; --driver has OpenGL do it in any case. Errors are lines such as \
             'glow.fs:12:5: error: …', with the line itself and a caret below.
 
-            EXIT STATUS: 0 all compile; 4 one does not.
+            EXIT STATUS: 0 all compile; 4 one does not; else 2 one cannot be read, or 1 one is no \
+            built-in effect.
 
             EXAMPLES:
               playhead effect lint glow.fs
@@ -37,7 +38,15 @@ struct EffectLintCommand: ParsableCommand {
         let effect: String
         let compiler: String
         let diagnostics: [Finding]
-        var isGood: Bool { !diagnostics.contains { $0.severity == "error" } }
+        /// What the program ends with because of it, if it is not there to be compiled.
+        var absence: ExitStatus?
+
+        var status: ExitStatus {
+            let hasErrors = diagnostics.contains { $0.severity == "error" }
+            return absence ?? (hasErrors ? .effectFailure : .success)
+        }
+
+        enum CodingKeys: CodingKey { case effect, compiler, diagnostics }
     }
 
     private struct Finding: Encodable {
@@ -83,17 +92,18 @@ struct EffectLintCommand: ParsableCommand {
             results.append(result)
             if !json {
                 for finding in result.diagnostics { Console.print(finding.text) }
-                if result.isGood { Console.print("\(name): compiles (\(compiler.name))") }
+                if result.status == .success {
+                    Console.print("\(name): compiles (\(compiler.name))")
+                }
             }
         }
         if json { Console.print(try Console.json(results, pretty: true)) }
-        if results.contains(where: { !$0.isGood }) {
-            throw ExitCode(ExitStatus.effectFailure.rawValue)
-        }
+        if let worst = results.map(\.status.rawValue).max(), worst > 0 { throw ExitCode(worst) }
     }
 
     private func lint(_ name: String, _ compiler: any EffectCompiler) throws -> Result {
         let findings: [Finding]
+        var absence: ExitStatus?
         do throws(EffectError) {
             let effect = try EffectLibrary.load(name, format: format?.format)
             findings = compiler.diagnostics(of: effect).map { Finding($0) }
@@ -105,9 +115,21 @@ struct EffectLintCommand: ParsableCommand {
                 .unsupported(let path, let line, let reason),
                 .inaccessible(let path, let line, let reason):
                 findings = [Finding(path, line, nil, reason)]
+            case .unreadable, .notFound:
+                // The others are looked at all the same.
+                absence = ToolError(error).status
+                let message = "\(error)"
+                let prefix = "\(name): "
+                findings = [
+                    Finding(
+                        name, nil, nil,
+                        message.hasPrefix(prefix)
+                            ? String(message.dropFirst(prefix.count)) : message)
+                ]
             default: throw error
             }
         }
-        return Result(effect: name, compiler: compiler.name, diagnostics: findings)
+        return Result(
+            effect: name, compiler: compiler.name, diagnostics: findings, absence: absence)
     }
 }

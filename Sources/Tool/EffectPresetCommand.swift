@@ -27,6 +27,6 @@ struct EffectPresetCommand: ParsableCommand {
 
     func run() throws {
         let preset = EffectPreset(of: try effects.load(), name: name)
-        try FileHandle.standardOutput.write(contentsOf: Data(preset.json.utf8))
+        Console.print(preset.json.trimmingCharacters(in: .newlines))
     }
 }

@@ -30,7 +30,7 @@ struct EffectReport: Encodable {
         let summary: String?
     }
 
-    /// A value as JSON has it: a truth value, a number, or some.
+    /// A value as JSON has it: a truth value, a number, or some. JSON has no infinity: null.
     struct Value: Encodable {
         let value: EffectValue
 
@@ -46,12 +46,17 @@ struct EffectReport: Encodable {
             switch value {
             case .bool(let value): try container.encode(value)
             case .long(let value): try container.encode(value)
-            case .float(let value): try container.encode(value)
-            case .point2D(let value): try container.encode([value.x, value.y])
+            case .float(let value): try container.encode(Self.finite(value))
+            case .point2D(let value):
+                try container.encode([value.x, value.y].map(Self.finite))
             case .color(let value):
-                try container.encode([value.x, value.y, value.z, value.w])
+                try container.encode([value.x, value.y, value.z, value.w].map(Self.finite))
             case .event, .image: try container.encodeNil()
             }
+        }
+
+        private static func finite<Number: BinaryFloatingPoint>(_ value: Number) -> Number? {
+            value.isFinite ? value : nil
         }
     }
 

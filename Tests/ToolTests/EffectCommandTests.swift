@@ -54,6 +54,46 @@ struct EffectCommandTests {
         #expect(findings.first?["severity"] as? String == "error")
     }
 
+    @Test func `lint goes on after a file that is not there`() throws {
+        let (good, broken) = (folder.appending("good.fs"), folder.appending("broken.fs"))
+        try Data("/*{}*/\nvoid main() { gl_FragColor = vec4(1.0); }\n".utf8).write(to: good)
+        try Data("/*{}*/\nvoid main() { nonsense; }\n".utf8).write(to: broken)
+        let missing = folder.appending("missing.fs").path
+        let result = try Tool.run("effect", "lint", missing, "sparkle", good.path)
+        #expect(result.status == 2)
+        #expect(text(result).contains("\(missing): error: "))
+        #expect(text(result).contains("sparkle: error: "))
+        #expect(text(result).contains("\(good.path): compiles"))
+        let all = try Tool.run("effect", "lint", missing, broken.path, good.path, "--json")
+        #expect(all.status == 4)
+        let reports = try #require(
+            try JSONSerialization.jsonObject(with: Data(all.standardOutput)) as? [[String: Any]])
+        let counts = reports.map { ($0["diagnostics"] as? [Any])?.count }
+        #expect(counts == [1, 1, 0])
+        #expect(try Tool.run("effect", "lint", "sparkle").status == 1)
+    }
+
+    @Test func `numbers that JSON does not have are null`() throws {
+        let file = folder.appending("huge.fs")
+        try Data(
+            """
+            /*{ "ISFVSN": "2", "INPUTS": [ { "NAME": "x", "TYPE": "float", "DEFAULT": 1e39 } ] }*/
+            void main() { gl_FragColor = vec4(x); }
+            """.utf8
+        ).write(to: file)
+        let info = try Tool.run("effect", "info", file.path, "--json")
+        info.expectSuccess()
+        #expect(text(info).contains("\"defaultValue\" : null"))
+    }
+
+    @Test func `a preset that cannot be written is told`() throws {
+        try ProcessRunner.run(
+            [
+                "sh", "-c", "exec \"$0\" effect preset --effect exposure > /dev/full", Tool.path,
+            ], environment: Tool.bare
+        ).expectError(2, saying: ["standard output", "room"])
+    }
+
     @Test func `what new writes compiles, and is not overwritten`() throws {
         let made = try Tool.run("effect", "new", "glow", in: folder.appending(""))
         made.expectSuccess()
