@@ -46,6 +46,12 @@ enum ConfigurationFile {
     struct Problem: Error {
         var line: Int
         var cause: String
+
+        func error(in path: String) -> ToolError {
+            ToolError(
+                .wrongUsage,
+                "\(path), line \(line): \(cause); correct it, or use --no-config")
+        }
     }
 
     /// A value without the quotation marks that may stand around it, and the remark that may follow.
@@ -98,25 +104,70 @@ enum ConfigurationFile {
     static func merged(
         into arguments: [String], options: () throws -> [String: Bool]
     ) throws -> [String] {
-        guard !arguments.contains("--no-config"), let place = placeOfOptions(arguments),
-            let url = UserFolders.configuration?.appendingPathComponent("config"),
-            let data = try? Data(contentsOf: url)
-        else { return arguments }
-        do {
-            guard data.count <= maximumSize, String(data: data, encoding: .utf8) != nil
-            else {
-                throw Problem(line: 1, cause: "it is no text in UTF-8")
+        guard let file = try File(for: arguments, options: options) else { return arguments }
+        return file.merged(into: arguments, entryCount: file.entries.count)
+    }
+
+    /// Finds the line of the user's file because of which a command line is refused that would be
+    /// taken without the file.
+    ///
+    /// - Parameter parse: throws where arguments are refused.
+    /// - Throws: what is wrong, with the file and the line; nothing where that is another thing.
+    static func check(
+        with arguments: [String], options: () throws -> [String: Bool],
+        parse: ([String]) throws -> Void
+    ) throws {
+        guard let file = try File(for: arguments, options: options),
+            (try? parse(arguments)) != nil
+        else { return }
+        for count in 1...max(1, file.entries.count) {
+            do {
+                try parse(file.merged(into: arguments, entryCount: count))
+            } catch {
+                let text = PlayheadCommand.message(for: error)
+                throw Problem(
+                    line: file.entries[count - 1].line,
+                    cause: text.hasSuffix(".") ? String(text.dropLast()) : text
+                ).error(in: file.path)
             }
+        }
+    }
+
+    /// The user's file, as arguments.
+    private struct File {
+        let path: String
+        /// Where its options belong among the arguments of the command line.
+        let place: Int
+        let entries: [(line: Int, arguments: [String])]
+
+        /// Nil where there is none, or it is not for this command line.
+        init?(for arguments: [String], options: () throws -> [String: Bool]) throws {
+            guard !arguments.contains("--no-config"),
+                let place = ConfigurationFile.placeOfOptions(arguments),
+                let url = UserFolders.configuration?.appendingPathComponent("config"),
+                let data = try? Data(contentsOf: url)
+            else { return nil }
+            do {
+                guard data.count <= maximumSize, String(data: data, encoding: .utf8) != nil
+                else {
+                    throw Problem(line: 1, cause: "it is no text in UTF-8")
+                }
+                let options = try options()
+                entries = try ConfigurationFile.entries(String(text: data)).map { entry in
+                    (entry.line, try ConfigurationFile.arguments([entry], options: options))
+                }
+            } catch let problem as Problem {
+                throw problem.error(in: url.path)
+            }
+            path = url.path
+            self.place = place
+        }
+
+        /// The command line with the first entries before its own options.
+        func merged(into arguments: [String], entryCount: Int) -> [String] {
             var merged = arguments
-            merged.insert(
-                contentsOf: try Self.arguments(
-                    try entries(String(text: data)), options: try options()), at: place)
+            merged.insert(contentsOf: entries.prefix(entryCount).flatMap(\.arguments), at: place)
             return merged
-        } catch let problem as Problem {
-            throw ToolError(
-                .wrongUsage,
-                "\(url.path), line \(problem.line): \(problem.cause); correct it, or use "
-                    + "--no-config")
         }
     }
 

@@ -22,7 +22,11 @@ struct EffectBenchCommand: ParsableCommand {
 
     @OptionGroup var options: EffectValueOptions
 
-    @Option(help: "Size of the picture; 1920x1080 and 3840x2160 if not given.")
+    @Option(
+        help: ArgumentHelp(
+            "Size of the picture; 1920x1080 and 3840x2160 if not given.",
+            valueName: "WxH"),
+        transform: SizeArgument.init(argument:))
     var size: SizeArgument?
 
     @Option(help: "How many pictures.")

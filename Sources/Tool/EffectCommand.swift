@@ -40,7 +40,11 @@ struct EffectCommand: ParsableCommand {
         @Argument(help: "A built-in name, or the path of a file in any of the formats.")
         var effect: String
 
-        @Option(help: "What the file is written in: \(FormatArgument.names).")
+        @Option(
+            help: ArgumentHelp(
+                "What the file is written in: \(FormatArgument.names).",
+                valueName: "format"),
+            transform: FormatArgument.init(argument:))
         var format: FormatArgument?
 
         @Flag(help: "Write JSON.")

@@ -24,7 +24,11 @@ struct EffectLintCommand: ParsableCommand {
     @Argument(help: "Built-in names, or paths of files in any of the formats.")
     var effects: [String]
 
-    @Option(help: "What the files are written in: \(FormatArgument.names).")
+    @Option(
+        help: ArgumentHelp(
+            "What the files are written in: \(FormatArgument.names).",
+            valueName: "format"),
+        transform: FormatArgument.init(argument:))
     var format: FormatArgument?
 
     @Flag(help: "Write JSON, for editors.")

@@ -9,7 +9,8 @@ struct EffectValueOptions: ParsableArguments {
         name: .customLong("format"),
         help: ArgumentHelp(
             "What effects' files are written in: \(FormatArgument.names). Told by what they hold "
-                + "where not given.", valueName: "format"))
+                + "where not given.", valueName: "format"),
+        transform: FormatArgument.init(argument:))
     var format: FormatArgument?
 
     @Option(

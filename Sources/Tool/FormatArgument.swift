@@ -4,11 +4,14 @@ import ArgumentParser
 import Playhead
 
 /// What an effect's file is written in, as people type it.
-struct FormatArgument: ExpressibleByArgument {
+struct FormatArgument {
     let format: EffectFormat
 
-    init?(argument: String) {
-        guard let format = EffectFormat(rawValue: argument) else { return nil }
+    /// What an option reads it with.
+    init(argument: String) throws {
+        guard let format = EffectFormat(rawValue: argument) else {
+            throw ValidationError("use one of \(Self.names)")
+        }
         self.format = format
     }
 

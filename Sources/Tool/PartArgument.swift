@@ -4,15 +4,18 @@ import ArgumentParser
 import Playhead
 
 /// A part of a film on the command line: where it begins and ends, as in `1:00-1:30`.
-struct PartArgument: ExpressibleByArgument {
+struct PartArgument {
     var start: MediaTime
     var end: MediaTime
 
-    init?(argument: String) {
+    /// What an option reads it with.
+    init(argument: String) throws {
         let parts = argument.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let start = CommandTime.parse(String(parts[0])),
             let end = CommandTime.parse(String(parts[1])), start < end
-        else { return nil }
+        else {
+            throw ValidationError("write where it begins and ends, as in 1:00-1:30")
+        }
         (self.start, self.end) = (start, end)
     }
 }

@@ -57,7 +57,8 @@ struct PlayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Play a part over and over, such as 1:00-1:30.", valueName: "part"))
+            "Play a part over and over, such as 1:00-1:30.", valueName: "A-B"),
+        transform: PartArgument.init(argument:))
     var abLoop: PartArgument?
 
     @Flag(help: "Play the films in another order, each time anew.")

@@ -40,7 +40,9 @@ struct RenderCommand: ParsableCommand {
     @Option(help: "Frames a second; the film's own frames, at their own times, if not given.")
     var fps: Double?
 
-    @Option(help: "Size of the picture; the film's own if not given.")
+    @Option(
+        help: ArgumentHelp("Size of the picture; the film's own if not given.", valueName: "WxH"),
+        transform: SizeArgument.init(argument:))
     var size: SizeArgument?
 
     @Option(

@@ -55,11 +55,15 @@ struct ScreenshotNames {
 }
 
 /// A template as an option.
-struct ScreenshotTemplateArgument: ExpressibleByArgument {
+struct ScreenshotTemplateArgument {
     let template: ScreenshotTemplate
 
-    init?(argument: String) {
-        guard let template = try? ScreenshotTemplate(argument) else { return nil }
-        self.template = template
+    /// What an option reads it with.
+    init(argument: String) throws {
+        do {
+            template = try ScreenshotTemplate(argument)
+        } catch {
+            throw ValidationError("\(error)")
+        }
     }
 }

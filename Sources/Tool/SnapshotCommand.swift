@@ -30,7 +30,9 @@ struct SnapshotCommand: ParsableCommand {
 
     @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
-    @Option(help: "Size of the picture; the film's own if not given.")
+    @Option(
+        help: ArgumentHelp("Size of the picture; the film's own if not given.", valueName: "WxH"),
+        transform: SizeArgument.init(argument:))
     var size: SizeArgument?
 
     @Option(help: "What is seen around the film, and through it where an effect lets it.")

@@ -11,7 +11,11 @@ struct WindowOptions: ParsableArguments {
     @Flag(help: "Begin paused, on the first picture.")
     var pause = false
 
-    @Option(help: "Size of the window or, with --headless, of the picture.")
+    @Option(
+        help: ArgumentHelp(
+            "Size of the window or, with --headless, of the picture.",
+            valueName: "WxH"),
+        transform: SizeArgument.init(argument:))
     var size: SizeArgument?
 
     @Flag(
@@ -45,7 +49,8 @@ struct WindowOptions: ParsableArguments {
                 As in mpv: %n a number, %f %F the film's file with and without its ending, %x its \
                 folder, %p %P and %wH %wM %wS %wT where the film is, %tY %tm %td and so on the date, \
                 %{property:else} what a property says.
-                """, valueName: "name"))
+                """, valueName: "name"),
+        transform: ScreenshotTemplateArgument.init(argument:))
     var screenshotTemplate: ScreenshotTemplateArgument?
 
     @Option(

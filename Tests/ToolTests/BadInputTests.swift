@@ -232,7 +232,31 @@ struct BadInputTests {
     ])
     func `wrong usage ends with status 1 and points to the help`(arguments: [String]) throws {
         try ProcessRunner.run([Tool.path] + arguments, environment: Tool.bare)
-            .expectError(1, saying: ["see 'playhead --help'"])
+            .expectError(1, saying: ["see 'playhead ", "--help'"])
+    }
+
+    @Test(arguments: [
+        (["play", "--size", "1280"], "play", "<WxH>': write width and height as in 1280x720"),
+        (["film.mp4", "--size", "1280"], "play", "as in 1280x720"),
+        (["play", "--ab-loop", "3"], "play", "<A-B>': write where it begins and ends"),
+        (["snapshot", "f", "-o", "a.png", "--at", "1e3"], "snapshot", "<time>': write a time"),
+        (["effect", "lint", "x", "--format", "bogus"], "effect lint", "use one of isf, "),
+        (["atlas", "build", "x", "-o", "x.mp4", "--tile", "3"], "atlas build", "1280x720"),
+        (["play", "--screenshot-template", "%q"], "play", "<name>': "),
+        (["play", "--hwaccel", "x"], "play", "'vaapi' or 'cuda'; see"),
+        (
+            ["snapshot", "f", "-o", "a.png", "--effect", "exposure", "--set", "x"], "snapshot",
+            "--set x"
+        ),
+    ])
+    func `wrong values are told with how they are written, and with the command's own help`(
+        arguments: [String], command: String, words: String
+    ) throws {
+        try ProcessRunner.run([Tool.path] + arguments, environment: Tool.bare)
+            .expectError(1, saying: [words, "see 'playhead \(command) --help'"])
+        let help = try ProcessRunner.run(
+            [Tool.path] + command.split(separator: " ").map(String.init) + ["--help"])
+        help.expectSuccess()
     }
 
     @Test func `a start beyond the end is told`() throws {

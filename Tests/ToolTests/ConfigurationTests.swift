@@ -53,6 +53,8 @@ struct ConfigurationTests {
 
     @Test(arguments: [
         ("nonsense = 1", "there is no option 'nonsense'"), ("size", "'size' needs a value"),
+        ("size = 1280", "as in 1280x720"), ("speed = 0", "--speed 0.0: use a rate"),
+        ("sync = sun", "and 'display'; correct it"),
         ("mute = perhaps", "yes or no"), ("two words = 3", "is no name = value"),
     ])
     func `a line that is wrong is told with its file and number`(text: String, cause: String) throws
@@ -60,6 +62,13 @@ struct ConfigurationTests {
         let path = try write("mute\n\(text)\n", to: "playhead/config")
         try play(try Films.silent(seconds: 2))
             .expectError(1, saying: [path, "line 2", cause, "--no-config"])
+    }
+
+    @Test func `what is wrong on the command line is not laid to the file`() throws {
+        _ = try write("size = 64x36\n", to: "playhead/config")
+        let result = try play("film.mp4", "--speed", "0")
+        result.expectError(1, saying: ["--speed 0", "see 'playhead play --help'"])
+        #expect(!result.standardError.contains("line 1"))
     }
 
     @Test func `folders and playlists are films, one after another`() throws {

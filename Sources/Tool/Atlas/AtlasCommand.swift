@@ -29,7 +29,11 @@ struct AtlasCommand: ParsableCommand {
         @Argument(help: "Films: paths or URLs. A tile is named after its file.")
         var clips: [String]
 
-        @Option(help: "Size of each tile; films are cut to its shape.")
+        @Option(
+            help: ArgumentHelp(
+                "Size of each tile, 256x256 if not given; films are cut to its shape.",
+                valueName: "WxH"),
+            transform: SizeArgument.init(argument:))
         var tile = SizeArgument(width: 256, height: 256)
 
         @Option(name: .customLong("guard"), help: "Pixels around each tile that repeat its edges.")
@@ -135,6 +139,4 @@ extension SizeArgument {
         self.width = width
         self.height = height
     }
-
-    var defaultValueDescription: String { "\(width)x\(height)" }
 }
