@@ -9,6 +9,9 @@ import Playhead
 final class RenderRun {
     private let file: String
     private let reader: AssetReader
+    /// The sound's own, where the film can be opened twice: one for both would keep all that lies between
+    /// a picture and the sound that goes with it, which may be the whole film.
+    private let soundReader: AssetReader
     private let pictures: AssetReaderTrackOutput<VideoFrame>
     private let effects: [EffectInstance]
     private let start: MediaTime
@@ -27,6 +30,8 @@ final class RenderRun {
     /// Sound that has been read but is due later.
     private var nextSound: AudioBuffer?
     private var hasSoundBegun = false
+    /// How far sound has been written, from `start` on.
+    private var soundTime = MediaTime.zero
     /// Where sound ends, in the film's time: codecs give whole frames, which go on longer.
     private var soundEnd = MediaTime.positiveInfinity
 
@@ -51,6 +56,9 @@ final class RenderRun {
             : MediaTimeRange(
                 start: start, duration: to.map { [start] in $0 - start } ?? .positiveInfinity)
         reader = try AssetReader(asset: URLAsset(file), timeRange: range)
+        soundReader =
+            withSound && Self.opensAgain(file)
+            ? try AssetReader(asset: URLAsset(file), timeRange: range) : reader
         pictures = try reader.addVideoOutput()
         context = try HeadlessContext()
         renderer = VideoRenderer(context: context)
@@ -157,15 +165,22 @@ final class RenderRun {
 
     // MARK: Sound
 
+    /// Whether a film can be opened twice: from a pipe nothing comes again.
+    private static func opensAgain(_ file: String) -> Bool {
+        var status = stat()
+        guard stat(file, &status) == 0 else { return file.contains("://") }
+        return status.st_mode & S_IFMT == S_IFREG
+    }
+
     private func soundFormat(for sink: any RenderSink) throws -> AudioFormat? {
         guard withSound, sink.takesSound,
-            let track = reader.description.tracks.first(where: { $0.mediaType == .audio }),
+            let track = reader.description.preferredTrack(of: .audio),
             let audio = track.formatDescription.audio
         else { return nil }
         let rate = sink.sampleRate(of: audio.sampleRate)
         let format: AudioFormat =
             audio.channels.count == 1 ? .mono(sampleRate: rate) : .stereo(sampleRate: rate)
-        sound = try reader.addAudioOutput(format: format)
+        sound = try soundReader.addAudioOutput(trackID: track.id, format: format)
         if track.timeRange.end.isNumeric { soundEnd = track.timeRange.end }
         return format
     }
@@ -181,23 +196,35 @@ final class RenderRun {
                 nextSound = buffer
                 return
             }
-            if !hasSoundBegun {
-                hasSoundBegun = true
-                try writeSilence(until: begins, like: buffer, sink)
+            hasSoundBegun = true
+            if let heard = try continued(buffer, sink) {
+                try sink.append(heard)
+                soundTime =
+                    soundTime
+                    + MediaTime(
+                        value: Int64(heard.frameCount),
+                        timescale: Int32(clamping: heard.format.sampleRate))
             }
-            let heard =
-                soundEnd.isNumeric
-                ? buffer.clipped(to: MediaTimeRange(start: start, duration: soundEnd - start))
-                : buffer
-            if let heard { try sink.append(heard) }
         }
     }
 
-    /// Sound that sets in later than the picture does so in what is written too.
+    /// What of sound follows on what has been written: where there is none for a while, silence is, as
+    /// when it plays, and what has been heard is not heard again.
+    private func continued(_ buffer: AudioBuffer, _ sink: any RenderSink) throws -> AudioBuffer? {
+        guard buffer.presentationTime.isNumeric else { return buffer }
+        let begins = buffer.presentationTime - start
+        let tolerance = MediaTime(nanoseconds: AudioRingBuffer.timestampTolerance)
+        if begins - soundTime > tolerance {
+            try writeSilence(for: begins - soundTime, like: buffer, sink)
+            soundTime = begins
+        }
+        let first = soundTime - begins > tolerance ? soundTime + start : start
+        return buffer.clipped(to: MediaTimeRange(start: first, duration: soundEnd - first))
+    }
+
     private func writeSilence(
-        until time: MediaTime, like buffer: AudioBuffer, _ sink: any RenderSink
+        for time: MediaTime, like buffer: AudioBuffer, _ sink: any RenderSink
     ) throws {
-        guard time.isNumeric, time > .zero else { return }
         let frames = Int((time.seconds * Double(buffer.format.sampleRate)).rounded())
         guard frames > 0, frames < 3600 * buffer.format.sampleRate else { return }
         try sink.append(

@@ -75,7 +75,7 @@ import Testing
         func send(_ text: String) { send(Array((text + "\n").utf8)) }
 
         /// Says that this was all.
-        func endSending() { shutdown(descriptor, Int32(SHUT_WR.rawValue)) }
+        func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
         /// The next line; nil at the end.
         func line() -> String? {

@@ -179,6 +179,45 @@ struct RenderTests {
         #expect(report.text.contains("\"sample_rate\" : \(written)"))
     }
 
+    /// When the last packet of a file's sound begins, in seconds.
+    private func soundEnd(_ file: String) throws -> Double {
+        let packets = try ProcessRunner.run([
+            "ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries",
+            "packet=pts_time", "-of", "csv=p=0", file,
+        ])
+        return packets.text.split(whereSeparator: { $0.isNewline || $0 == "," }).compactMap {
+            Double($0)
+        }.max() ?? 0
+    }
+
+    @Test("where there is no sound for a while, silence is written")
+    func gap() throws {
+        let film = folder.appending("gap.mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 3), "-f", "lavfi", "-i",
+            "sine=d=3:r=48000,aselect='not(between(t,1,2))'", "-c:v", "copy", "-c:a",
+            "pcm_s16le", film,
+        ])
+        #expect(abs(try soundEnd(film) - 3) < 0.1)
+        let output = folder.appending("out.mp4").path
+        try Tool.run("render", film, "-o", output).expectSuccess()
+        #expect(abs(try soundEnd(output) - 3) < 0.1)
+    }
+
+    @Test("of several tracks of sound the one that is played is written, to its own end")
+    func preferredSound() throws {
+        let film = folder.appending("two.mp4").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 3), "-f", "lavfi", "-i",
+            "sine=d=1:r=48000", "-f", "lavfi", "-i", "sine=d=3:r=48000", "-map", "0:v", "-map",
+            "1:a", "-map", "2:a", "-disposition:a:0", "0", "-disposition:a:1", "default", "-c:v",
+            "copy", "-c:a", "aac", film,
+        ])
+        let output = folder.appending("out.mp4").path
+        try Tool.run("render", film, "-o", output).expectSuccess()
+        #expect(abs(try soundEnd(output) - 3) < 0.1)
+    }
+
     @Test("what is read is not written over, under whatever name")
     func inputs() throws {
         let film = folder.appending("film.mp4")
