@@ -224,4 +224,13 @@ struct EffectPanelTests {
                 .scrolled(ScrollEvent(x: 0, y: -1, position: WindowPoint(x: 1, y: 1))),
                 pixelRatio: 1))
     }
+
+    @Test("clicks on what lies over the picture are not the panel's")
+    func covered() throws {
+        let (panel, _) = try Self.panel()
+        panel.isCovered = { $0.y > 500 }
+        try Self.click("Look at pixels", in: panel)
+        #expect(panel.handle(Self.button(SIMD2(50, 100)), pixelRatio: 1))
+        #expect(!panel.handle(Self.button(SIMD2(50, 550)), pixelRatio: 1))
+    }
 }

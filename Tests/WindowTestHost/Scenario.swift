@@ -59,6 +59,7 @@ import PlayheadWindow
         }
         report("before", try pixel())
         let queue = window.context.deletionQueue
+        window.isFloating = true
         window.context.loss.simulate()
         try window.remake()
         for _ in 0..<3 { MainLoop.shared.turn(waitingAtMost: 0.05) }
@@ -66,6 +67,7 @@ import PlayheadWindow
         report("renewed", queue !== window.context.deletionQueue && !window.context.loss.isLost)
         report("size", window.context.framebufferSize)
         report("position", "\(Int(window.position.x)),\(Int(window.position.y))")
+        report("floating", window.isFloating)
         report("robust", window.context.capabilities.reportsLoss)
         let other = try Window(WindowConfiguration(title: "other", size: size), sharing: window)
         report("shared", other.context.shareGroup === window.context.shareGroup)

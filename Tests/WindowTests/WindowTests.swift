@@ -24,7 +24,7 @@ struct WindowTests {
         let display = try VirtualDisplay()
         let values = try host("remake", on: display).values()
         #expect(values["before"] == "51,102,153" && values["after"] == "51,102,153")
-        #expect(values["renewed"] == "true")
+        #expect(values["renewed"] == "true" && values["floating"] == "true")
         #expect(values["size"] == "320x240" && values["position"] == "200,100")
         #expect(values["shared"] == "true" && values["error"] == "none")
     }

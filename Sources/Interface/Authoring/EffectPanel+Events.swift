@@ -91,6 +91,7 @@ extension EffectPanel {
 
     /// A click beside the panel: it picks, moves the line of comparison, or looks.
     private func pressPicture(at point: SIMD2<Double>) -> Bool {
+        if isCovered(point) { return false }
         if let place = state.picking, effects.indices.contains(place.effect) {
             let instance = effects[place.effect]
             guard instance.effect.input(named: place.input)?.kind == .point2D else {

@@ -31,6 +31,9 @@ import PlayheadTime
     public var visibilityHandler: @MainActor (Bool) -> Void = { _ in }
     /// Where the film is seen, in pixels of the window; nil for everywhere.
     public var pictureRect: @MainActor () -> LayerRect? = { nil }
+    /// Whether something lies over the picture at a point of the window, such as controls: what is done
+    /// there is not done to the picture.
+    public var isCovered: @MainActor (SIMD2<Double>) -> Bool = { _ in false }
 
     var state = EffectPanelRow.State()
     /// What is wrong with the newest state of an effect's file.

@@ -3,6 +3,7 @@
 import PlayheadAssets
 import PlayheadCommands
 import PlayheadImages
+import PlayheadLayers
 import PlayheadPlayback
 public import PlayheadTime
 public import PlayheadWindow
@@ -181,5 +182,11 @@ extension PlayerView {
         }
         thumbnails = store
         return store
+    }
+
+    /// Whether controls or their menu are seen at a point, in pixels of the framebuffer from its upper left
+    /// corner.
+    public func covers(_ point: SIMD2<Double>) -> Bool {
+        isShown && (layout.covers(point) || menuLayout?.panel.contains(point) == true)
     }
 }

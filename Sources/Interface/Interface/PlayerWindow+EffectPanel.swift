@@ -24,6 +24,7 @@ extension PlayerWindow {
             self?.say("Copied")
         }
         effectPanel.pictureRect = { [weak self] in self?.view.pictureRect }
+        effectPanel.isCovered = { [weak self] in self?.view.covers($0) ?? false }
         view.filmArrangement = { [weak self] film in self?.effectPanel.layers(for: film) ?? [film] }
     }
 

@@ -38,6 +38,8 @@ public import PlayheadWindow
     public let window: Window
     /// Draws the window; another after the graphics driver has lost the window's context.
     public private(set) var presenter: Presenter
+    /// Whether nobody can see it.
+    private var isHidden = false
     /// Applied to the film, first to last.
     public var effects: [EffectInstance] {
         get { view.effects }
@@ -188,7 +190,10 @@ public import PlayheadWindow
     }
 
     /// Notes whether anybody can see the window. A hidden film goes on; its pictures are not drawn.
-    func setHidden(_ isHidden: Bool) { presenter.isPaused = isHidden }
+    func setHidden(_ isHidden: Bool) {
+        self.isHidden = isHidden
+        presenter.isPaused = isHidden
+    }
 
     // MARK: What the presenter tells
 
@@ -204,7 +209,6 @@ public import PlayheadWindow
     private func remake() {
         guard isOpen else { return }
         let ledger = presenter.ledger
-        let isPaused = presenter.isPaused
         presenter.invalidate()
         do {
             try window.remake()
@@ -224,7 +228,7 @@ public import PlayheadWindow
         presenter.setLocksToDisplay(locksToDisplay)
         presenter.scene = view.scene
         presenter.observe(view.output)
-        presenter.isPaused = isPaused
+        presenter.isPaused = isHidden
         say("The graphics driver was reset")
     }
 

@@ -44,6 +44,8 @@ import PlayheadTime
     private let configuration: WindowConfiguration
     /// GLFW's window; nil once closed.
     private(set) var openHandle: OpaquePointer?
+    /// Width to height that resizing keeps; nil for any.
+    private var aspectRatio: WindowSize?
     /// Where the window is to come back to from a whole monitor; nil while it is not over one.
     private var windowedFrame: (position: WindowPoint, size: WindowSize)?
     /// Whose vsyncs are followed, to be told of another monitor's rate.
@@ -113,7 +115,7 @@ import PlayheadTime
         glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE)
         glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE)
         let (position, size, monitor) = (position, size, glfwGetWindowMonitor(handle))
-        let isVisible = isVisible
+        let (isVisible, isFloating) = (isVisible, isFloating)
         let old = handle
         let new = glfwCreateWindow(
             Int32(clamping: max(1, size.width)), Int32(clamping: max(1, size.height)), title,
@@ -126,12 +128,15 @@ import PlayheadTime
         do throws(GLError) {
             try context.replace(new)
         } catch {
+            if isVisible { glfwShowWindow(old) }
             throw .noOpenGL(reason: error.description)
         }
         Self.open[old] = nil
         openHandle = new
         Self.open[new] = self
         if monitor == nil { self.position = position }
+        self.isFloating = isFloating
+        setAspectRatio(aspectRatio)
         if isVisible { glfwShowWindow(new) }
         if isCursorHidden { glfwSetInputMode(new, GLFW_CURSOR, GLFW_CURSOR_HIDDEN) }
         publishSizes()
@@ -191,6 +196,7 @@ import PlayheadTime
 
     /// Keeps this ratio of width to height when the user resizes the window; nil for any.
     public func setAspectRatio(_ ratio: WindowSize?) {
+        aspectRatio = ratio
         glfwSetWindowAspectRatio(
             handle, ratio.map { Int32(clamping: $0.width) } ?? GLFW_DONT_CARE,
             ratio.map { Int32(clamping: $0.height) } ?? GLFW_DONT_CARE)
