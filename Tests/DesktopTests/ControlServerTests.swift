@@ -129,6 +129,11 @@ import Testing
         #expect(
             try await ask(client, #"{"command":["seek",5,"absolute"]}"#).contains("success"))
         #expect(await eventually { player.currentItem?.currentTime.seconds == 5 })
+        for number in ["0.00005", "5e-05", "2.5", "1e1"] {
+            #expect(
+                try await ask(client, #"{"command":["set_property","time-pos",\#(number)]}"#)
+                    == #"{"error":"success","request_id":0}"#, "\(number)")
+        }
         for (request, error) in [
             (#"{"command":["get_property","nonsense"]}"#, "property not found"),
             (#"{"command":["set_property","duration",5]}"#, "property unavailable"),

@@ -78,7 +78,8 @@ struct ControlRequest: Sendable {
             } else if let number = try? value.decode(Int.self) {
                 text = String(number)
             } else if let number = try? value.decode(Double.self), number.isFinite {
-                text = String(number)
+                // As commands are written: without a power of ten.
+                text = Decimal(number).description
             } else {
                 text = try value.decode(String.self)
             }
