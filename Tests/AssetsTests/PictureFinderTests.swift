@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+import Testing
+
+/// Pictures by their times where files make that hard.
+struct PictureFinderTests {
+    @Test func `thousands of packets behind the only keyframe the right picture is found`() throws {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 100, duration: MediaTime(value: 42, timescale: 1)), sounds: [])
+        media.keyframeInterval = 4200
+        let finder = try PictureFinder(asset: SyntheticAsset(media))
+        for frame in [4095, 4199, 4150] {
+            let picture = try finder.picture(at: MediaTime(value: Int64(frame), timescale: 100))
+            #expect(FrameNumberStrip.read(from: picture.pixelBuffer) == frame)
+        }
+    }
+}
