@@ -147,6 +147,53 @@ struct HostPromiseTests {
         }
     }
 
+    @Test("textures of another size, however many of the size before are out")
+    func texturesOfAnotherSize() throws {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 25, duration: MediaTime(value: 1, timescale: 1)))
+        (media.width, media.height) = (160, 90)
+        let other = try SyntheticClip(media).url().path
+        try withFilm { rig, _ in
+            try check(playhead_play(rig.player))
+            let old = try Self.acquireAll(rig)
+            try rig.open(other)
+            let new = try Self.acquireAll(rig)
+            let most = try Self.statistics(rig).gl_textures
+            #expect(new.allSatisfy { ($0.width, $0.height) == (160, 90) })
+            #expect(new.allSatisfy { $0.generation == old[0].generation + 1 })
+            #expect(Set(new.map(\.name)).isDisjoint(with: old.map(\.name)))
+            for texture in old.reversed() {
+                try check(playhead_release_texture(rig.player, texture.lease, nil))
+            }
+            for texture in new {
+                try check(playhead_release_texture(rig.player, texture.lease, nil))
+            }
+            // Nobody reads the old ones any more: they are gone by the next call.
+            try check(playhead_release_texture(rig.player, try Self.acquire(rig).lease, nil))
+            #expect(try Self.statistics(rig).gl_textures == most - 3)
+        }
+    }
+
+    /// As many pictures as there are textures.
+    private static func acquireAll(_ rig: HostRig) throws -> [playhead_texture] {
+        let textures = try (0..<3).map { _ in
+            let texture = try acquire(rig)
+            try check(playhead_tick(rig.player, HostRig.frameDuration))
+            try check(playhead_wait_for_frame(rig.player, timeout, nil))
+            return texture
+        }
+        #expect(Set(textures.map(\.name)).count == 3)
+        #expect(throws: CallError.self) { try acquire(rig) }
+        return textures
+    }
+
+    private static func acquire(_ rig: HostRig) throws -> playhead_texture {
+        var texture = sized(\.struct_size, playhead_texture())
+        try check(playhead_acquire_texture(rig.player, nil, &texture))
+        return texture
+    }
+
     @Test("what a film holds stays within a budget", arguments: [false, true])
     func budgets(hasBudget: Bool) throws {
         let limit: UInt64 = 16 << 20

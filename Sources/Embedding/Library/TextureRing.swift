@@ -10,6 +10,9 @@ import PlayheadTime
 
 /// Pictures as textures for a host: three, so that it may read one while the next is drawn.
 ///
+/// Those that are out when textures of another size or format are made stay as they are until they are
+/// given back: a host may well hold the picture of before until it has the next one.
+///
 /// - Concurrency: render thread; the last reference may go on any thread.
 final class TextureRing {
     struct Request: Equatable {
@@ -28,26 +31,20 @@ final class TextureRing {
         var frameTime: Int64
     }
 
-    private struct Slot {
-        var framebuffer: GLFramebuffer
-        var leases = 0
-        /// After these it is no longer read.
-        var fences: [GLFence] = []
-        var frameTime = noTime
-    }
-
     private static let count = 3
 
     private let context: GLHostContext
     private let renderer: VideoRenderer
     private var patience = HostedPatience()
-    private var slots: [Slot] = []
+    private var slots: [TextureSlot] = []
+    /// Of a size or format of before, until nobody reads them any more.
+    private var retired: [TextureSlot] = []
     private var request = Request()
     /// The size that the slots were made for.
     private var size = (width: 0, height: 0)
     private var generation: UInt32 = 0
-    private var current: Int?
-    private var leases: [UInt64: Int] = [:]
+    private var current: TextureSlot?
+    private var leases: [UInt64: TextureSlot] = [:]
     private var lastLease: UInt64 = 0
     private var sourceGeneration: UInt64?
     private var scene = Scene(background: .none)
@@ -62,6 +59,7 @@ final class TextureRing {
         _ source: HostedSurface.Source, _ request: Request
     ) throws -> (Lease, HostedSurface.Outcome) {
         var outcome = HostedSurface.Outcome()
+        dropRetired()
         guard let output = source.output else { throw Nothing() }
         let itemTime = output.itemTime(forHostTime: source.hostTime)
         outcome.itemTime = itemTime.hosted
@@ -93,12 +91,12 @@ final class TextureRing {
         }
         lastLease += 1
         leases[lastLease] = current
-        slots[current].leases += 1
-        outcome.frameTime = slots[current].frameTime
+        current.leases += 1
+        outcome.frameTime = current.frameTime
         return (
             Lease(
-                number: lastLease, texture: slots[current].framebuffer.texture,
-                generation: generation, frameTime: slots[current].frameTime), outcome
+                number: lastLease, texture: current.framebuffer.texture,
+                generation: current.generation, frameTime: current.frameTime), outcome
         )
     }
 
@@ -109,9 +107,10 @@ final class TextureRing {
     func isOut(_ lease: UInt64) -> Bool { leases[lease] != nil }
 
     func release(_ lease: UInt64, fence: GLFence?) -> Bool {
-        guard let index = leases.removeValue(forKey: lease) else { return false }
-        slots[index].leases -= 1
-        if let fence { slots[index].fences.append(fence) }
+        guard let slot = leases.removeValue(forKey: lease) else { return false }
+        slot.leases -= 1
+        if let fence { slot.fences.append(fence) }
+        dropRetired()
         return true
     }
 
@@ -131,41 +130,35 @@ final class TextureRing {
         if slots.isEmpty || self.size != size || self.request != request {
             try make(size, request)
         }
-        guard let index = freeSlot() else {
+        guard let slot = freeSlot() else {
             throw CallFailure(
                 PLAYHEAD_OUT_OF_RESOURCES,
                 "all \(Self.count) textures are out; call playhead_release_texture")
         }
-        var target = RenderTarget(slots[index].framebuffer, colorSpace: request.colorSpace)
+        var target = RenderTarget(slot.framebuffer, colorSpace: request.colorSpace)
         target.isTopRowFirst = !request.isBottomFirst
         let report = renderer.render(
             scene, hostTime: source.hostTime, into: target, keepsPictures: keepsPicture)
         outcome.take(report, source)
-        slots[index].frameTime = report.displayTime.hosted
-        current = index
+        slot.frameTime = report.displayTime.hosted
+        current = slot
     }
 
     private func make(_ size: (width: Int, height: Int), _ request: Request) throws {
-        guard leases.isEmpty else {
-            throw CallFailure(
-                PLAYHEAD_OUT_OF_RESOURCES,
-                "textures of another size or format are still out; call playhead_release_texture")
-        }
         guard context.capabilities.drawable(request.format) == request.format else {
             throw CallFailure(
                 PLAYHEAD_UNSUPPORTED,
                 "this OpenGL ES cannot draw to textures of floats, for which it lacks "
                     + "GL_EXT_color_buffer_half_float; ask for 8 or 10 bits")
         }
+        retired += slots.filter(\.isRead)
         slots = []
         current = nil
-        var made: [Slot] = []
+        var made: [TextureSlot] = []
         for _ in 0..<Self.count {
-            made.append(
-                Slot(
-                    framebuffer: try GLFramebuffer(
-                        format: request.format, width: size.width, height: size.height,
-                        context: context)))
+            let framebuffer = try GLFramebuffer(
+                format: request.format, width: size.width, height: size.height, context: context)
+            made.append(TextureSlot(framebuffer, generation: generation + 1))
         }
         slots = made
         self.size = size
@@ -174,14 +167,16 @@ final class TextureRing {
     }
 
     /// One that nobody reads; the one that was handed out last only where there is no other.
-    private func freeSlot() -> Int? {
-        var last: Int?
-        for index in slots.indices where slots[index].leases == 0 {
-            slots[index].fences.removeAll { $0.isReached }
-            guard slots[index].fences.isEmpty else { continue }
-            if index != current { return index }
-            last = index
+    private func freeSlot() -> TextureSlot? {
+        var last: TextureSlot?
+        for slot in slots where !slot.isRead {
+            if slot !== current { return slot }
+            last = slot
         }
         return last
+    }
+
+    private func dropRetired() {
+        if !retired.isEmpty { retired.removeAll { !$0.isRead } }
     }
 }

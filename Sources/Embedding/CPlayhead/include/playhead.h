@@ -700,14 +700,15 @@ typedef struct playhead_texture {
     int64_t frame_time;
     /* To give it back with. */
     uint64_t lease;
-    /* Grows when textures are made anew, of another size or format. Until then there are three. */
+    /* Grows when textures are made anew, of another size or format. Until then there are three. One
+     * that is out then stays as it is until it is given back. */
     uint32_t generation;
     uint32_t reserved;
 } playhead_texture;
 
 /* [gl] Hands out the picture that is due as a texture, which does not change until it is given back:
  * the host may read frame N while frame N + 1 is drawn. PLAYHEAD_EMPTY while there is no picture,
- * PLAYHEAD_OUT_OF_RESOURCES where three are out already.
+ * PLAYHEAD_OUT_OF_RESOURCES where three of the present generation are out already.
  * request may be NULL. Ownership: the texture stays the player's; it is valid until it is given back,
  * or playhead_gl_deinit. */
 playhead_status playhead_acquire_texture(
