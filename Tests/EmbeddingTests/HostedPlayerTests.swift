@@ -93,6 +93,38 @@ struct HostedPlayerTests {
         #expect(Self.device(player).rate == 1)
     }
 
+    @Test("a loop begins again at the bound that it is played towards, and at no other")
+    func loopsBothWays() throws {
+        let player = try Self.player()
+        try player.open(Self.asset())
+        try player.setLoop(5, start: 800_000_000, end: 1_200_000_000)
+        try player.seek(to: 1_600_000_000, mode: playhead_seek_mode(PLAYHEAD_SEEK_EXACT))
+        player.setRate(-2)
+        player.play()
+        // On the way in the end is passed, which is no round.
+        try Self.tick(player, 300_000_000, to: 1_000_000_000)
+        #expect(player.control.withLock { $0.loop.left } == 5)
+        try Self.tick(player, 110_000_000, to: 1_200_000_000)
+        #expect(player.control.withLock { $0.loop.left } == 4)
+        try Self.tick(player, 100_000_000, to: 1_000_000_000)
+        #expect(player.control.withLock { $0.loop.left } == 4)
+        player.setRate(2)
+        try Self.tick(player, 110_000_000, to: 800_000_000)
+        #expect(player.control.withLock { $0.loop.left } == 3)
+    }
+
+    /// Ticks once the player runs, and waits until it is where it comes to.
+    private static func tick(_ player: HostedPlayer, _ delta: Int64, to time: Int64) throws {
+        let item = try player.film().item
+        try eventually("playing") {
+            player.transport == PLAYHEAD_PLAYING && !item.state.isSeeking
+        }
+        try player.tick(delta)
+        try eventually("\(time) ns, not \(item.currentTime)") {
+            !item.state.isSeeking && item.currentTime.hosted == time
+        }
+    }
+
     @Test("a film that is closed while it is being opened is not played")
     func closesWhileOpening() throws {
         let player = try Self.player()

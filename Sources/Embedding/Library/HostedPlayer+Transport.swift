@@ -79,33 +79,45 @@ extension HostedPlayer {
                 left: count, start: MediaTime(nanoseconds: start),
                 end: end == noTime ? .invalid : MediaTime(nanoseconds: end))
         }
-        watchLoopEnd()
+        watchLoop()
     }
 
-    /// Sees to it that the end of the loop is noticed where it is not the film's. Begins anew where film
-    /// or loop have become others meanwhile.
-    func watchLoopEnd() {
+    /// Sees to it that the bounds of the loop are noticed where they are not the film's. Begins anew where
+    /// film or loop have become others meanwhile.
+    func watchLoop() {
         while true {
-            let (player, item, end) = control.withLock {
-                ($0.device.player, $0.film?.item, $0.loop.end)
+            let (player, item, loop) = control.withLock {
+                ($0.device.player, $0.film?.item, $0.loop)
             }
-            var token: ObservationToken?
-            if let item, end.isNumeric {
-                token = player.addBoundaryTimeObserver(forTimes: [end], on: .background) {
-                    [weak self, weak item] in
-                    guard let self, let item else { return }
-                    reachedEnd(of: item, isFilmsEnd: false)
-                }
+            var tokens: [ObservationToken] = []
+            if let item, loop.end.isNumeric {
+                tokens.append(watch(loop.end, backwards: false, of: item, in: player))
             }
+            if let item, loop.start > .zero {
+                tokens.append(watch(loop.start, backwards: true, of: item, in: player))
+            }
+            let made = tokens
             let (old, isSettled) = control.withLock { control in
-                defer { control.loopToken = token }
+                defer { control.loopTokens = made }
                 let isSettled =
-                    control.film?.item === item && control.loop.end == end
-                    && control.device.player === player
-                return (control.loopToken, isSettled)
+                    control.film?.item === item && control.loop.start == loop.start
+                    && control.loop.end == loop.end && control.device.player === player
+                return (control.loopTokens, isSettled)
             }
-            old?.cancel()
+            for token in old { token.cancel() }
             if isSettled { return }
+        }
+    }
+
+    /// Ends a round at a bound of the loop, where the film goes towards it from within.
+    private func watch(
+        _ bound: MediaTime, backwards: Bool, of item: PlayerItem, in player: Player
+    ) -> ObservationToken {
+        player.addBoundaryTimeObserver(forTimes: [bound], on: .background) {
+            [weak self, weak item] in
+            guard let self, let item else { return }
+            guard control.withLock({ ($0.rate < 0) == backwards }) else { return }
+            reachedEnd(of: item, isFilmsEnd: false)
         }
     }
 

@@ -60,7 +60,8 @@ final class HostedPlayer: Sendable {
         /// Whether somebody is putting a film into the player: see `settleFilm`.
         var isSettlingFilm = false
         var loop = Loop()
-        var loopToken: ObservationToken?
+        /// Of the loop's bounds: of its end, and of its start for when the film goes backwards.
+        var loopTokens: [ObservationToken] = []
         var isVisible = true
         /// Whether nothing has been drawn yet since the player was hidden.
         var hasBeenHidden = false
@@ -206,19 +207,19 @@ final class HostedPlayer: Sendable {
         }
         for token in old?.tokens ?? [] { token.cancel() }
         settleFilm()
-        watchLoopEnd()
+        watchLoop()
     }
 
     func close() {
         let (old, loop) = control.withLock { control in
             defer {
                 control.film = nil
-                control.loopToken = nil
+                control.loopTokens = []
                 control.generation += 1
             }
-            return (control.film, control.loopToken)
+            return (control.film, control.loopTokens)
         }
-        loop?.cancel()
+        for token in loop { token.cancel() }
         guard let old else { return }
         for token in old.tokens { token.cancel() }
         settleFilm()

@@ -407,8 +407,8 @@ playhead_status playhead_seek(playhead_player *player, int64_t time, playhead_se
 /* [any] Moves by whole frames while paused, back where count is negative. */
 playhead_status playhead_step(playhead_player *player, int32_t count);
 
-/* [any] Plays from start to end so many times more once end is reached; -1 for ever, 0 not.
- * end may be PLAYHEAD_NO_TIME for the film's. */
+/* [any] Plays from start to end so many times more once end is reached; -1 for ever, 0 not. Backwards
+ * it plays from end to start, once start is reached. end may be PLAYHEAD_NO_TIME for the film's. */
 playhead_status playhead_set_loop(
     playhead_player *player, int32_t count, int64_t start, int64_t end);
 
