@@ -125,6 +125,38 @@ struct HostedPlayerTests {
         }
     }
 
+    @Test("what waits of a film goes with it, but for why it failed and for what the player does")
+    func dropsEvents() throws {
+        let player = try Self.player()
+        func note(of item: PlayerItem) {
+            for type in PLAYHEAD_EVENT_READY...PLAYHEAD_EVENT_TRACKS { player.note(type, of: item) }
+        }
+        func waiting(of item: PlayerItem) -> [Int] {
+            var types: [Int] = []
+            while let event = player.events.next() {
+                if event.item == ObjectIdentifier(item) { types.append(event.type) }
+            }
+            return types
+        }
+        try player.open(Self.asset())
+        let first = try player.film().item
+        try eventually("the film") { first.status == .readyToPlay }
+        note(of: first)
+        try player.open(Self.asset())
+        #expect(
+            Set(waiting(of: first)) == [PLAYHEAD_EVENT_ERROR, PLAYHEAD_EVENT_TRANSPORT])
+        // What comes too late is not heard.
+        note(of: first)
+        #expect(waiting(of: first) == [])
+        let second = try player.film().item
+        note(of: second)
+        player.close()
+        #expect(
+            Set(waiting(of: second)) == [PLAYHEAD_EVENT_ERROR, PLAYHEAD_EVENT_TRANSPORT])
+        note(of: second)
+        #expect(waiting(of: second) == [])
+    }
+
     @Test("a film that is closed while it is being opened is not played")
     func closesWhileOpening() throws {
         let player = try Self.player()

@@ -16,6 +16,14 @@ final class EventQueue: Sendable {
         var time = noTime
         var value: Int64 = 0
         var text = ""
+        /// The item that it happened to; nil where it was none.
+        var item: ObjectIdentifier?
+
+        /// Whether it still says something once its film is given up: why that could not be played, or
+        /// what the player does.
+        var outlivesFilm: Bool {
+            type == PLAYHEAD_EVENT_ERROR || type == PLAYHEAD_EVENT_TRANSPORT
+        }
 
         /// Whether only the newest of its type matters.
         var isState: Bool {
@@ -35,6 +43,12 @@ final class EventQueue: Sendable {
 
     /// Adds an event, and wakes the host.
     func add(_ event: Event) {
+        append(event)
+        wakeup.call()
+    }
+
+    /// Adds an event, of which the host is still to be woken.
+    func append(_ event: Event) {
         state.withLock { state in
             if state.waiting.count >= Self.capacity {
                 let isFull = !state.waiting.contains { $0.isState }
@@ -53,7 +67,11 @@ final class EventQueue: Sendable {
             }
             state.waiting.append(event)
         }
-        wakeup.call()
+    }
+
+    /// Takes out what waits of an item that is given up: it would be read as the next one's.
+    func removeAll(of item: ObjectIdentifier) {
+        state.withLock { $0.waiting.removeAll { $0.item == item && !$0.outlivesFilm } }
     }
 
     /// The oldest; nil where there is none.

@@ -203,6 +203,7 @@ final class HostedPlayer: Sendable {
                 control.loop.done = 0
                 control.generation += 1
             }
+            if let old = control.film { events.removeAll(of: ObjectIdentifier(old.item)) }
             return control.film
         }
         for token in old?.tokens ?? [] { token.cancel() }
@@ -217,6 +218,7 @@ final class HostedPlayer: Sendable {
                 control.loopTokens = []
                 control.generation += 1
             }
+            if let old = control.film { events.removeAll(of: ObjectIdentifier(old.item)) }
             return (control.film, control.loopTokens)
         }
         for token in loop { token.cancel() }
@@ -264,10 +266,9 @@ final class HostedPlayer: Sendable {
             case .readyToPlay: self?.note(PLAYHEAD_EVENT_READY, of: item)
             case .failed(let error):
                 HostLog.write(PLAYHEAD_LOG_ERROR, error.description)
-                events.add(
-                    EventQueue.Event(
-                        type: PLAYHEAD_EVENT_ERROR, status: Int(CallFailure(error).status),
-                        text: error.description))
+                self?.note(
+                    PLAYHEAD_EVENT_ERROR, of: item, status: Int(CallFailure(error).status),
+                    time: noTime, text: error.description)
             }
         }
         let size = item.observe(\.presentationSize) { [weak self] change in
@@ -304,14 +305,23 @@ final class HostedPlayer: Sendable {
         return [status, size, tracks, running, happened]
     }
 
+    /// Tells the host what has happened to an item, as long as that is what is open.
+    ///
+    /// - Parameter time: nil for the item's current one.
     func note(
-        _ type: Int, of item: PlayerItem, status: Int = 0, value: Int64 = 0, text: String = ""
+        _ type: Int, of item: PlayerItem, status: Int = 0, time: Int64? = nil, value: Int64 = 0,
+        text: String = ""
     ) {
-        guard control.withLock({ $0.film?.item === item }) else { return }
-        events.add(
-            EventQueue.Event(
-                type: type, status: status, time: item.currentTime.hosted, value: value,
-                text: text))
+        let event = EventQueue.Event(
+            type: type, status: status, time: time ?? item.currentTime.hosted, value: value,
+            text: text, item: ObjectIdentifier(item))
+        // In one step: what is added after the film was given up would not be taken out any more.
+        let isAdded = control.withLock { control in
+            guard control.film?.item === item else { return false }
+            events.append(event)
+            return true
+        }
+        if isAdded { events.wakeup.call() }
     }
 
     var transport: Int {

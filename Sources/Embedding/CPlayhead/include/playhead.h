@@ -522,7 +522,8 @@ typedef struct playhead_event {
 
 /* [any] Takes the oldest event; PLAYHEAD_EMPTY where there is none. At most 64 wait: of sizes,
  * transports and warnings only the newest of each then, while nothing else is ever lost before what
- * is older. */
+ * is older. What waits of a film goes with it when it is closed or another one is opened, but for
+ * errors and transports. */
 playhead_status playhead_next_event(playhead_player *player, playhead_event *event);
 
 /* Called on any thread when there is something to look at: an event or a new picture. It says nothing
