@@ -72,7 +72,11 @@ extension HostedPlayer {
 
     /// The picture of a host time; nil where there is none.
     func picture(at hostTime: Int64) -> (PixelBuffer, displayTime: MediaTime)? {
-        guard let output = control.withLock({ $0.film?.memoryOutput }) else { return nil }
+        let film = control.withLock { control in
+            control.film.map { (output: $0.memoryOutput, watch: $0.watch) }
+        }
+        guard let (output, watch) = film else { return nil }
+        defer { watch.look(at: .memory) }
         let time = output.itemTime(forHostTime: self.hostTime(hostTime))
         return output.copyPixelBuffer(forItemTime: time)
     }

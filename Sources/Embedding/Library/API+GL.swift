@@ -20,6 +20,8 @@ public func playhead_gl_init(
         }
         if let get = options.get_proc { try HostFunctions(get, options.get_proc_user).check() }
         try player.graphics.begin(mode: mode, unitBase: Int(options.texture_unit_base))
+        // What could not be drawn before can be now.
+        player.watchPictures()
         return PLAYHEAD_OK
     }
 }
@@ -59,6 +61,8 @@ public func playhead_render(
         let result = try result.map { try Call.out($0, "result") }
         let source = player.source(\.targetOutput, hostTime: target.hostTime)
         let outcome = try player.draw { surface in surface.render(source, target) }
+        // Of one that is hidden there is nothing to draw until it is shown again.
+        if source.isVisible { source.watch?.look(at: outcome.isSampled ? .sampled : .target) }
         if let result { outcome.write(to: result) }
         return PLAYHEAD_OK
     }
@@ -78,6 +82,8 @@ public func playhead_has_new_frame(
                 && film.sampledOutput.hasNewPixelBuffer(forItemTime: time)
         }
         is_new.pointee = isNew == true ? 1 : 0
+        // One that draws only what is new does not draw now.
+        if isNew == false { film?.watch.look(atTaken: time) }
         return PLAYHEAD_OK
     }
 }
@@ -100,6 +106,7 @@ public func playhead_acquire_texture(
                 lease = acquired
                 return outcome
             }
+            if source.isVisible { source.watch?.look(at: .texture) }
             guard let lease else { return PLAYHEAD_EMPTY }
             var made = playhead_texture()
             made.struct_size = texture.pointee.struct_size
@@ -117,7 +124,11 @@ public func playhead_acquire_texture(
             texture.pointee = made
             return PLAYHEAD_OK
         } catch is TextureRing.Nothing {
+            if source.isVisible { source.watch?.look(at: .texture) }
             return PLAYHEAD_EMPTY
+        } catch let failure as CallFailure where failure.status == PLAYHEAD_OUT_OF_RESOURCES {
+            player.lacksTexture.store(true, ordering: .relaxed)
+            throw failure
         }
     }
 }
@@ -136,6 +147,8 @@ public func playhead_release_texture(
                 return known
             }
         }
+        // The picture that found no texture has one now.
+        if player.lacksTexture.exchange(false, ordering: .relaxed) { player.watchPictures() }
         return PLAYHEAD_OK
     }
 }
@@ -149,6 +162,7 @@ public func playhead_set_visible(
             control.isVisible = is_visible != 0
             if is_visible == 0 { control.hasBeenHidden = true }
         }
+        if is_visible != 0 { player.watchPictures() }
         return PLAYHEAD_OK
     }
 }
@@ -281,6 +295,7 @@ extension HostedPlayer {
             return HostedSurface.Source(
                 output: isLeft ? nil : control.film?[keyPath: output],
                 sampledOutput: isLeft ? nil : control.film?.sampledOutput,
+                watch: control.film?.watch,
                 preview: control.film?.memoryOutput, effects: control.instances,
                 generation: control.generation, isVisible: control.isVisible, hostTime: time,
                 isRunning: isRunning)

@@ -172,7 +172,7 @@ public func playhead_set_wakeup(
     _ player: OpaquePointer?, _ wakeup: playhead_wakeup?, _ user: UnsafeMutableRawPointer?
 ) -> playhead_status {
     Call.player(player) { player in
-        player.events.wakeup.set(wakeup, user: user)
+        player.setWakeup(wakeup, user: user)
         return PLAYHEAD_OK
     }
 }

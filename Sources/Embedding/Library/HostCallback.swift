@@ -14,10 +14,17 @@ final class WakeupCallback: Sendable {
     }
 
     private let function = Mutex(Function())
+    private let hasFunction = Atomic(false)
+
+    /// Whether there is somebody to wake. Takes no lock.
+    var isSet: Bool { hasFunction.load(ordering: .relaxed) }
 
     func set(_ wakeup: playhead_wakeup?, user: UnsafeMutableRawPointer?) {
         let new = Function(wakeup: wakeup, user: user)
-        function.withLock { $0 = new }
+        function.withLock { function in
+            function = new
+            hasFunction.store(wakeup != nil, ordering: .relaxed)
+        }
     }
 
     func call() {

@@ -38,13 +38,17 @@ final class HostedPlayer: Sendable {
         let sampledOutput = PlayerItemVideoOutput()
         let textureOutput = PlayerItemVideoOutput()
         let memoryOutput = PlayerItemVideoOutput()
+        let watch: PictureWatch
         var tokens: [ObservationToken] = []
 
-        init(_ asset: Asset) {
+        init(_ asset: Asset, wakeup: WakeupCallback) {
             item = PlayerItem(asset: asset)
             for output in [targetOutput, sampledOutput, textureOutput, memoryOutput] {
                 item.add(output)
             }
+            watch = PictureWatch(
+                target: targetOutput, sampled: sampledOutput, texture: textureOutput,
+                memory: memoryOutput, wakeup: wakeup)
         }
     }
 
@@ -93,6 +97,8 @@ final class HostedPlayer: Sendable {
     let events = EventQueue()
     let graphics = HostedGraphics()
     let memory = HostedMemory()
+    /// Whether a picture was not handed out, since all textures were.
+    let lacksTexture = Atomic(false)
 
     init(_ device: Device) { control = Mutex(Control(device: device)) }
 
@@ -190,7 +196,7 @@ final class HostedPlayer: Sendable {
     }
 
     func open(_ asset: Asset) throws {
-        var film = Film(asset)
+        var film = Film(asset, wakeup: events.wakeup)
         let player = control.withLock { $0.device.player }
         film.tokens = observe(film.item, in: player)
         let opened = film
@@ -209,6 +215,7 @@ final class HostedPlayer: Sendable {
         for token in old?.tokens ?? [] { token.cancel() }
         settleFilm()
         watchLoop()
+        opened.watch.begin()
     }
 
     func close() {
@@ -323,6 +330,15 @@ final class HostedPlayer: Sendable {
         }
         if isAdded { events.wakeup.call() }
     }
+
+    /// Sets whom to wake, and wakes them for a picture that is there already.
+    func setWakeup(_ wakeup: playhead_wakeup?, user: UnsafeMutableRawPointer?) {
+        events.wakeup.set(wakeup, user: user)
+        watchPictures()
+    }
+
+    /// Sees to it that the host is woken for the next picture, whatever has become of the last one.
+    func watchPictures() { control.withLock { $0.film }?.watch.begin() }
 
     var transport: Int {
         switch control.withLock({ $0.device.player }).timeControlStatus {

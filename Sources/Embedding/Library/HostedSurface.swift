@@ -20,6 +20,8 @@ final class HostedSurface {
         /// The same for framebuffers of several samples a pixel, where those have a renderer of their
         /// own: what the other one has taken is new to it.
         var sampledOutput: PlayerItemVideoOutput?
+        /// Told of what has been looked at.
+        var watch: PictureWatch?
         /// Another of the same film, to look at pictures by, without taking them.
         var preview: PlayerItemVideoOutput?
         var effects: [EffectInstance]
@@ -42,6 +44,8 @@ final class HostedSurface {
         var stateNanoseconds: Int64 = 0
         var problems: [RenderReport.Problem] = []
         var isContextLost = false
+        /// Whether the picture is that of the source's `sampledOutput`.
+        var isSampled = false
 
         var wasDrawn: Bool { flags & (PLAYHEAD_RENDER_SKIPPED | PLAYHEAD_RENDER_HIDDEN) == 0 }
     }
@@ -110,6 +114,7 @@ final class HostedSurface {
         // Else it is the one that is due that is converted.
         if !keeps { renderer.prepareNextPicture() }
         outcome.take(report, source)
+        outcome.isSampled = isSampled
         if keeps { outcome.flags |= PLAYHEAD_RENDER_LATE }
         outcome.stateNanoseconds = entered - start + HostClock.nanoseconds - drawn
         return outcome

@@ -527,7 +527,10 @@ typedef struct playhead_event {
 playhead_status playhead_next_event(playhead_player *player, playhead_event *event);
 
 /* Called on any thread when there is something to look at: an event or a new picture. It says nothing
- * else, and must not call this library. */
+ * else, and must not call this library. For the next picture it is called once this one has been asked
+ * for, by playhead_render, playhead_acquire_texture, playhead_map_frame or playhead_copy_rgba, or
+ * playhead_has_new_frame has said that there is none. Drawing while the player is hidden asks for
+ * none. */
 typedef void (*playhead_wakeup)(void *user);
 
 /* [any] Sets the callback, NULL for none. Once this has returned, the one before is not called any

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadPlayback
+import PlayheadTime
+import Synchronization
+
+/// Wakes a host when a film has a picture that it has not got.
+///
+/// An output tells of that once, so it is asked again each time the host has looked at it; until then the
+/// host has been woken already. None is asked where there is nobody to wake: nothing is locked or
+/// allocated then.
+///
+/// - Concurrency: any thread; short lock, under which nobody is called.
+final class PictureWatch: Sendable {
+    /// Where pictures go.
+    enum Place: Int, CaseIterable {
+        case target, sampled, texture, memory
+    }
+
+    private struct Request {
+        /// 0 where the output has not been asked, or has told.
+        var number = 0
+        var token: ObservationToken?
+    }
+
+    private struct State {
+        /// By place.
+        var requests = [Request](repeating: Request(), count: Place.allCases.count)
+        var lastNumber = 0
+    }
+
+    /// By place.
+    private let outputs: [PlayerItemVideoOutput]
+    private let wakeup: WakeupCallback
+    private let state = Mutex(State())
+    /// A bit for each place where the host has looked for pictures.
+    private let places = Atomic<Int>(0)
+
+    init(
+        target: PlayerItemVideoOutput, sampled: PlayerItemVideoOutput,
+        texture: PlayerItemVideoOutput, memory: PlayerItemVideoOutput, wakeup: WakeupCallback
+    ) {
+        outputs = [target, sampled, texture, memory]
+        self.wakeup = wakeup
+    }
+
+    /// Has the host be woken for what it has not got, wherever it has looked before; at first, for any
+    /// picture.
+    func begin() {
+        let places = places.load(ordering: .relaxed)
+        for place in Place.allCases
+        where places & 1 << place.rawValue != 0 || (places == 0 && place == .target) {
+            ask(place)
+        }
+    }
+
+    /// The host has looked for a picture: has it be woken for the next one.
+    func look(at place: Place) {
+        let bit = 1 << place.rawValue
+        if places.load(ordering: .relaxed) & bit == 0 {
+            places.bitwiseOr(bit, ordering: .relaxed)
+        }
+        ask(place)
+    }
+
+    /// The host has asked for what is new in either kind of framebuffer, and nothing is.
+    func look(atTaken time: MediaTime) {
+        let target = outputs[Place.target.rawValue]
+        ask(target.hasNewPixelBuffer(forItemTime: time) ? .sampled : .target)
+    }
+
+    private func ask(_ place: Place) {
+        guard wakeup.isSet else { return }
+        let index = place.rawValue
+        let number = state.withLock { state -> Int? in
+            guard state.requests[index].number == 0 else { return nil }
+            state.lastNumber += 1
+            state.requests[index].number = state.lastNumber
+            return state.lastNumber
+        }
+        guard let number else { return }
+        let token = outputs[index].notifyOfMediaDataChange(
+            withAdvanceInterval: .zero, on: .background
+        ) { [weak self] in self?.tell(index, number) }
+        // Unless it has told already.
+        state.withLock { state in
+            if state.requests[index].number == number { state.requests[index].token = token }
+        }
+    }
+
+    private func tell(_ index: Int, _ number: Int) {
+        let told = state.withLock { state -> Request? in
+            guard state.requests[index].number == number else { return nil }
+            defer { state.requests[index] = Request() }
+            return state.requests[index]
+        }
+        guard told != nil else { return }
+        // Not from here: who draws meanwhile lets go of this request, and would wait for the host.
+        ObservationQueue.background.async { [wakeup] in wakeup.call() }
+    }
+}

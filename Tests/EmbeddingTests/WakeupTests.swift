@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import GraphicsTestSupport
+import MediaTestSupport
+import PlayheadGL
+import PlayheadPlayback
+import PlayheadThreads
+import Synchronization
+import Testing
+
+@testable import PlayheadC
+
+/// A host that looks at pictures when it is woken, and at no other time.
+@Suite(
+    "Hosts are woken", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
+    .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct WakeupTests {
+    /// How a host looks at pictures.
+    enum Way: CaseIterable {
+        case framebuffer, texture, memory, asking
+    }
+
+    /// A film that plays on a clock that is ticked, and how often its host was woken.
+    private final class Host {
+        let rig: HostRig
+        private let framebuffer: GLFramebuffer
+        private let count = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: 1)
+
+        init(_ context: any GLContext) throws {
+            count.initialize(to: Atomic(0))
+            rig = try HostRig()
+            framebuffer = try GLFramebuffer(width: 320, height: 180, context: context)
+            try check(playhead_gl_init(rig.player, nil))
+        }
+
+        deinit {
+            _ = playhead_gl_deinit(rig.player)
+            _ = playhead_set_wakeup(rig.player, nil, nil)
+            count.deinitialize(count: 1)
+            count.deallocate()
+        }
+
+        func setWakeup() throws {
+            try check(
+                playhead_set_wakeup(
+                    rig.player,
+                    { user in
+                        user?.assumingMemoryBound(to: Atomic<Int>.self).pointee
+                            .add(1, ordering: .relaxed)
+                    }, count))
+        }
+
+        /// How often, of all that has happened up to now.
+        func wakeups() -> Int {
+            // A request tells there, and the host is woken there after it.
+            for _ in 0..<2 { WakeupTests.settle() }
+            return count.pointee.load(ordering: .relaxed)
+        }
+
+        /// Waits until the host has been woken more often than `count` times.
+        func waitForWakeup(after count: Int) throws {
+            try eventually("a wakeup") { wakeups() > count }
+        }
+
+        func play() throws {
+            try check(playhead_play(rig.player))
+            // With what wakes for it: from now on pictures do.
+            var transport: Int64?
+            while transport != Int64(PLAYHEAD_PLAYING) {
+                transport = try #require(try rig.event(PLAYHEAD_EVENT_TRANSPORT)).value
+            }
+            WakeupTests.settle()
+        }
+
+        func step() throws {
+            try check(playhead_tick(rig.player, HostRig.frameDuration))
+            try check(playhead_wait_for_frame(rig.player, 120_000_000_000, nil))
+        }
+
+        /// Looks at the picture that is due, and says when it is shown.
+        func look(_ way: Way) throws -> Int64 {
+            switch way {
+            case .framebuffer: return try draw().frame_time
+            case .texture:
+                let texture = try acquire()
+                try check(playhead_release_texture(rig.player, texture.lease, nil))
+                return texture.frame_time
+            case .memory:
+                var frame = sized(\.struct_size, playhead_frame())
+                try check(playhead_map_frame(rig.player, 0, &frame))
+                try check(playhead_unmap_frame(rig.player, frame.lease))
+                return frame.frame_time
+            case .asking:
+                var isNew: Int32 = 0
+                try check(playhead_has_new_frame(rig.player, &isNew))
+                guard isNew != 0 else { return noTime }
+                let time = try draw().frame_time
+                // What is not drawn since it is not new is waited for all the same.
+                try check(playhead_has_new_frame(rig.player, &isNew))
+                #expect(isNew == 0)
+                return time
+            }
+        }
+
+        func draw() throws -> playhead_render_result {
+            var target = sized(\.struct_size, playhead_target())
+            target.framebuffer = framebuffer.name
+            (target.framebuffer_width, target.framebuffer_height) = (320, 180)
+            var result = sized(\.struct_size, playhead_render_result())
+            try check(playhead_render(rig.player, &target, &result))
+            return result
+        }
+
+        func acquire() throws -> playhead_texture {
+            var texture = sized(\.struct_size, playhead_texture())
+            try check(playhead_acquire_texture(rig.player, nil, &texture))
+            return texture
+        }
+    }
+
+    /// Waits until what the library has told by now has been heard.
+    private static func settle() {
+        let isDone = Monitor(false)
+        ObservationQueue.background.async { isDone.change { $0 = true } }
+        isDone.wait { $0 ? true : nil }
+    }
+
+    private func withHost(_ body: (Host) throws -> Void) throws {
+        let film = try HostRig.film()
+        try GraphicsTest.withContext { context in
+            let host = try Host(context)
+            try host.rig.open(film)
+            try body(host)
+        }
+    }
+
+    @Test("for each picture, once", arguments: Way.allCases)
+    func eachPicture(way: Way) throws {
+        try withHost { host in
+            try host.play()
+            try host.setWakeup()
+            // The first one is there already.
+            try host.waitForWakeup(after: 0)
+            for frame in 0..<6 {
+                #expect(try host.look(way) == Int64(frame) * HostRig.frameDuration)
+                let before = host.wakeups()
+                // A picture that the host has got wakes nobody.
+                #expect(host.wakeups() == before)
+                try host.step()
+                try host.waitForWakeup(after: before)
+                #expect(host.wakeups() == before + 1)
+            }
+        }
+    }
+
+    @Test("for the first picture of a film that is opened afterwards, and for that of a seek")
+    func opened() throws {
+        try withHost { host in
+            try check(playhead_close(host.rig.player))
+            try host.setWakeup()
+            try host.rig.open(try HostRig.film())
+            _ = try #require(try host.rig.event(PLAYHEAD_EVENT_READY))
+            try host.waitForWakeup(after: 0)
+            #expect(try host.look(.framebuffer) == 0)
+            let before = host.wakeups()
+            try check(playhead_seek(host.rig.player, 30 * HostRig.frameDuration, 0))
+            _ = try #require(try host.rig.event(PLAYHEAD_EVENT_SEEKED))
+            // Once for the event, and once for the picture.
+            try host.waitForWakeup(after: before + 1)
+            try check(playhead_wait_for_frame(host.rig.player, 120_000_000_000, nil))
+            #expect(try host.look(.framebuffer) == 30 * HostRig.frameDuration)
+        }
+    }
+
+    @Test("not while nobody sees the player, and then for the picture that is due")
+    func hidden() throws {
+        try withHost { host in
+            try host.play()
+            #expect(try host.look(.framebuffer) == 0)
+            try check(playhead_set_visible(host.rig.player, 0))
+            try host.setWakeup()
+            try host.step()
+            try host.waitForWakeup(after: 0)
+            let before = host.wakeups()
+            for _ in 0..<3 {
+                _ = try host.draw()
+                try host.step()
+            }
+            #expect(host.wakeups() == before)
+            try check(playhead_set_visible(host.rig.player, 1))
+            try host.waitForWakeup(after: before)
+            #expect(try host.look(.framebuffer) == 4 * HostRig.frameDuration)
+        }
+    }
+
+    @Test("for a picture that found no texture, once there is one")
+    func textures() throws {
+        try withHost { host in
+            try host.play()
+            try host.setWakeup()
+            var leases: [UInt64] = []
+            for _ in 0..<3 {
+                leases.append(try host.acquire().lease)
+                try host.step()
+            }
+            #expect(throws: CallError.self) { _ = try host.acquire() }
+            let before = host.wakeups()
+            #expect(host.wakeups() == before)
+            try check(playhead_release_texture(host.rig.player, leases[0], nil))
+            try host.waitForWakeup(after: before)
+            #expect(try host.acquire().frame_time == 3 * HostRig.frameDuration)
+        }
+    }
+}
