@@ -123,6 +123,10 @@ struct HostedPlayerTests {
         try eventually("\(time) ns, not \(item.currentTime)") {
             !item.state.isSeeking && item.currentTime.hosted == time
         }
+        // What was passed on the way is told there.
+        let isHeard = Monitor(false)
+        ObservationQueue.background.async { isHeard.change { $0 = true } }
+        isHeard.wait { $0 ? true : nil }
     }
 
     @Test("what waits of a film goes with it, but for why it failed and for what the player does")

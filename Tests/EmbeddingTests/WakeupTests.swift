@@ -3,9 +3,11 @@
 import CPlayhead
 import GraphicsTestSupport
 import MediaTestSupport
+import PlayheadAssets
 import PlayheadGL
 import PlayheadPlayback
 import PlayheadThreads
+import PlayheadTime
 import Synchronization
 import Testing
 
@@ -42,13 +44,7 @@ struct WakeupTests {
         }
 
         func setWakeup() throws {
-            try check(
-                playhead_set_wakeup(
-                    rig.player,
-                    { user in
-                        user?.assumingMemoryBound(to: Atomic<Int>.self).pointee
-                            .add(1, ordering: .relaxed)
-                    }, count))
+            try check(playhead_set_wakeup(rig.player, WakeupTests.counting, count))
         }
 
         /// How often, of all that has happened up to now.
@@ -119,6 +115,11 @@ struct WakeupTests {
         }
     }
 
+    /// Counts in the atomic number that it is given.
+    private static let counting: playhead_wakeup = { user in
+        user?.assumingMemoryBound(to: Atomic<Int>.self).pointee.add(1, ordering: .relaxed)
+    }
+
     /// Waits until what the library has told by now has been heard.
     private static func settle() {
         let isDone = Monitor(false)
@@ -154,23 +155,33 @@ struct WakeupTests {
         }
     }
 
-    @Test("for the first picture of a film that is opened afterwards, and for that of a seek")
+    @Test("for the first picture of a film, and for that of a seek")
     func opened() throws {
-        try withHost { host in
-            try check(playhead_close(host.rig.player))
-            try host.setWakeup()
-            try host.rig.open(try HostRig.film())
-            _ = try #require(try host.rig.event(PLAYHEAD_EVENT_READY))
-            try host.waitForWakeup(after: 0)
-            #expect(try host.look(.framebuffer) == 0)
-            let before = host.wakeups()
-            try check(playhead_seek(host.rig.player, 30 * HostRig.frameDuration, 0))
-            _ = try #require(try host.rig.event(PLAYHEAD_EVENT_SEEKED))
-            // Once for the event, and once for the picture.
-            try host.waitForWakeup(after: before + 1)
-            try check(playhead_wait_for_frame(host.rig.player, 120_000_000_000, nil))
-            #expect(try host.look(.framebuffer) == 30 * HostRig.frameDuration)
+        let count = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: 1)
+        count.initialize(to: Atomic(0))
+        // One that nothing calls but the pictures of this film.
+        let wakeup = WakeupCallback()
+        wakeup.set(Self.counting, user: count)
+        defer {
+            wakeup.set(nil, user: nil)
+            count.deinitialize(count: 1)
+            count.deallocate()
         }
+        let player = Player(audioSink: nil, masterClock: ManualClock())
+        let film = HostedPlayer.Film(
+            SyntheticAsset(
+                SyntheticMedia(
+                    frameTimes: SyntheticFrameTimes(
+                        framesPerSecond: 25, duration: MediaTime(value: 2, timescale: 1)),
+                    sounds: [])), wakeup: wakeup)
+        film.watch.begin()
+        player.replaceCurrentItem(with: film.item)
+        try eventually("the first picture") { count.pointee.load(ordering: .relaxed) == 1 }
+        #expect(film.textureOutput.copyPixelBuffer(forItemTime: .zero) != nil)
+        film.watch.look(at: .texture)
+        film.item.seek(to: MediaTime(value: 1, timescale: 1))
+        try eventually("that of the seek") { count.pointee.load(ordering: .relaxed) == 2 }
+        #expect(film.textureOutput.hasNewPixelBuffer(forItemTime: film.item.currentTime))
     }
 
     @Test("not while nobody sees the player, and then for the picture that is due")
