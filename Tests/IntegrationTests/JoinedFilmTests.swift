@@ -50,9 +50,18 @@ import Testing
 
     @Test("every frame is shown and all of the sound is heard", arguments: seconds)
     func playsWhole(_ second: Half) throws {
+        try play(Half().bytes(from: 0) + second.bytes(from: 2), second)
+    }
+
+    @Test("timestamps that begin anew are not noticed", arguments: [(0, 0), (100, 0), (3, 2)])
+    func playsOn(_ starts: (first: Int, second: Int)) throws {
+        try play(Half().bytes(from: starts.first) + Half().bytes(from: starts.second), Half())
+    }
+
+    private func play(_ film: Data, _ second: Half) throws {
         let folder = TemporaryFolder()
         let file = folder.appending("joined.ts")
-        try (Half().bytes(from: 0) + second.bytes(from: 2)).write(to: file)
+        try film.write(to: file)
         let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
         let sink = CaptureAudioSink(clock: clock)
         let item = PlayerItem(asset: URLAsset(url: file))
@@ -80,6 +89,11 @@ import Testing
         // The lead-in of each half's AAC is cut or heard, a block each at most.
         let silence = longestSilence(sink.samples)
         #expect(silence < 2 * 2048, "\(silence) samples of silence")
+        // Nor is the end silent.
+        let rate = sink.format.sampleRate
+        let last = sink.samples.lastIndex { abs($0) > 0.01 } ?? 0
+        let first = sink.samples.firstIndex { abs($0) > 0.01 } ?? 0
+        #expect(Double((last - first) / 2) > 3.8 * Double(rate))
         player.replaceCurrentItem(with: nil)
     }
 

@@ -29,6 +29,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     private var changed: Set<Int> = []
     /// Where the packets of each track have got to.
     private var ends: [Int: MediaTime] = [:]
+    /// Only where the format says that its timestamps may begin anew; others mean what they say.
+    private var continuity: TimestampContinuity?
     /// Of the streams that there were when the asset was opened, which decoders go by.
     private let timeBases: [AVRational]
     private var hasReadAny = false
@@ -51,6 +53,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             source, options: options, interrupt: interrupt, transfer: monitor)
         description = AssetDescription(context)
         timeBases = context.streams.map { $0?.pointee.time_base ?? microseconds }
+        let flags = context.pointer.pointee.iformat.pointee.flags
+        continuity = flags & AVFMT_TS_DISCONT != 0 ? TimestampContinuity() : nil
         let variants = context.variants
         choice = VariantChoice(
             variants.all, current: variants.current, preference: options.variants)
@@ -165,16 +169,38 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         else { return nil }
         let base = timeBases[index]
         av_packet_rescale_ts(box.pointer, stream.pointee.time_base, base)
-        let stamps = box.pointer.pointee
+        let packet = continued(packet(from: box, index, base), in: base)
+        return admits(packet) ? packet : nil
+    }
+
+    private func packet(from box: PacketBox, _ index: Int, _ base: AVRational) -> MediaPacket {
+        let values = box.pointer.pointee
         let offset = description.timestampOffset
-        let packet = MediaPacket(
+        return MediaPacket(
             trackID: index,
-            presentationTime: MediaTime(stamps.pts, timeBase: base) - offset,
-            decodeTime: MediaTime(stamps.dts, timeBase: base) - offset,
-            duration: MediaTime(duration: stamps.duration, timeBase: base),
+            presentationTime: MediaTime(values.pts, timeBase: base) - offset,
+            decodeTime: MediaTime(values.dts, timeBase: base) - offset,
+            duration: MediaTime(duration: values.duration, timeBase: base),
             isKeyframe: values.flags & AV_PKT_FLAG_KEY != 0, byteCount: Int(values.size),
             payload: box)
-        return admits(packet) ? packet : nil
+    }
+
+    /// The packet at the time at which it goes on what has been read since the last seek. Decoders go by
+    /// the times in FFmpeg's packet, so those are changed.
+    private func continued(_ packet: MediaPacket, in base: AVRational) -> MediaPacket {
+        let type = description.tracks[packet.trackID].mediaType
+        guard let box = packet.payload as? PacketBox,
+            let offset = continuity?.offset(
+                of: packet, isContinuous: type == .video || type == .audio),
+            offset != .zero, let ticks = offset.timestamp(in: base)
+        else { return packet }
+        for stamp in [\AVPacket.pts, \AVPacket.dts] {
+            let value = box.pointer.pointee[keyPath: stamp]
+            guard value != ph_AV_NOPTS_VALUE() else { continue }
+            let (moved, isTooFar) = value.addingReportingOverflow(ticks)
+            box.pointer.pointee[keyPath: stamp] = isTooFar ? ph_AV_NOPTS_VALUE() : moved
+        }
+        return self.packet(from: box, packet.trackID, base)
     }
 
     // MARK: - Variants
@@ -187,7 +213,9 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// Switches to another variant, if it is time for that, at the keyframe that has just been read: it
     /// then comes again.
     private func goesOnElsewhere(before packet: MediaPacket) throws(MediaError) -> Bool {
-        guard choice.isChoice, packet.isKeyframe, packet.presentationTime.isNumeric,
+        // Where its times are not the container's own, its place in another variant cannot be sought.
+        let canBeSought = continuity?.isMoving != true || !description.duration.isNumeric
+        guard choice.isChoice, canBeSought, packet.isKeyframe, packet.presentationTime.isNumeric,
             let leading = leadingStream.map({ Int($0.pointee.index) }), packet.trackID == leading,
             let variant = choice.next(after: monitor.statistics, isRemote: context.isRemote)
         else { return false }
@@ -213,6 +241,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         var starts = ends
         for track in selection { starts[track] = ends[track] ?? packet.presentationTime }
         starts[leading] = packet.presentationTime
+        continuity?.forgetPlaces()
         // Live streams go on from where they begin, which is before the newest part.
         if description.duration.isNumeric { _ = try land(at: packet.presentationTime) }
         changed = selection
@@ -466,6 +495,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         pendingIndex = 0
         junction = nil
         ends = [:]
+        // Containers are searched by their own timestamps: times are theirs again up to the next joint.
+        if continuity != nil { continuity = TimestampContinuity() }
     }
 
     // MARK: - Decoders

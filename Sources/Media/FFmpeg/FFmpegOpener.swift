@@ -11,6 +11,10 @@ import PlayheadTime
 /// that is opened, the asset and whatever an HLS playlist leads to, passes `AssetAccessRules`; lists
 /// that FFmpeg would open past them (DASH, concat, SDP) are refused.
 ///
+/// Where the timestamps of a transport stream begin anew, as in recordings that were joined, what is read
+/// goes on without a gap. Its duration counts that only if a precise one is preferred, and seeks go by
+/// the timestamps in the file.
+///
 /// - Concurrency: any thread; opening blocks its thread.
 /// - Errors: `MediaError`s that name the file, the cause and the remedy.
 /// - Corresponds to: `avformat_open_input`, `avformat_find_stream_info`.
