@@ -83,11 +83,11 @@ struct PlaySettings {
 
     /// Sees to it that a film named on the command line is not over where it is to start.
     func checkStart(of item: PlayerItem, _ file: String) throws(MediaError) {
-        if let start = options.start?.time, item.duration.isNumeric, start >= item.duration {
+        if let start = options.start?.time, item.end.isNumeric, start >= item.end {
             throw MediaError(
                 .noSuchFrame, subject: file,
                 cause: "--start \(start.clockDescription) is beyond its end at "
-                    + item.duration.clockDescription, remedy: "start earlier")
+                    + item.end.clockDescription, remedy: "start earlier")
         }
     }
 

@@ -38,9 +38,14 @@ package struct InspectComparison {
         let format = theirs.fields("format")
         compare("format", ours.text("format"), format.text("format_name"))
         // A movie header rounds to its own unit, often a millisecond; ours is that of the tracks.
+        // Where a film begins late, some headers say when it ends; ours is a length.
         if let duration = format.number("duration"), duration > 0 {
+            let start = max(0, ours.number("start_time") ?? 0)
+            let end = ours.number("duration").map { $0 + start }
+            let isEnd = end.map { abs($0 - duration) <= Self.headerRounding } ?? false
             compareNumbers(
-                "duration", ours.number("duration"), duration, within: Self.headerRounding)
+                "duration", isEnd ? end : ours.number("duration"), duration,
+                within: Self.headerRounding)
         }
         // Ours is where pictures or sound begin; there, subtitles and data count too.
         let starts = theirs.list("streams").filter {

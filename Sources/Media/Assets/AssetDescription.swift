@@ -6,8 +6,8 @@ public import PlayheadTime
 public struct AssetDescription: Sendable, Hashable {
     /// FFmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
     public var container: String
-    /// From the start of the timeline to its end; `indefinite` for live streams and where the
-    /// container does not say.
+    /// From the start of the timeline to its end, a length also where it begins late; `indefinite` for
+    /// live streams and where the container does not say.
     public var duration: MediaTime
     /// Whether the duration is exact; else it is estimated, from the size of the file and its data rate
     /// for instance.
@@ -40,6 +40,11 @@ public struct AssetDescription: Sendable, Hashable {
         self.tracks = tracks
         self.chapters = chapters
         self.metadata = metadata
+    }
+
+    /// Where the timeline ends: `duration` after `startTime`; `indefinite` where the former is.
+    public var end: MediaTime {
+        duration.isNumeric && startTime.isNumeric ? startTime + duration : duration
     }
 
     /// The tracks of one type, in the container's order.

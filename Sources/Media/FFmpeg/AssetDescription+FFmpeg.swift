@@ -23,7 +23,7 @@ extension AssetDescription {
         let thumbnails = streams.first { $0.isTimedThumbnails }.map { Int($0.pointee.index) }
         self.init(
             container: container,
-            duration: Self.duration(of: format, timed: timed),
+            duration: Self.duration(of: format, container, from: start, timed: timed),
             startTime: start - offset, timestampOffset: offset,
             providesPreciseDurationAndTiming: Self.isPrecise(format),
             dataRate: Self.dataRate(of: context),
@@ -54,12 +54,24 @@ extension AssetDescription {
         format.duration > 0 && format.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
     }
 
+    /// Formats whose header says how long a timeline is that begins at 0, wherever their first packet
+    /// lies: FFmpeg hands that on as the duration, and in ASF as that of each track.
+    fileprivate static let formatsThatStateTheEnd: Set = ["matroska,webm", "nut", "asf"]
+
+    /// The length of the timeline.
+    ///
     /// FFmpeg knows an asset's duration in microseconds only; where its tracks say the same in their
-    /// own units, theirs is exact.
+    /// own units, theirs is exact. And it means the length by it where it has come by it itself, from
+    /// where the tracks begin and end. A header may mean the end by it.
     private static func duration(
-        of format: AVFormatContext, timed: [UnsafeMutablePointer<AVStream>]
+        of format: AVFormatContext, _ container: String, from start: MediaTime,
+        timed: [UnsafeMutablePointer<AVStream>]
     ) -> MediaTime {
         let stated = MediaTime(duration: format.duration, timeBase: microseconds)
+        // What lies before 0 is the lead-in of sound, which counts in the header.
+        if formatsThatStateTheEnd.contains(container), stated.isNumeric, stated > start {
+            return stated - max(start, .zero)
+        }
         let ranges = timed.compactMap { stream -> MediaTimeRange? in
             let base = stream.pointee.time_base
             let duration = MediaTime(duration: stream.pointee.duration, timeBase: base)
@@ -72,8 +84,13 @@ extension AssetDescription {
         }
         let exact = end - start
         guard stated.isNumeric else { return exact }
-        let difference = (exact - stated).magnitude
-        return difference <= MediaTime(value: 1, timescale: 1000) ? exact : stated
+        let rounding = MediaTime(value: 1, timescale: 1000)
+        if (exact - stated).magnitude <= rounding { return exact }
+        // A movie header counts from 0 too, over all tracks, with the edits that let them begin late.
+        guard container.hasPrefix("mov,"), start > .zero, stated >= end - rounding else {
+            return stated
+        }
+        return (end - stated).magnitude <= rounding ? exact : stated - start
     }
 }
 
@@ -89,6 +106,8 @@ extension AssetTrack {
         let language = tags.first { $0.key.lowercased() == "language" }?.value
         let start = MediaTime(values.start_time, timeBase: values.time_base) - offset
         var duration = MediaTime(duration: values.duration, timeBase: values.time_base)
+        let statesEnd = AssetDescription.formatsThatStateTheEnd.contains(container)
+        if statesEnd, start.isNumeric, start > .zero, duration > start { duration -= start }
         if !duration.isValid { duration = .indefinite }
         let period = MediaTime(
             periodOf: av_guess_frame_rate(context.pointer, stream, nil))

@@ -131,9 +131,14 @@ struct DemuxLoop {
                 renderer?.timePitchAlgorithm = control.timePitchAlgorithm
                 control.renderer = renderer
             }
+            let first = description.firstTime
             if control.seek == nil, description.startTime.isNumeric {
-                pipeline.timebase.setRate(
-                    0, time: max(description.startTime, .zero), atMasterTime: .zero)
+                pipeline.timebase.setRate(0, time: max(first, .zero), atMasterTime: .zero)
+            } else if let target = control.seek?.target, target < first {
+                // It was asked for before anybody knew where the film begins.
+                control.seek?.target = first
+                control.move?.target = first
+                pipeline.timebase.setRate(0, time: first, atMasterTime: .zero)
             }
             swap(&waiters, &control.readyWaiters)
             return true
@@ -224,7 +229,7 @@ struct DemuxLoop {
         let (track, known) = pipeline.control.withLock { ($0.videoTrack, $0.keyframes) }
         guard let track,
             known.times.isEmpty || !demuxer.description.duration.isNumeric
-                || known.end < demuxer.description.duration - PacketBounds.localDuration
+                || known.end < demuxer.description.end - PacketBounds.localDuration
         else { return }
         let index = demuxer.keyframeIndex(of: track)
         pipeline.control.withLock { $0.keyframes = index }

@@ -40,7 +40,7 @@ extension ItemPipeline {
         let (level, playhead) = (packets.level, timebase.time)
         let isDry = dryTime(control, level).map { $0 <= playhead } ?? false
         control.buffering.note(
-            level, playhead: playhead, isDry: isDry, end: description.duration,
+            level, playhead: playhead, isDry: isDry, end: description.end,
             desiredRate: control.desiredRate)
     }
 

@@ -171,7 +171,7 @@ final class ItemPipeline: Sendable {
                 guard let audioEnd else { return nil }
                 if audioEnd.isNumeric { end = end.isNumeric ? max(end, audioEnd) : audioEnd }
             }
-            if !end.isNumeric, case .ready(let description) = phase { end = description.duration }
+            if !end.isNumeric, case .ready(let description) = phase { end = description.end }
             return end.isNumeric ? end : nil
         }
     }

@@ -49,10 +49,9 @@ extension PlayerItem {
             completion?(false)
             return
         }
-        let start = assetDescription?.startTime ?? .zero
         pipeline.request(
             Seek(
-                target: max(time, start.isNumeric ? min(start, .zero) : .zero),
+                target: max(time, assetDescription?.firstTime ?? .zero),
                 toleranceBefore: Self.tolerance(toleranceBefore),
                 toleranceAfter: Self.tolerance(toleranceAfter), completion: completion))
     }

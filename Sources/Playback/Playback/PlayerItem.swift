@@ -96,10 +96,18 @@ public final class PlayerItem: Sendable {
     /// Where the playhead is.
     public var currentTime: MediaTime { pipeline.timebase.time }
 
-    /// The asset's duration, `indefinite` until it is known.
+    /// The asset's duration, a length; `indefinite` until it is known. `seekableTimeRanges` says where it
+    /// begins and ends.
     public var duration: MediaTime {
         observable.access(self, \.duration)
         return assetDescription?.duration ?? .indefinite
+    }
+
+    /// Where the asset ends on the item's timeline, which is later than `duration` where it begins late;
+    /// `indefinite` until it is known.
+    package var end: MediaTime {
+        observable.access(self, \.duration)
+        return assetDescription?.end ?? .indefinite
     }
 
     /// The asset's chapters; empty until they are known.

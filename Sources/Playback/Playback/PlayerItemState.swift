@@ -81,11 +81,13 @@ extension PlayerItem {
 }
 
 extension AssetDescription {
+    /// Where the timeline begins; 0 where nothing says.
+    var firstTime: MediaTime { startTime.isNumeric ? startTime : .zero }
+
     /// All of the asset, if it says how much that is.
     var seekableTimeRanges: [MediaTimeRange] {
         guard duration.isNumeric, duration > .zero else { return [] }
-        let start = startTime.isNumeric ? min(startTime, .zero) : .zero
-        return [MediaTimeRange(start: start, end: max(duration, start))]
+        return [MediaTimeRange(start: firstTime, duration: duration)]
     }
 }
 

@@ -106,9 +106,8 @@ public final class PlayerLooper: Sendable {
 
     /// Puts a copy back to where rounds begin.
     func rewind(_ item: PlayerItem) {
-        let description = item.assetDescription?.startTime ?? .zero
-        let start = description.isNumeric ? max(description, .zero) : .zero
-        item.pipeline.rewind(to: timeRange.isValid ? timeRange.start : start)
+        let first = max(item.assetDescription?.firstTime ?? .zero, .zero)
+        item.pipeline.rewind(to: timeRange.isValid ? max(timeRange.start, first) : first)
     }
 
     /// A round has been played to its end.
@@ -133,12 +132,15 @@ public final class PlayerLooper: Sendable {
             if error.code != .cancelled { end(.failed(error)) }
             return
         }
-        let start = timeRange.isValid ? timeRange.start : .zero
-        if item.duration.isNumeric, start >= item.duration {
+        let first = max(item.assetDescription?.firstTime ?? .zero, .zero)
+        let start = timeRange.isValid ? max(timeRange.start, first) : first
+        let itemEnd = item.end
+        let isOutside = timeRange.end.isNumeric && timeRange.end <= first
+        if itemEnd.isNumeric, start >= itemEnd || isOutside {
             fail(cause: "the range \(timeRange) to loop lies outside of it")
             return
         }
-        let ends = [timeRange.end, item.forwardPlaybackEndTime, item.duration]
+        let ends = [timeRange.end, item.forwardPlaybackEndTime, itemEnd]
         if let end = ends.filter(\.isNumeric).min() { addItems(forRoundsOf: end - start) }
         change { if $0.status == .unknown { $0.status = .ready } }
     }
