@@ -16,7 +16,7 @@ extension HostedPlayer {
         }
         // At its end, a film begins again: at its other end where it is played backwards.
         if let film, film.item.hasPlayedToEnd {
-            let start = rate < 0 ? film.item.duration : .zero
+            let start = rate < 0 ? film.item.end : .zero
             if start.isNumeric {
                 film.item.seek(to: start, toleranceBefore: .zero, toleranceAfter: .zero)
             }
@@ -135,7 +135,7 @@ extension HostedPlayer {
             if isFilmsEnd { note(PLAYHEAD_EVENT_ENDED, of: item) }
             return
         }
-        let start = rate >= 0 ? round.start : round.end.isNumeric ? round.end : item.duration
+        let start = rate >= 0 ? round.start : round.end.isNumeric ? round.end : item.end
         item.seek(
             to: start.isNumeric ? start : .zero, toleranceBefore: .zero, toleranceAfter: .zero)
         // Which may be none: the host may have halted since the end was reached.

@@ -61,7 +61,7 @@ import PlayheadTime
 
     private func goBack() {
         guard isRepeating, let item = player.currentItem else { return }
-        let time = isBackwards ? (end ?? item.duration) : (start ?? .zero)
+        let time = isBackwards ? (end ?? item.end) : (start ?? .zero)
         item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         if item.hasPlayedToEnd { player.play() }
     }

@@ -59,7 +59,7 @@ extension PlayerController {
         guard let item = player.currentItem, item.status == .readyToPlay else {
             throw .unavailable(.timePosition)
         }
-        let duration = item.duration
+        let duration = item.end
         var time: MediaTime
         switch target {
         case .relative(let distance): time = item.currentTime + distance

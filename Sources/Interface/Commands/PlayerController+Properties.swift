@@ -51,10 +51,10 @@ extension PlayerController {
         provide(
             .percentPosition,
             PropertyAccess(get: { [weak self] in
-                guard let item = self?.item, item.duration.isNumeric, item.duration > .zero else {
+                guard let item = self?.item, item.end.isNumeric, item.end > .zero else {
                     return nil
                 }
-                return .number(item.currentTime.seconds / item.duration.seconds * 100)
+                return .number(item.currentTime.seconds / item.end.seconds * 100)
             }) { [weak self] (value) throws(CommandError) in
                 try self?.perform(
                     .seek(.percent(value.number ?? 0), precision: .exact), isSilent: true)
@@ -62,8 +62,8 @@ extension PlayerController {
         provide(
             .timeRemaining,
             PropertyAccess(get: { [weak self] in
-                guard let item = self?.item, item.duration.isNumeric else { return nil }
-                return Self.seconds(item.duration - item.currentTime)
+                guard let item = self?.item, item.end.isNumeric else { return nil }
+                return Self.seconds(item.end - item.currentTime)
             }))
         provide(
             .duration, PropertyAccess(get: { [weak self] in Self.seconds(self?.item?.duration) }))
@@ -164,7 +164,7 @@ extension PlayerController {
     /// Plays, from the beginning where the film has come to its end.
     private func play() {
         if let item = player.currentItem, item.hasPlayedToEnd {
-            item.seek(to: player.defaultRate < 0 ? item.duration : .zero)
+            item.seek(to: player.defaultRate < 0 ? item.end : .zero)
         }
         player.play()
     }

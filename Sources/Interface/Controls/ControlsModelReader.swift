@@ -24,7 +24,7 @@ import PlayheadTime
         let description = item.assetDescription
         model.title = PlayerController.title(of: item)
         let hasPictures = description?.tracks(of: .video).contains { !$0.isAttachedPicture }
-        let duration = item.duration
+        let duration = item.end
         model.kind =
             hasPictures == false ? .sound : duration.isNumeric ? .film : .live
         model.hasEnded = item.hasPlayedToEnd && !model.isPlaying

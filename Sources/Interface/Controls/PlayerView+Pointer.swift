@@ -142,8 +142,8 @@ extension PlayerView {
     /// Moves the film by hand. What lies on the way is shown as far as the decoder keeps up, and the
     /// very frame when the hand rests.
     func scrub(to fraction: Double) {
-        guard let item = player.currentItem, item.duration.isNumeric else { return }
-        item.seek(to: item.duration * fraction, toleranceBefore: .zero, toleranceAfter: .zero)
+        guard let item = player.currentItem, item.end.isNumeric else { return }
+        item.seek(to: item.end * fraction, toleranceBefore: .zero, toleranceAfter: .zero)
         preview(fraction)
     }
 
@@ -153,13 +153,13 @@ extension PlayerView {
 
     /// Shows what lies at a place of the film; nil for nothing.
     private func preview(_ fraction: Double?) {
-        guard let fraction, let item = player.currentItem, item.duration.isNumeric,
-            item.duration > .zero
+        guard let fraction, let item = player.currentItem, item.end.isNumeric,
+            item.end > .zero
         else {
             state.preview = nil
             return
         }
-        let time = item.duration * fraction
+        let time = item.end * fraction
         let chapter = item.chapters.last { $0.timeRange.start <= time }
         state.preview = ControlsState.Preview(
             fraction: fraction,
@@ -174,7 +174,7 @@ extension PlayerView {
         if case .remote? = (item.asset as? URLAsset)?.location { return nil }
         let side = layout.points(176)
         let store = ThumbnailStore(
-            asset: item.asset, duration: item.duration, size: (Int(side), Int(side * 0.7)))
+            asset: item.asset, duration: item.end, size: (Int(side), Int(side * 0.7)))
         store.changeHandler = { [weak self] in
             guard let self, let fraction = state.preview?.fraction else { return }
             preview(fraction)

@@ -248,7 +248,7 @@ public import PlayheadTime
         case .progress:
             guard let item = player.currentItem else { return }
             let elapsed = PlayerController.clock(item.currentTime)
-            let duration = item.duration
+            let duration = item.end
             let level =
                 duration.isNumeric && duration > .zero
                 ? item.currentTime.seconds / duration.seconds : nil

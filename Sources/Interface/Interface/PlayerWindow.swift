@@ -310,7 +310,7 @@ public import PlayheadWindow
         guard let item else { return "Playhead" }
         let time = PlayerController.clock(item.currentTime)
         let total =
-            item.duration.isNumeric ? " / \(PlayerController.clock(item.duration))" : ""
+            item.end.isNumeric ? " / \(PlayerController.clock(item.end))" : ""
         let state = player.timeControlStatus == .paused ? " (paused)" : ""
         return "\(item.asset.displayName) – \(time)\(total)\(state)"
     }

@@ -189,10 +189,10 @@ import PlayheadTime
         case .seek(let offset): return .seek(.relative(time(offset)), precision: .exact)
         case .setPosition(let position, let track):
             // A position that was meant for another film, or lies outside of it, is none.
-            let duration = controller.player.currentItem?.duration ?? .indefinite
+            let end = controller.player.currentItem?.end ?? .indefinite
             let isMeant =
                 track == self.track && position >= 0
-                && !(duration.isNumeric && time(position) > duration)
+                && !(end.isNumeric && time(position) > end)
             return isMeant ? .seek(.absolute(time(position)), precision: .exact) : .ignore
         case .open(let address):
             let path = URL(string: address).flatMap { $0.isFileURL ? $0.path : nil }
