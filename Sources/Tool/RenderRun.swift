@@ -63,7 +63,7 @@ final class RenderRun {
         context = try HeadlessContext()
         renderer = VideoRenderer(context: context)
         renderer.stopsSlowEffects = false
-        let length = to.map { [start] in $0 - start } ?? reader.description.duration - start
+        let length = to.map { [start] in $0 - start } ?? reader.description.end - start
         progress = RenderProgress(length: length)
     }
 
@@ -181,7 +181,10 @@ final class RenderRun {
         let format: AudioFormat =
             audio.channels.count == 1 ? .mono(sampleRate: rate) : .stereo(sampleRate: rate)
         sound = try soundReader.addAudioOutput(trackID: track.id, format: format)
-        if track.timeRange.end.isNumeric { soundEnd = track.timeRange.end }
+        // An estimate may come before the end.
+        if reader.description.providesPreciseDurationAndTiming, track.timeRange.end.isNumeric {
+            soundEnd = track.timeRange.end
+        }
         return format
     }
 

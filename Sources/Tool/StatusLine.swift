@@ -30,7 +30,7 @@ import Playhead
         due = HostClock.shared.time + MediaTime(value: 1, timescale: 2)
         write(
             Self.text(
-                time: item.currentTime, duration: item.duration,
+                time: item.currentTime, duration: item.end,
                 isPaused: player.timeControlStatus == .paused, dropped: statistics().dropped,
                 isColored: isColored))
     }

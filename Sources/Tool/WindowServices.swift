@@ -76,8 +76,8 @@ import Playhead
         else {
             return nil
         }
-        positions.save(nil, of: file, duration: item.duration)
-        if item.duration.isNumeric, time >= item.duration { return nil }
+        positions.save(nil, of: file, duration: item.end)
+        if item.end.isNumeric, time >= item.end { return nil }
         item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         return time
     }
@@ -86,7 +86,7 @@ import Playhead
     func close(_ item: PlayerItem?, _ file: String?) {
         if savesPosition, let item, let file {
             let time = item.hasPlayedToEnd ? nil : item.currentTime
-            positions.save(time, of: file, duration: item.duration)
+            positions.save(time, of: file, duration: item.end)
         }
         status.clear()
         keys?.close()

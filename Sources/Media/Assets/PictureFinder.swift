@@ -196,8 +196,8 @@ package final class PictureFinder {
             !packets.hasPicture(after: frame.presentationTime)
         else { return frame }
         let duration = frame.duration.isNumeric ? frame.duration : .zero
-        let known = description.duration.isNumeric ? description.duration : .zero
-        let end = max(frame.presentationTime + duration, description.startTime + known)
+        let known = description.end.isNumeric ? description.end : description.startTime
+        let end = max(frame.presentationTime + duration, known)
         guard time - VideoFrame.timeTolerance <= end else {
             throw noFrame(at: time, last: frame.presentationTime)
         }
