@@ -19,6 +19,10 @@ import Testing
         #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
         #expect(rig.player.reasonForWaitingToPlay == .toMinimizeStalls)
         #expect(rig.item.statistics.stalls == 1)
+        // Told when the item looks at its packets next.
+        _ = rig.item.pipeline.control.wait(nanoseconds: 10_000_000_000) {
+            $0.buffering.status.isEmpty ? true : nil
+        }
         #expect(rig.item.isPlaybackBufferEmpty)
 
         rig.allow(share: 1)
