@@ -2,6 +2,7 @@
 
 import MediaTestSupport
 import Playhead
+import PlayheadThreads
 import Testing
 
 @testable import PlayheadPlayback
