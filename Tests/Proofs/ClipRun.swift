@@ -51,6 +51,27 @@ struct ClipRun: Codable {
             - ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// A run in a process of its own: of this program, given what has it draw a film and print what that
+    /// took.
+    ///
+    /// - Parameter conversion: who converts pictures, as `PLAYHEAD_CONVERSION` has it.
+    static func inProcess(_ arguments: [String], conversion: String) throws -> ClipRun {
+        let result = try ProcessRunner.run(
+            [try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")]
+                + arguments,
+            environment: ["PLAYHEAD_CONVERSION": conversion, "DISPLAY": nil],
+            deadline: .seconds(300))
+        guard result.status == 0 else {
+            throw CannotProve("\(arguments.joined(separator: " ")): \(result.standardError)")
+        }
+        return try JSONDecoder().decode(ClipRun.self, from: Data(result.standardOutput))
+    }
+
+    /// What a process of its own says of it.
+    func printed() throws {
+        print(String(decoding: try JSONEncoder().encode(self), as: UTF8.self))
+    }
+
     /// Draws a film by our renderer.
     static func ours(_ film: String, effects: [EffectInstance] = []) throws -> ClipRun {
         var run = ClipRun()

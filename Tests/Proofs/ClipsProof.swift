@@ -66,8 +66,7 @@ struct ClipsProof: ParsableCommand {
     func run() throws {
         if let film, let way = way.flatMap(Way.init) {
             let result = way == .libmpv ? try ClipRun.libmpv(film) : try ClipRun.ours(film)
-            print(String(decoding: try JSONEncoder().encode(result), as: UTF8.self))
-            return
+            return try result.printed()
         }
         guard ProcessRunner.has("ffmpeg") else {
             throw CannotProve("clips: ffmpeg is missing; apt-get install ffmpeg")
@@ -138,19 +137,9 @@ struct ClipsProof: ParsableCommand {
             let decoding = (Machine.usage.wall - began, Machine.childSeconds - before)
             var ways: [Way: ClipRun] = [:]
             for way in Way.allCases {
-                let result = try ProcessRunner.run(
-                    [
-                        try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
-                        "clips", "--way", way.rawValue, file,
-                    ],
-                    environment: [
-                        "PLAYHEAD_CONVERSION": way == .processor ? "cpu" : "gpu", "DISPLAY": nil,
-                    ], deadline: .seconds(120))
-                guard result.status == 0 else {
-                    throw CannotProve("clips: \(way.rawValue): \(result.standardError)")
-                }
-                ways[way] = try JSONDecoder().decode(
-                    ClipRun.self, from: Data(result.standardOutput))
+                ways[way] = try ClipRun.inProcess(
+                    ["clips", "--way", way.rawValue, file],
+                    conversion: way == .processor ? "cpu" : "gpu")
             }
             rounds.append((decoding, ways))
         }
