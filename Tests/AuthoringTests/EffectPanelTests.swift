@@ -144,7 +144,7 @@ struct EffectPanelTests {
     @Test("points and colours are picked in the picture, in the input's own range")
     func picking() throws {
         let (panel, instance) = try Self.panel()
-        panel.pictureRect = { LayerRect(x: 0, y: 100, width: 400, height: 200) }
+        panel.picturePlace = { ($0 - SIMD2(0, 100)) / SIMD2(400, 200) }
         try Self.click("Place", in: panel)
         #expect(panel.handle(Self.button([100, 150]), pixelRatio: 1))
         #expect(instance.value(for: "place") == .point2D([50, 75]))
@@ -179,14 +179,20 @@ struct EffectPanelTests {
     @Test("before and after stand side by side, and the line between them is dragged")
     func split() throws {
         let (panel, _) = try Self.panel()
-        let film = Layer(.color([1, 1, 1, 1]), effects: panel.effects)
-        #expect(panel.layers(for: film).count == 1)
+        var film = Layer(.color([1, 1, 1, 1]), effects: panel.effects)
+        // Wherever the film lies, and however it is turned, the window is what is divided.
+        film.frame = .pixels(LayerRect(x: -400, y: -300, width: 1600, height: 1200))
+        film.transform = .rotation(angle: .pi / 2)
+        #expect(panel.layers(for: film) == [film])
         try Self.click("Before", in: panel)
         #expect(panel.handle(Self.button([402, 300]), pixelRatio: 1))
         #expect(panel.handle(.pointerMoved(WindowPoint(x: 200, y: 300)), pixelRatio: 1))
         let layers = panel.layers(for: film)
         #expect(layers.count == 2)
-        #expect(layers[0].effects.isEmpty && layers[1].effects.count == 1)
+        #expect(layers.allSatisfy { $0.frame == .whole && $0.transform == .identity })
+        var before = film
+        before.effects = []
+        #expect(layers.map(\.sublayers) == [[before], [film]])
         #expect(
             layers[0].mask
                 == .roundedRectangle(LayerRect(x: 0, y: 0, width: 0.25, height: 1), cornerRadius: 0)

@@ -222,6 +222,17 @@ import Testing
         #expect(view.scene.layers[0].frame == .whole)
         #expect(view.scene.layers[0].effects.isEmpty)
         #expect(view.pictureRect == LayerRect(x: 0, y: 0, width: 960, height: 540))
+        #expect(view.picturePlace(at: [240, 135]) == SIMD2(0.25, 0.25))
+        // Upright, the picture is 303.75 pixels wide now: its left edge lies at the top.
+        try view.controller.perform("set video-rotate 90")
+        for (point, place) in [
+            ([480, 270], [0.5, 0.5]), ([480, 0], [0, 0.5]), ([631.875, 0], [0, 0]),
+            ([328.125, 540], [1, 1]),
+        ] as [(SIMD2<Double>, SIMD2<Double>)] {
+            let difference = view.picturePlace(at: point) - place
+            #expect(abs(difference.x) < 1e-9 && abs(difference.y) < 1e-9, "\(point)")
+        }
+        try view.controller.perform("set video-rotate 0")
         try view.controller.perform("set controls never")
         move(WindowPoint(x: 1, y: 1), at: 3)
         #expect(controls == nil)

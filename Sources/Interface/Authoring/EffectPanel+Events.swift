@@ -178,12 +178,9 @@ extension EffectPanel {
 
     /// A place in the window as fractions of the film, (0, 0) being its lower left corner.
     private func share(of point: SIMD2<Double>) -> SIMD2<Float> {
-        let whole = LayerRect(
-            x: 0, y: 0, width: Double(max(1, size.width)), height: Double(max(1, size.height)))
-        let rect = pictureRect() ?? whole
-        let x = (point.x - rect.x) / max(1, rect.width)
-        let y = 1 - (point.y - rect.y) / max(1, rect.height)
-        return SIMD2(Float(min(max(x, 0), 1)), Float(min(max(y, 0), 1)))
+        let whole = SIMD2(Double(max(1, size.width)), Double(max(1, size.height)))
+        let place = picturePlace(point) ?? point / whole
+        return SIMD2(Float(min(max(place.x, 0), 1)), Float(min(max(1 - place.y, 0), 1)))
     }
 
     /// Takes up a colour that was picked, once it has been read.

@@ -29,8 +29,9 @@ import PlayheadTime
     public var changeHandler: @MainActor () -> Void = {}
     /// Called when it appears and goes: passes need not be measured while nobody looks.
     public var visibilityHandler: @MainActor (Bool) -> Void = { _ in }
-    /// Where the film is seen, in pixels of the window; nil for everywhere.
-    public var pictureRect: @MainActor () -> LayerRect? = { nil }
+    /// Where in the film's picture a point of the window lies, in fractions of the picture from its upper
+    /// left corner; nil where the picture fills the window.
+    public var picturePlace: @MainActor (SIMD2<Double>) -> SIMD2<Double>? = { _ in nil }
     /// Whether something lies over the picture at a point of the window, such as controls: what is done
     /// there is not done to the picture.
     public var isCovered: @MainActor (SIMD2<Double>) -> Bool = { _ in false }
@@ -88,12 +89,18 @@ import PlayheadTime
         guard isVisible, state.isSplit else { return [film] }
         var before = film
         before.effects = []
-        before.mask = .roundedRectangle(
-            LayerRect(x: 0, y: 0, width: splitPlace, height: 1), cornerRadius: 0)
-        var after = film
-        after.mask = .roundedRectangle(
-            LayerRect(x: splitPlace, y: 0, width: 1 - splitPlace, height: 1), cornerRadius: 0)
-        return [before, after]
+        return [
+            // Parts of the window, whatever the film's own place and turn in it.
+            part(of: before, LayerRect(x: 0, y: 0, width: splitPlace, height: 1)),
+            part(of: film, LayerRect(x: splitPlace, y: 0, width: 1 - splitPlace, height: 1)),
+        ]
+    }
+
+    /// What of a layer lies in a part of the window, in fractions of it.
+    private func part(of layer: Layer, _ rect: LayerRect) -> Layer {
+        var group = Layer(sublayers: [layer])
+        group.mask = .roundedRectangle(rect, cornerRadius: 0)
+        return group
     }
 
     /// What is set, as a command line would have it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 package import PlayheadBuffers
 public import PlayheadLayers
 package import PlayheadPlayback
@@ -83,6 +84,24 @@ extension PlayerView {
     ///
     /// - Corresponds to: `AVPlayerView.videoBounds`.
     public var pictureRect: LayerRect { pictureRect(width: size.width, height: size.height) }
+
+    /// Where in the film's picture a point of the view lies, in fractions of the upright picture from its
+    /// upper left corner: below 0 and above 1 beside it.
+    ///
+    /// - Parameter point: in the view's pixels.
+    public func picturePlace(at point: SIMD2<Double>) -> SIMD2<Double> {
+        let settled = settledFrame(width: size.width, height: size.height)
+        let rect = settled ?? pictureRect
+        let size = SIMD2(max(rect.width, 1), max(rect.height, 1))
+        let fromMiddle = point - SIMD2(rect.x, rect.y) - size / 2
+        // Back by the angle by which the picture is turned about its middle.
+        let angle = settled == nil ? 0 : -pictureSettings.rotation * .pi / 180
+        let (sine, cosine) = (sin(angle), cos(angle))
+        let upright = SIMD2(
+            fromMiddle.x * cosine - fromMiddle.y * sine,
+            fromMiddle.x * sine + fromMiddle.y * cosine)
+        return upright / size + 0.5
+    }
 
     private func pictureRect(width: Int, height: Int) -> LayerRect {
         let whole = LayerRect(x: 0, y: 0, width: Double(width), height: Double(height))

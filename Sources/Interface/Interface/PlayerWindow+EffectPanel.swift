@@ -23,7 +23,7 @@ extension PlayerWindow {
             self?.window.clipboard = line
             self?.say("Copied")
         }
-        effectPanel.pictureRect = { [weak self] in self?.view.pictureRect }
+        effectPanel.picturePlace = { [weak self] in self?.view.picturePlace(at: $0) }
         effectPanel.isCovered = { [weak self] in self?.view.covers($0) ?? false }
         view.filmArrangement = { [weak self] film in self?.effectPanel.layers(for: film) ?? [film] }
     }
