@@ -187,7 +187,8 @@ import Playhead
 
     var files: [String] { list.map(\.file) }
 
-    var position: Int? { current?.index }
+    // What has been asked for counts, though the player has not come to it yet: two steps are two films.
+    var position: Int? { (films.first ?? current)?.index }
 
     func play(at index: Int) {
         guard list.indices.contains(index) else { return }

@@ -163,6 +163,22 @@ import Testing
         #expect(player.rate == 1)
     }
 
+    @Test func `a film that comes while another is in the hand plays as that did`() throws {
+        player.play()
+        move(WindowPoint(x: 5, y: 5), at: 0.9)
+        let track = view.layout.track
+        let place = WindowPoint(x: track.x + track.width / 4, y: track.y + track.height / 2)
+        move(place, at: 1)
+        button(true, place, at: 1.1)
+        #expect(player.rate == 0)
+        player.replaceCurrentItem(
+            with: PlayerItem(asset: SyntheticAsset(SyntheticMedia(frameTimes: nil))))
+        view.update(at: Self.at(1.2))
+        #expect(player.rate == 1)
+        button(false, place, at: 1.3)
+        #expect(player.rate == 1)
+    }
+
     @Test func `a menu opens, chooses and closes`() throws {
         try click(.audio, at: 1)
         let menu = try #require(view.menuLayout)

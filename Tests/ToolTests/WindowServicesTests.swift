@@ -81,6 +81,24 @@ struct WindowServicesTests {
         #expect(!FileManager.default.fileExists(atPath: socket))
     }
 
+    @Test func `two steps in one go lead two films on`() throws {
+        let file = folder.appending("playhead/keys.conf")
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("y playlist-next; playlist-next\n".utf8).write(to: file)
+        let films = try (0..<3).map { number in
+            let film = folder.appending("film \(number).mp4")
+            try FileManager.default.copyItem(
+                at: URL(filePath: try Films.silent(seconds: 60)), to: film)
+            return film.path
+        }
+        let session = try PlayerSession(films[0], films[1], films[2], environment: environment)
+        try session.waitForFrame("the first film") { $0 > 2 }
+        try session.press("y")
+        try eventually("the third film") { try session.title().contains("film 2") }
+        try session.quit()
+    }
+
     @Test func `keys of the user's file count`() throws {
         let file = folder.appending("playhead/keys.conf")
         try FileManager.default.createDirectory(

@@ -206,6 +206,8 @@ public import PlayheadTime
             self.item = item
             isReadyForDisplay = false
             thumbnails = nil
+            // What the hand held is gone: what came instead goes on as the film did.
+            if state.pressed == .scrubber, resumesAfterScrubbing { player.play() }
             (state.openMenu, state.preview, state.pressed) = (nil, nil, nil)
         }
         guard !isReadyForDisplay, let item, item.status == .readyToPlay else { return }
