@@ -100,6 +100,18 @@ struct EffectPanelTests {
         #expect(instance.value(for: "amount") == .float(1))
     }
 
+    @Test("a button that was pressed elsewhere is let go elsewhere, over the panel too")
+    func release() throws {
+        let (panel, _) = try Self.panel()
+        let point = try Self.place("Amount", in: panel, share: 0.5)
+        #expect(!panel.handle(Self.button([0, 0]), pixelRatio: 1))
+        #expect(!panel.handle(Self.button(point, isPressed: false), pixelRatio: 1))
+        // And the panel's own, beside it.
+        #expect(panel.handle(Self.button(point), pixelRatio: 1))
+        #expect(panel.handle(Self.button([0, 0], isPressed: false), pixelRatio: 1))
+        #expect(!panel.handle(Self.button([0, 0], isPressed: false), pixelRatio: 1))
+    }
+
     @Test("R sets everything back while it is shown, and is somebody else's key when it is not")
     func reset() throws {
         let (panel, instance) = try Self.panel()

@@ -44,6 +44,9 @@ import Testing
         #expect(position == 0)
         try controller.perform("seek 60")
         #expect(position == 20)
+        // Before the beginning lies nothing; only the command counts from the end.
+        try controller.perform("seek 3 absolute; add time-pos -10")
+        #expect(position == 0)
         try controller.perform("set time-pos 1.5")
         #expect(position == 1.5)
         #expect(controller.value(of: .timeRemaining) == .number(18.5))
@@ -84,6 +87,65 @@ import Testing
         try controller.perform("set vid no")
         #expect(controller.value(of: .videoTrack) == PropertyValue.no)
         #expect(throws: CommandError.self) { try controller.perform("set aid 3") }
+    }
+
+    @Test func `the way back leads to where the film was, not where another was`() async throws {
+        try controller.perform("seek 5; seek 10 absolute; revert-seek")
+        #expect(position == 5)
+        let other = PlayerItem(asset: SyntheticAsset(SyntheticMedia()))
+        player.replaceCurrentItem(with: other)
+        try await other.waitUntilReady()
+        #expect(throws: CommandError.unsupported("revert-seek")) {
+            try controller.perform("revert-seek")
+        }
+    }
+
+    @Test func `steps by chapters lead beyond the first and the last`() async throws {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 30, duration: MediaTime(value: 60, timescale: 1)))
+        media.chapters = [(5, 20), (20, 40), (40, 60)].map { start, end in
+            Chapter(
+                title: "",
+                timeRange: MediaTimeRange(
+                    start: MediaTime(value: start, timescale: 1),
+                    end: MediaTime(value: end, timescale: 1)))
+        }
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        player.replaceCurrentItem(with: item)
+        try await item.waitUntilReady()
+        for (time, step, place) in [
+            (50, 1, 60), (2, -1, 0), (2, 1, 5), (6, -1, 0), (22, -1, 5), (30, -1, 20), (30, 1, 40),
+            (50, -2, 20),
+        ] as [(Int, Int, Double)] {
+            try controller.perform("seek \(time) absolute exact; add chapter \(step)")
+            #expect(position == place, "\(step) from \(time)")
+        }
+    }
+
+    @Test func `a film that is repeated plays on after its end, round after round`() async throws {
+        try controller.perform("set loop-file inf; seek 19 absolute")
+        player.play()
+        for _ in 0..<2 {
+            try #require(await eventually { player.timeControlStatus == .playing })
+            clock.advance(by: MediaTime(value: 3, timescale: 2))
+            try #require(
+                await eventually {
+                    controller.update()
+                    return (position ?? 20) < 10
+                })
+            #expect(player.rate == 1)
+            try controller.perform("seek 19 absolute")
+        }
+    }
+
+    @Test func `the bounds of a part count in either order, and equal ones are none`() throws {
+        try controller.perform("set ab-loop-a 6; set ab-loop-b 6")
+        #expect(!controller.isRepeating)
+        // The film stands beyond it: back to where the part begins.
+        try controller.perform("seek 9 absolute; set ab-loop-b 3")
+        #expect(controller.isRepeating)
+        #expect(position == 3)
     }
 
     @Test func `a part is repeated from its beginning to its end`() throws {

@@ -58,12 +58,16 @@ import Testing
         let controller: PlayerController
         let session: DesktopSession
 
-        init() throws {
+        init(hasPictures: Bool = true) throws {
             bus = try PrivateBus()
-            let times = SyntheticFrameTimes(
-                framesPerSecond: 10, duration: MediaTime(value: 20, timescale: 1))
-            let item = PlayerItem(
-                asset: SyntheticAsset(SyntheticMedia(frameTimes: times, sounds: [])))
+            let duration = MediaTime(value: 20, timescale: 1)
+            let times = SyntheticFrameTimes(framesPerSecond: 10, duration: duration)
+            let media =
+                hasPictures
+                ? SyntheticMedia(frameTimes: times, sounds: [])
+                : SyntheticMedia(
+                    frameTimes: nil, sounds: [SyntheticSound(duration: duration)])
+            let item = PlayerItem(asset: SyntheticAsset(media))
             player = Player(playerItem: item, audioSink: nil, masterClock: clock)
             controller = PlayerController(player: player)
             session = try #require(
@@ -200,5 +204,17 @@ import Testing
         stage.session.close()
         #expect(await eventually { inhibitions() == 0 })
         #expect(saver.state.withLock { $0.count } == 2)
+    }
+
+    @Test func `the screen may go dark while there is only sound`() async throws {
+        let stage = try Stage(hasPictures: false)
+        let saver = try #require(ScreenSaver(stage.bus.address))
+        defer { saver.bus.close() }
+        try await stage.ready()
+        stage.player.play()
+        stage.session.update()
+        // What is answered has come after whatever was asked before.
+        #expect(try await stage.get("PlaybackStatus") == "s \"Playing\"")
+        #expect(saver.state.withLock { $0.count } == 0)
     }
 }

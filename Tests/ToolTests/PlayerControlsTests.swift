@@ -270,6 +270,17 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
+    @Test func `a film is repeated, round after round`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 2))
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.press("shift+l")
+        for _ in 0..<2 {
+            try session.waitForFrame("nearly its end") { $0 > 45 }
+            try session.waitForFrame("its beginning") { $0 < 30 }
+        }
+        try session.quit()
+    }
+
     @Test func `screenshots are of the film or of the window`() throws {
         let (session, frame) = try startPaused()
         try eventually("the words to go") { try !session.hasWords() }

@@ -81,11 +81,46 @@ struct WindowServicesTests {
         #expect(!FileManager.default.fileExists(atPath: socket))
     }
 
-    @Test func `two steps in one go lead two films on`() throws {
+    /// Writes what keys do, where the player looks for it.
+    private func bind(_ lines: String) throws {
         let file = folder.appending("playhead/keys.conf")
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data("y playlist-next; playlist-next\n".utf8).write(to: file)
+        try Data(lines.utf8).write(to: file)
+    }
+
+    @Test func `what is stopped plays anew when it is asked to, and the window stays`() throws {
+        try bind("y stop\nx set pause no\n")
+        let session = try PlayerSession(try Films.silent(seconds: 60), environment: environment)
+        try session.waitForFrame("the film") { $0 > 30 }
+        try session.press("y")
+        try eventually("no film") { try session.frameNumber() == nil }
+        try session.press("x")
+        try session.waitForFrame("its beginning") { $0 < 30 }
+        try session.waitForFrame("that it plays") { $0 > 30 }
+        try session.quit()
+    }
+
+    @Test func `of two ways to append one plays where nothing does`() throws {
+        let (film, other) = (folder.appending("film.mp4"), folder.appending("other.mp4"))
+        for (url, seconds) in [(film, 2), (other, 60)] {
+            try FileManager.default.copyItem(
+                at: URL(filePath: try Films.silent(seconds: seconds)), to: url)
+        }
+        try bind("y loadfile \(other.path) append\nx loadfile \(other.path) append-play\n")
+        let session = try PlayerSession(film.path, "--idle", environment: environment)
+        try eventually("the end") { try session.title().contains("0:02 / 0:02") }
+        try session.press("y")
+        try eventually("words") { try session.hasWords() }
+        #expect(try session.title().contains("film"))
+        try session.press("x")
+        try session.waitForFrame("the other") { $0 > 60 }
+        #expect(try session.title().contains("other"))
+        try session.quit()
+    }
+
+    @Test func `two steps in one go lead two films on`() throws {
+        try bind("y playlist-next; playlist-next\n")
         let films = try (0..<3).map { number in
             let film = folder.appending("film \(number).mp4")
             try FileManager.default.copyItem(
@@ -100,10 +135,7 @@ struct WindowServicesTests {
     }
 
     @Test func `keys of the user's file count`() throws {
-        let file = folder.appending("playhead/keys.conf")
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data("y seek 5 exact\nnonsense\n".utf8).write(to: file)
+        try bind("y seek 5 exact\nnonsense\n")
         let session = try PlayerSession(try Films.silent(seconds: 60), environment: environment)
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.press("y")

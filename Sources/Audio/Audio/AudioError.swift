@@ -20,6 +20,7 @@ public struct AudioError: Error, Sendable, Hashable, CustomStringConvertible {
         case outOfResources
     }
 
+    /// What kind of thing went wrong: the one to decide by.
     public var code: Code
     /// The server or device.
     public var subject: String

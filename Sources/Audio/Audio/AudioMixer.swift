@@ -25,6 +25,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
     // under way; `render` says that it is under way, then takes the table. Both are sequentially
     // consistent, so a table that `render` may have taken is seen to be in use, and kept for later.
 
+    /// Where the mix is played.
     public let sink: any AudioSink
 
     /// The renderers that are heard, in the order in which they were resumed.

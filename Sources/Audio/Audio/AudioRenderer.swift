@@ -31,6 +31,7 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     // Unchecked: `callback` is touched only by the sink's thread, within `render`; everything else
     // is constant, atomic, or locks for itself.
 
+    /// Where the sound is played.
     public let sink: any AudioSink
     public let timebase: Timebase
     /// What buffers have to be in: the sink's format.

@@ -43,6 +43,7 @@ public final class AudioRingBuffer: @unchecked Sendable {
         case beyond
     }
 
+    /// Of the frames that it holds.
     public let format: AudioFormat
     /// How many frames the ring holds, those already read included.
     public let capacity: Int

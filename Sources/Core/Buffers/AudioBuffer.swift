@@ -9,6 +9,7 @@ public import PlayheadTime
 public final class AudioBuffer: @unchecked Sendable {
     // Unchecked: `samples` is written in init only.
 
+    /// How its samples are to be understood.
     public let format: AudioFormat
     /// Item time of the first frame; `invalid` where the stream does not say, then it follows on.
     public let presentationTime: MediaTime
@@ -37,6 +38,7 @@ public final class AudioBuffer: @unchecked Sendable {
         body(UnsafeBufferPointer(rebasing: samples[..<(frameCount * format.channelCount)]))
     }
 
+    /// How long it sounds, at its format's rate.
     public var duration: MediaTime {
         MediaTime(value: Int64(frameCount), timescale: Int32(clamping: format.sampleRate))
     }

@@ -14,12 +14,19 @@ public struct AudioFormat: Sendable, Hashable {
         self.channels = channels
     }
 
+    /// How many samples a frame has.
     public var channelCount: Int { channels.count }
 
+    /// Left and right.
+    ///
+    /// - Parameter sampleRate: frames a second.
     public static func stereo(sampleRate: Int) -> AudioFormat {
         AudioFormat(sampleRate: sampleRate, channels: [.frontLeft, .frontRight])
     }
 
+    /// One channel, in the middle.
+    ///
+    /// - Parameter sampleRate: frames a second.
     public static func mono(sampleRate: Int) -> AudioFormat {
         AudioFormat(sampleRate: sampleRate, channels: [.frontCenter])
     }

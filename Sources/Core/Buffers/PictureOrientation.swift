@@ -16,6 +16,7 @@ public struct PictureOrientation: Sendable, Hashable {
         self.isMirrored = isMirrored
     }
 
+    /// As it is stored.
     public static let up = PictureOrientation(quarterTurns: 0)
 
     /// Whether width and height change places.

@@ -36,6 +36,7 @@ public final class PixelBuffer: @unchecked Sendable {
         }
     }
 
+    /// How its planes are laid out, and what their samples stand for.
     public let format: PixelFormat
     /// Size in luma samples, before pixel aspect and orientation.
     public let width: Int

@@ -21,6 +21,7 @@ public struct PixelBufferAttachments: Sendable, Hashable {
         public var horizontal: Int
         public var vertical: Int
 
+        /// As wide as high.
         public static let square = PixelAspectRatio(horizontal: 1, vertical: 1)
 
         /// A ratio with a part that is not positive says nothing, and counts as square.
@@ -31,6 +32,7 @@ public struct PixelBufferAttachments: Sendable, Hashable {
         }
     }
 
+    /// Whether a picture is one, or two fields of alternate rows, and which of them was taken first.
     public enum FieldOrder: UInt8, Sendable, Hashable {
         case progressive, topFieldFirst, bottomFieldFirst
     }

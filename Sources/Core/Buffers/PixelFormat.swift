@@ -136,6 +136,7 @@ extension PixelFormat {
         components: [2, 1, 0, 3].map { Component(plane: 0, step: 4, offset: $0, depth: 8) },
         hasAlpha: true)
 
+    /// One plane of luma, 8 bits.
     public static let gray8 = PixelFormat(
         name: "gray", model: .gray, components: [Component(plane: 0, step: 1, offset: 0, depth: 8)])
 }

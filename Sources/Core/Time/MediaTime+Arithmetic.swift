@@ -53,6 +53,7 @@ extension MediaTime {
         ).time(preferring: max(left.timescale, right.timescale), flags: flags, epoch: epoch)
     }
 
+    /// As far from zero, on its other side. What is not numeric but infinite changes sign.
     public static prefix func - (time: MediaTime) -> MediaTime {
         if time.isPositiveInfinity { return .negativeInfinity }
         if time.isNegativeInfinity { return .positiveInfinity }

@@ -35,9 +35,12 @@ public struct MediaTime: Sendable, Hashable, Codable {
         public let rawValue: UInt32
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+        /// Set for every time that is one. Corresponds to `kCMTimeFlags_Valid`.
         public static let valid = Flags(rawValue: 1 << 0)
         public static let hasBeenRounded = Flags(rawValue: 1 << 1)
+        /// Later than any. Corresponds to `CMTime.positiveInfinity`.
         public static let positiveInfinity = Flags(rawValue: 1 << 2)
+        /// Earlier than any. Corresponds to `CMTime.negativeInfinity`.
         public static let negativeInfinity = Flags(rawValue: 1 << 3)
         public static let indefinite = Flags(rawValue: 1 << 4)
 
@@ -68,6 +71,7 @@ public struct MediaTime: Sendable, Hashable, Codable {
             ? MediaTime(value: value, timescale: timescale, flags: .valid, epoch: epoch) : .invalid
     }
 
+    /// No time at all. Corresponds to `CMTime.invalid`.
     public static let invalid = MediaTime(value: 0, timescale: 0, flags: [], epoch: 0)
     public static let indefinite = MediaTime(
         value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
@@ -75,6 +79,7 @@ public struct MediaTime: Sendable, Hashable, Codable {
         value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
     public static let negativeInfinity = MediaTime(
         value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
+    /// The beginning. Corresponds to `CMTime.zero`.
     public static let zero = MediaTime(value: 0, timescale: 1, flags: .valid, epoch: 0)
 
     /// Whether this is a time at all: a number, an infinity, or indefinite.

@@ -17,6 +17,7 @@ public struct MediaTimeMapping: Sendable, Hashable, Codable, CustomStringConvert
         self.target = target
     }
 
+    /// Maps nothing. Corresponds to `CMTimeMapping.invalid`.
     public static let invalid = MediaTimeMapping(source: .invalid, target: .invalid)
 
     /// An edit that leaves `target` empty.
@@ -26,6 +27,7 @@ public struct MediaTimeMapping: Sendable, Hashable, Codable, CustomStringConvert
         MediaTimeMapping(source: .invalid, target: target)
     }
 
+    /// Whether it leads anywhere; a source that is invalid makes it an empty edit.
     public var isValid: Bool { target.isValid }
     /// Whether this is a valid edit without a source.
     public var isEmpty: Bool { isValid && !source.start.isNumeric }

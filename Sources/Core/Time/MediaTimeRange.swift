@@ -22,6 +22,7 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
         self.init(start: start, duration: end - start)
     }
 
+    /// Empty, at the beginning. Corresponds to `CMTimeRange.zero`.
     public static let zero = MediaTimeRange(start: .zero, duration: .zero)
     public static let invalid = MediaTimeRange(start: .invalid, duration: .invalid)
     /// From −∞ to +∞.

@@ -17,6 +17,7 @@ public struct LoopSearch: Sendable {
 
     public init() {}
 
+    /// How many pictures the loop would have.
     public var frameCount: Int { frames.count }
 
     /// Adds the next frame.

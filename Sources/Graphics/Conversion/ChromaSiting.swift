@@ -12,6 +12,7 @@ public struct ChromaSiting: Sendable, Hashable {
     public let scale: SIMD2<Double>
     public let offset: SIMD2<Double>
 
+    /// Chroma of the size of luma, each sample with its own.
     public static let cosited = ChromaSiting(scale: SIMD2(1, 1), offset: SIMD2(0, 0))
 
     init(scale: SIMD2<Double>, offset: SIMD2<Double>) {

@@ -21,6 +21,7 @@ public struct ColorMatrix: Sendable, Hashable {
             [rows.0.z, rows.1.z, rows.2.z])
     }
 
+    /// Leaves colours alone.
     public static let identity = ColorMatrix([1, 0, 0], [0, 1, 0], [0, 0, 1])
 
     static func diagonal(_ values: SIMD3<Double>) -> ColorMatrix {

@@ -46,6 +46,7 @@ public struct YCbCrConversion: Sendable, Hashable {
             self.blue = blue
         }
 
+        /// ITU-R BT.709-6, item 3.2.
         public static let bt709 = LumaCoefficients(red: 0.2126, blue: 0.0722)
 
         /// Those that follow from primaries: H.273 equations 32 to 37.

@@ -13,6 +13,7 @@ public final class GLFramebuffer {
     public let texture: GLTexture
     private let deletionQueue: GLDeletionQueue
 
+    /// In pixels: its texture's.
     public var width: Int { texture.width }
     public var height: Int { texture.height }
 

@@ -30,6 +30,7 @@ public final class GLHostState {
     /// Texture units that are ours at most: `GL_MAX_TEXTURE_IMAGE_UNITS` of OpenGL 3.3 is at least 16.
     public static let unitCount = 16
 
+    /// What of the host's state is kept.
     public let mode: Mode
     /// The first texture unit that is ours.
     public let unitBase: Int

@@ -41,6 +41,7 @@ public struct GLMessage: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// What OpenGL calls the message.
     public var kind: Kind
     public var severity: Severity
     /// The driver's own number for it.

@@ -15,6 +15,7 @@ public final class GLSampler {
         case linear
     }
 
+    /// OpenGL's name of it.
     public let name: UInt32
     public let filter: Filter
     private let deletionQueue: GLDeletionQueue

@@ -105,6 +105,7 @@ public enum GLState {
         bindings.set(viewportWidth: width, height: height)
     }
 
+    /// Sets how what is drawn meets what is there; nothing is called where it is so already.
     public static func setBlending(_ blending: Blending) {
         guard GLBindings.current.changes(blending) else { return }
         switch blending {

@@ -37,6 +37,7 @@ public final class GLTexture {
             }
         }
 
+        /// Where the channel comes from that shaders see as red.
         public var red: Source
         public var green: Source
         public var blue: Source
@@ -49,9 +50,11 @@ public final class GLTexture {
             self.alpha = alpha
         }
 
+        /// Every channel is its own.
         public static let identity = Swizzle(red: .red, green: .green, blue: .blue, alpha: .alpha)
     }
 
+    /// OpenGL's name of it.
     public let name: UInt32
     public let format: GLTextureFormat
     public let width: Int

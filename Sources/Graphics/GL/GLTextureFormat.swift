@@ -25,6 +25,7 @@ public struct GLTextureFormat: Sendable, Hashable {
     public var formatCode: UInt32 { format }
     public var typeCode: UInt32 { type }
 
+    /// As uploaded, without padding.
     public var bytesPerTexel: Int { channelCount * bytesPerChannel }
     /// Bits of a colour channel; nil for floats.
     public var bitDepth: Int? {

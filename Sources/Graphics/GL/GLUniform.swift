@@ -59,6 +59,7 @@ public struct GLMatrix3: Sendable, Hashable {
             g: third.x, h: third.y, i: third.z)
     }
 
+    /// Leaves places alone.
     public static let identity = GLMatrix3(SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1))
 
     /// The map that takes the corners (0, 0), (1, 0) and (0, 1) of the unit square to three points.

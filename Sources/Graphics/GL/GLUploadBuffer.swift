@@ -10,6 +10,7 @@ import CPlayheadEpoxy
 /// - Corresponds to: a pixel unpack buffer; if persistent, mapped by `GL_ARB_buffer_storage`.
 public final class GLUploadBuffer: @unchecked Sendable {
     // Unchecked: constant, but for `fence`, which the render thread alone touches.
+    /// OpenGL's name of it.
     public let name: UInt32
     public let byteCount: Int
     /// Where it is mapped; nil if it is mapped anew for each writing.

@@ -56,6 +56,7 @@ public final class ImageGenerator: Sendable {
         public static var exact: Options { Options(requestedTimeToleranceBefore: .zero) }
     }
 
+    /// Whose pictures it makes.
     public let asset: Asset
     public let options: Options
     private let worker: ImageWorker

@@ -71,6 +71,7 @@ public struct LayerAnimation: Sendable, Equatable {
         case discrete
     }
 
+    /// Which property it changes, and from what to what.
     public var track: Track
     public var beginTime: MediaTime
     /// Of one run.

@@ -15,6 +15,7 @@ public struct Scene: Sendable, Equatable {
         /// What a generator makes.
         case generator(EffectInstance)
 
+        /// Opaque black.
         public static let black = Background.color([0, 0, 0, 1])
 
         /// A grey checkerboard, to see transparency against.
@@ -35,6 +36,7 @@ public struct Scene: Sendable, Equatable {
         }
     }
 
+    /// What is seen where no layer is.
     public var background: Background
     /// From back to front, where their z positions are the same.
     public var layers: [Layer]

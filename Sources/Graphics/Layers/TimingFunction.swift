@@ -18,6 +18,7 @@ public struct TimingFunction: Sendable, Hashable {
         second = SIMD2(x2, y2)
     }
 
+    /// At one pace. Corresponds to `CAMediaTimingFunctionName.linear`.
     public static let linear = TimingFunction(0, 0, 1, 1)
     public static let easeIn = TimingFunction(0.42, 0, 1, 1)
     public static let easeOut = TimingFunction(0, 0, 0.58, 1)

@@ -31,6 +31,7 @@ public struct Transform3D: Sendable, Hashable {
         (m41, m42, m43, m44) = (fourth.x, fourth.y, fourth.z, fourth.w)
     }
 
+    /// Leaves everything in its place. Corresponds to `CATransform3DIdentity`.
     public static let identity = Transform3D(
         SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1))
 

@@ -28,6 +28,7 @@ public final class VideoRenderer {
         case ifChanged
     }
 
+    /// Which it draws with, and whose thread it belongs to.
     public let context: any GLContext
     /// Who converts pictures.
     public let conversion: PictureConversion

@@ -7,6 +7,7 @@ public struct AxisScaling: Sendable, Hashable {
         case horizontal, vertical
     }
 
+    /// Along which it scales.
     public var axis: Axis
     public var filter: ScalingFilter
     /// Texels that the filter reaches to either side.

@@ -74,6 +74,7 @@ public final class PicturePainter {
         linear = GLSampler(.linear, context: context)
     }
 
+    /// The sampler for a filter, made when it is first asked for.
     public func sampler(_ filter: GLSampler.Filter) -> GLSampler {
         filter == .nearest ? nearest : linear
     }

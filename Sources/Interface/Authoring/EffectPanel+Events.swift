@@ -28,17 +28,19 @@ extension EffectPanel {
             move(to: SIMD2(point.x, point.y) * pixelRatio)
             return true
         case .button(let button):
+            guard button.isPressed else {
+                defer { (drag, hasPress) = (nil, false) }
+                return hasPress
+            }
             guard isVisible else { return false }
             let point = SIMD2(button.position.x, button.position.y) * pixelRatio
-            guard button.isPressed else {
-                defer { drag = nil }
-                return drag != nil || bounds.contains([point.x, point.y])
-            }
-            switch button.button {
-            case .left: return press(at: point, isDouble: button.clickCount == 2)
-            case .right: return resetInput(at: point)
-            default: return bounds.contains([point.x, point.y])
-            }
+            hasPress =
+                switch button.button {
+                case .left: press(at: point, isDouble: button.clickCount == 2)
+                case .right: resetInput(at: point)
+                default: bounds.contains([point.x, point.y])
+                }
+            return hasPress
         case .scrolled(let scroll):
             let point = SIMD2(scroll.position.x, scroll.position.y) * pixelRatio
             guard isVisible, bounds.contains([point.x, point.y]) else { return false }

@@ -45,6 +45,8 @@ import PlayheadTime
     var size = (width: 0, height: 0)
     var scrolled = 0.0
     var drag: Drag?
+    /// Whether the button that is down was pressed on the panel or with it: then its release is, too.
+    var hasPress = false
     /// The colour that is set to what is read in the next frame.
     var awaitedColor: EffectPanelRow.State.Place?
     /// Made when there is something to write: it looks for fonts.

@@ -16,6 +16,8 @@ public enum CommandError: Error, Sendable, Hashable {
     case unavailable(PlayerProperty)
     /// Of a command that nobody here performs.
     case unsupported(String)
+    /// Of a command that was tried: why it did not work.
+    case failed(String)
 }
 
 extension CommandError: CustomStringConvertible {
@@ -38,6 +40,7 @@ extension CommandError: CustomStringConvertible {
         case .readOnly(let property): "'\(property)' can only be read"
         case .unavailable(let property): "'\(property)' has no value now"
         case .unsupported(let name): "'\(name)' can do nothing here"
+        case .failed(let reason): reason
         }
     }
 

@@ -19,6 +19,7 @@ public struct CommandSequence: Sendable, Hashable {
         }
     }
 
+    /// In the order in which they are performed.
     public var steps: [Step]
 
     public init(_ steps: [Step]) { self.steps = steps }

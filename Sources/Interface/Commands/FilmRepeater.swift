@@ -10,7 +10,7 @@ import PlayheadTime
 /// - Concurrency: the main thread.
 @MainActor final class FilmRepeater {
     private let player: Player
-    /// The part to repeat; without an end, up to the film's.
+    /// The bounds of the part to repeat, whichever comes first; nothing is repeated until both are set.
     var start: MediaTime? { didSet { watch() } }
     var end: MediaTime? { didSet { watch() } }
     /// Whether the whole film is.
@@ -21,9 +21,18 @@ import PlayheadTime
     /// What the player did at its end before this had a hand in it.
     private var action: Player.ActionAtItemEnd?
 
-    init(player: Player) { self.player = player }
+    init(player: Player) {
+        self.player = player
+        item = player.currentItem
+    }
 
-    var isRepeating: Bool { repeatsFilm || (start != nil && end != nil) }
+    var isRepeating: Bool { repeatsFilm || part != nil }
+
+    /// The part to repeat. One that ends before it begins is meant the other way round.
+    private var part: (start: MediaTime, end: MediaTime)? {
+        guard let start, let end, start != end else { return nil }
+        return (min(start, end), max(start, end))
+    }
 
     /// Looks whether the end has come, and whether it is another film.
     func update() {
@@ -42,11 +51,11 @@ import PlayheadTime
     }
 
     private func watch() {
-        guard let start, let end, start < end else {
+        guard let part else {
             observers = []
             return
         }
-        observers = [(end, false), (start, true)].map { time, backwards in
+        observers = [(part.end, false), (part.start, true)].map { time, backwards in
             player.addBoundaryTimeObserver(forTimes: [time], on: .main) { [weak self] in
                 MainActor.assumeIsolated {
                     guard let self, self.isBackwards == backwards else { return }
@@ -54,15 +63,19 @@ import PlayheadTime
                 }
             }
         }
-        if let item, isBackwards ? item.currentTime < start : item.currentTime > end { goBack() }
+        if let item, isBackwards ? item.currentTime < part.start : item.currentTime > part.end {
+            goBack()
+        }
     }
 
     private var isBackwards: Bool { player.defaultRate < 0 }
 
     private func goBack() {
         guard isRepeating, let item = player.currentItem else { return }
-        let time = isBackwards ? (end ?? item.end) : (start ?? .zero)
+        let time = isBackwards ? (part?.end ?? item.end) : (part?.start ?? .zero)
+        // Its end has stopped the player, and once it has been sought it has no end any more.
+        let hasEnded = item.hasPlayedToEnd
         item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
-        if item.hasPlayedToEnd { player.play() }
+        if hasEnded { player.play() }
     }
 }

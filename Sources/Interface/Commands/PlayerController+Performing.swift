@@ -18,6 +18,9 @@ extension PlayerController {
         case .set(let property, let value):
             try set(property, to: value)
             tell(property)
+        case .add(.chapter, let amount):
+            try stepChapters(by: Int(amount))
+            tell(.chapter)
         case .add(let property, let amount):
             let value = try present(property)
             try set(property, to: try PropertyChange.adding(amount, to: value, of: property))
@@ -35,11 +38,9 @@ extension PlayerController {
         case .playlistNext: try play(offset: 1)
         case .playlistPrevious: try play(offset: -1)
         case .playlistPlay(let index): try play(at: index)
-        case .loadFile(let path, .append), .loadFile(let path, .appendPlay):
-            guard let playlist else { throw .unsupported("loadfile") }
-            playlist.append(path)
-            feedbackHandler(.text("Added \(path)"))
-        case .stop: player.replaceCurrentItem(with: nil)
+        case .loadFile(let path, .append): try append(path, plays: false)
+        case .loadFile(let path, .appendPlay): try append(path, plays: true)
+        case .stop: stop()
         case .showText(let text, let duration):
             feedbackHandler(.text(text, duration: duration))
         case .showProgress: feedbackHandler(.progress)
@@ -74,7 +75,7 @@ extension PlayerController {
         }
         time = max(time, .zero)
         if duration.isNumeric { time = min(time, duration) }
-        timeBeforeSeek = item.currentTime
+        rememberTime()
         if precision == .keyframes {
             item.seek(to: time)
         } else {
@@ -168,7 +169,6 @@ extension PlayerController {
             repeater.start = time
             feedbackHandler(.text("Repeat from \(Self.clock(time))"))
         case (let start?, nil):
-            // A part that ends before it begins is meant the other way round.
             (repeater.start, repeater.end) = (min(start, time), max(start, time))
             feedbackHandler(
                 .text(
@@ -183,29 +183,5 @@ extension PlayerController {
     public static func clock(_ time: MediaTime) -> String {
         let text = time.clockDescription
         return text.split(separator: ".").first.map(String.init) ?? text
-    }
-
-    // MARK: The playlist
-
-    private func play(offset: Int) throws(CommandError) {
-        if let playlist {
-            let index = (playlist.position ?? -1) + offset
-            guard playlist.files.indices.contains(index) else {
-                feedbackHandler(.text(offset > 0 ? "The last film" : "The first film"))
-                return
-            }
-            playlist.play(at: index)
-        } else if offset > 0, let queue = player as? QueuePlayer, queue.items.count > 1 {
-            queue.advanceToNextItem()
-        } else {
-            throw .unsupported(offset > 0 ? "playlist-next" : "playlist-prev")
-        }
-    }
-
-    private func play(at index: Int) throws(CommandError) {
-        guard let playlist, playlist.files.indices.contains(index) else {
-            throw .unavailable(.playlistPosition)
-        }
-        playlist.play(at: index)
     }
 }

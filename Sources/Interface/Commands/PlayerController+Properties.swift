@@ -45,8 +45,10 @@ extension PlayerController {
             .timePosition,
             PropertyAccess(get: { [weak self] in Self.seconds(self?.item?.currentTime) }) {
                 [weak self] (value) throws(CommandError) in
+                // Before the beginning lies nothing: as a command it would be counted from the end.
                 try self?.perform(
-                    .seek(.absolute(Self.time(value)), precision: .exact), isSilent: true)
+                    .seek(.absolute(max(.zero, Self.time(value))), precision: .exact),
+                    isSilent: true)
             })
         provide(
             .percentPosition,
@@ -163,6 +165,7 @@ extension PlayerController {
 
     /// Plays, from the beginning where the film has come to its end.
     private func play() {
+        playFromList()
         if let item = player.currentItem, item.hasPlayedToEnd {
             item.seek(to: player.defaultRate < 0 ? item.end : .zero)
         }

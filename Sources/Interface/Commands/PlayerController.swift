@@ -31,8 +31,8 @@ import PlayheadTime
     private var accesses: [PlayerProperty: PropertyAccess] = [:]
     private var performers: [Performer] = []
     private var observations: [WeakObservation] = []
-    /// Where the film was before the last seek.
-    var timeBeforeSeek: MediaTime?
+    /// Where a film was before its last seek.
+    private var placeBeforeSeek: (item: ObjectIdentifier, time: MediaTime)?
     let repeater: FilmRepeater
 
     private struct WeakObservation {
@@ -118,6 +118,19 @@ import PlayheadTime
     public var isRepeating: Bool { repeater.isRepeating }
 
     // MARK: Commands
+
+    /// Where the film was before its last seek; nil where it has not been sought.
+    var timeBeforeSeek: MediaTime? {
+        guard let place = placeBeforeSeek, let item = player.currentItem,
+            place.item == ObjectIdentifier(item)
+        else { return nil }
+        return place.time
+    }
+
+    /// Remembers where the film is, for `revert-seek`: to be called before it is moved by hand.
+    package func rememberTime() {
+        placeBeforeSeek = player.currentItem.map { (ObjectIdentifier($0), $0.currentTime) }
+    }
 
     /// Reads and performs commands.
     public func perform(_ text: String) throws(CommandError) {

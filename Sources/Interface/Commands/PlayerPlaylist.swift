@@ -10,9 +10,12 @@
     /// Which one plays, from 0; nil if none does.
     var position: Int? { get }
 
-    /// Plays one of them; nothing where there is none at that place.
+    /// Plays one of them, if the player plays; nothing where there is none at that place.
     func play(at index: Int)
 
-    /// Adds a file after all others.
+    /// Adds a file after all others. It is played in its turn; where nothing is, nothing is begun.
     func append(_ file: String)
+
+    /// Takes the film from the player. The list stays, and its position: the film can be played anew.
+    func stop()
 }

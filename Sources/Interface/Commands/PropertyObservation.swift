@@ -18,6 +18,7 @@
         self.handler = handler
     }
 
+    /// Ends it: nothing is told any more.
     public func cancel() { handler = nil }
 
     var isCancelled: Bool { handler == nil }

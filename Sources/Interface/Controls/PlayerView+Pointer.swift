@@ -73,6 +73,7 @@ extension PlayerView {
         state.pressed = element
         switch element {
         case .scrubber:
+            controller.rememberTime()
             resumesAfterScrubbing = player.timeControlStatus != .paused
             // A hand moves the film: it does not go on by itself meanwhile.
             player.pause()

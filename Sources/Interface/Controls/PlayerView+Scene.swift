@@ -62,8 +62,9 @@ extension PlayerView {
         film.effects =
             equalizer.repairs(for: pictureSettings) + effects
             + equalizer.effects(for: pictureSettings)
-        // Whoever asked for that shows the film elsewhere, or in another way.
-        film.isHidden = player.currentItem?.suppressesPlayerRendering == true
+        // Whoever asked for that shows the film elsewhere, or in another way; and of a film that was taken
+        // away nothing stays.
+        film.isHidden = player.currentItem?.suppressesPlayerRendering ?? true
         if pictureSettings.isDeinterlaced { film.deinterlacing = .adaptive }
         if let frame = settledFrame(width: width, height: height) {
             film.frame = .pixels(frame)

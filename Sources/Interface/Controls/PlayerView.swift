@@ -124,6 +124,7 @@ public import PlayheadTime
         var toast: Toast?
     }
 
+    /// A view of a player, with a controller of its own.
     public convenience init(player: Player) {
         self.init(controller: PlayerController(player: player))
     }

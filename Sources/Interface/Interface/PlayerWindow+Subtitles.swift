@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import PlayheadAssets
 import PlayheadCommands
 import PlayheadControls
@@ -104,6 +105,9 @@ extension PlayerWindow {
     /// Adds a file of subtitles to the film that plays, and shows it.
     func addSubtitles(_ path: String) throws(CommandError) {
         guard let item = player.currentItem else { throw .unavailable(.subtitleTrack) }
+        guard path.contains("://") || access(path, R_OK) == 0 else {
+            throw .failed("\(path): it cannot be read; check the path")
+        }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let option = item.addSubtitles(
             SubtitleFile.asset(path), name: name, language: SubtitleFile.language(of: path))

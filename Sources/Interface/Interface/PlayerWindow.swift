@@ -65,8 +65,9 @@ public import PlayheadWindow
     /// Called with the paths of what was dropped on the window; plays the first by default.
     public var dropHandler: @MainActor ([String]) -> Void = { _ in }
     /// Called with a finished screenshot, and the path where it is to be written; nil for a place
-    /// of one's choice. Without a handler there are none.
-    public var screenshotHandler: (@MainActor (RGBAImage, String?) -> Void)?
+    /// of one's choice. What it throws is what the command is answered with. Without a handler there are
+    /// none.
+    public var screenshotHandler: (@MainActor (RGBAImage, String?) throws -> Void)?
 
     /// Draws the subtitles that are chosen into the film.
     public let subtitles: SubtitleOverlay

@@ -14,6 +14,7 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
 
     public var context: any GLContext { headless }
     private let headless: HeadlessContext
+    /// In pixels.
     public let width: Int
     public let height: Int
     private var framebuffer: GLFramebuffer?

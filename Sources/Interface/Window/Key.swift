@@ -15,6 +15,7 @@ public struct Key: RawRepresentable, Sendable, Hashable {
         rawValue = (32...96).contains(value) ? value : GLFW_KEY_UNKNOWN
     }
 
+    /// One that GLFW has no name for.
     public static let unknown = Key(rawValue: GLFW_KEY_UNKNOWN)
     public static let space = Key(rawValue: GLFW_KEY_SPACE)
     public static let escape = Key(rawValue: GLFW_KEY_ESCAPE)
@@ -62,6 +63,7 @@ public struct KeyModifiers: OptionSet, Sendable, Hashable {
     public let rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
+    /// Either shift key.
     public static let shift = KeyModifiers(rawValue: GLFW_MOD_SHIFT)
     public static let control = KeyModifiers(rawValue: GLFW_MOD_CONTROL)
     public static let alt = KeyModifiers(rawValue: GLFW_MOD_ALT)

@@ -166,9 +166,12 @@ import PlayheadTime
         }
         set {
             glfwSetWindowSize(
-                handle, Int32(clamping: newValue.width), Int32(clamping: newValue.height))
+                handle, Self.clamped(newValue.width), Self.clamped(newValue.height))
         }
     }
+
+    /// X11 ends programs that ask for a window wider or higher than 16 bits tell.
+    private static func clamped(_ length: Int) -> Int32 { Int32(min(max(length, 1), 32_767)) }
 
     /// The top left corner of the contents on the desktop, in screen coordinates.
     public var position: WindowPoint {
@@ -204,6 +207,7 @@ import PlayheadTime
 
     // MARK: - State
 
+    /// Whether it is minimised.
     public var isIconified: Bool { attribute(GLFW_ICONIFIED) }
     public var isFocused: Bool { attribute(GLFW_FOCUSED) }
 
@@ -246,6 +250,7 @@ import PlayheadTime
         return monitors.max { overlap($0) < overlap($1) } ?? monitors.first
     }
 
+    /// Whether it fills a monitor.
     public var isFullscreen: Bool { glfwGetWindowMonitor(handle) != nil }
 
     /// Goes over the whole of a monitor, without changing its mode, and remembers the place to
@@ -286,6 +291,7 @@ import PlayheadTime
         eventHandler?(.fullscreenChanged(false))
     }
 
+    /// Fills the monitor that the window is on, or goes back to where it was.
     public func toggleFullscreen() { isFullscreen ? leaveFullscreen() : enterFullscreen() }
 
     // MARK: - Vsync

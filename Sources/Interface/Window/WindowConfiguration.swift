@@ -11,6 +11,7 @@ public struct WindowConfiguration: Sendable, Hashable {
         case vsync = 1
     }
 
+    /// In its title bar, and in lists of windows.
     public var title: String
     /// In screen coordinates, or, where it is scaled, in points.
     public var size: WindowSize

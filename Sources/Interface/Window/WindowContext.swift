@@ -19,12 +19,14 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         guard let handle = made.handle else { preconditionFailure("the window has been closed") }
         return handle.window
     }
+    /// Contexts that see its textures; another one after it was remade.
     public private(set) var shareGroup: GLShareGroup
     private let swapInterval: WindowConfiguration.SwapInterval
     /// Width and height in one word, which the main thread keeps up to date.
     private let packedSize = Atomic<UInt64>(0)
     private let packedScale = Atomic<UInt64>(1.0.bitPattern)
 
+    /// What OpenGL has said of errors and slow ways.
     public let messages = GLMessageLog()
     public var capabilities: GLCapabilities { made.capabilities }
     public var deletionQueue: GLDeletionQueue { made.deletionQueue }

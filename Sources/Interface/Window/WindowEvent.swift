@@ -39,6 +39,7 @@ public struct KeyEvent: Sendable, Hashable {
         case release
     }
 
+    /// Which one, by its place on the keyboard.
     public var key: Key
     public var action: Action
     public var modifiers: KeyModifiers
@@ -61,6 +62,7 @@ public struct PointerButtonEvent: Sendable, Hashable {
         case other(Int)
     }
 
+    /// Which one.
     public var button: Button
     public var isPressed: Bool
     /// In screen coordinates from the window's top left.

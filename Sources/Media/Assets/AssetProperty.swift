@@ -15,6 +15,7 @@ extension AssetProperty where Value == MediaTime {
 }
 
 extension AssetProperty where Value == [AssetTrack] {
+    /// Corresponds to `AVPartialAsyncProperty.tracks`.
     public static var tracks: Self { Self { $0.tracks } }
 
     /// The tracks of one type.
@@ -31,10 +32,12 @@ extension AssetProperty where Value == [AssetTrack] {
 }
 
 extension AssetProperty where Value == [Chapter] {
+    /// The chapters, in order.
     public static var chapters: Self { Self { $0.chapters } }
 }
 
 extension AssetProperty where Value == [MetadataItem] {
+    /// Corresponds to `AVPartialAsyncProperty.metadata`.
     public static var metadata: Self { Self { $0.metadata } }
     /// What the file says of itself in words that all containers share.
     public static var commonMetadata: Self { Self { $0.commonMetadata } }
@@ -48,6 +51,7 @@ extension AssetProperty where Value == [MetadataItem] {
 }
 
 extension AssetProperty where Value == Set<MetadataKeySpace> {
+    /// Corresponds to `AVPartialAsyncProperty.availableMetadataFormats`.
     public static var availableMetadataFormats: Self { Self { $0.availableMetadataFormats } }
 }
 

@@ -32,6 +32,7 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         case outOfResources
     }
 
+    /// What kind of thing went wrong: the one to decide by.
     public var code: Code
     /// The path or URL, as the user gave it.
     public var subject: String

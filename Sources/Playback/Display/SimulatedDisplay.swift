@@ -29,6 +29,7 @@ public final class SimulatedDisplay: VsyncSource {
         /// Chooses the faults; the same seed gives the same ones.
         public var seed: UInt64
 
+        /// Every vsync at its time, and reported then.
         public static let none = Faults()
 
         public init(jitter: MediaTime = .zero, missed: Double = 0, seed: UInt64 = 0) {

@@ -36,6 +36,8 @@ import Playhead
     private var films: [Film] = []
     private var looper: PlayerLooper?
     private var skippedCount = 0
+    /// Whether nothing plays until a film is asked for: after all others, or after `stop`.
+    private var isIdle = false
     /// What played when that was last looked at; stays when the queue has run empty.
     private(set) var item: PlayerItem?
 
@@ -98,10 +100,12 @@ import Playhead
         let item = player.currentItem
         if let item, item !== self.item { return begin(item) }
         if item == nil {
+            if isIdle { return .none }
             if hasRemaining, films.count < 2 { films = [] }
             addNext()
             let hasBegun = self.item != nil || list.isEmpty
-            return player.currentItem == nil && hasBegun ? .over : .none
+            isIdle = player.currentItem == nil && hasBegun
+            return isIdle ? .over : .none
         }
         // The last film stays when it has ended, with its last picture.
         if films.count == 1, !hasRemaining, looper == nil, player.actionAtItemEnd != .pause {
@@ -176,9 +180,8 @@ import Playhead
     }
 
     private func begin(at index: Int) {
-        looper = nil
-        player.removeAllItems()
-        films = []
+        clear()
+        isIdle = false
         nextIndex = index
         addNext()
     }
@@ -200,7 +203,20 @@ import Playhead
 
     func append(_ file: String) {
         list.append((file, false))
-        addNext()
+        // A film that has ended would go on to it at once.
+        if !isIdle, item?.hasPlayedToEnd != true { addNext() }
+    }
+
+    func stop() {
+        noteDamage(of: item)
+        clear()
+        isIdle = true
+    }
+
+    private func clear() {
+        looper = nil
+        player.removeAllItems()
+        films = []
     }
 
     /// Tells what was wrong with a film that has been played.

@@ -166,7 +166,7 @@ struct PlayCommand: ParsableCommand {
         defer { UploadMemory.save() }
         let settings = try PlaySettings(self)
         let inputs = settings.files + subtitles.files
-        try OutputFile.check(screenshot, inputs: inputs)
+        try OutputFile.checkPicture(screenshot, inputs: inputs)
         try OutputFile.check(statsJson, isReplaced: true, inputs: inputs)
         try OutputFile.check(statsCsv, isReplaced: true, inputs: inputs)
         if untimed {

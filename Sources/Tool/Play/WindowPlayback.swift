@@ -103,7 +103,7 @@ import Playhead
         // The window is closed before this returns, and calls none of them afterwards.
         window.closeHandler = { [unowned self] in isRunning = false }
         window.dropHandler = { [unowned self] in open(dropped: $0) }
-        window.screenshotHandler = { [unowned self] in save($0, to: $1) }
+        window.screenshotHandler = { [unowned self] in try save($0, to: $1) }
         window.controller.playlist = films
         window.controller.provide(
             .allocatedBytes,
@@ -267,16 +267,17 @@ import Playhead
     }
 
     /// Writes a screenshot, without a path where the template says.
-    private func save(_ image: RGBAImage, to path: String?) {
+    private func save(_ image: RGBAImage, to path: String?) throws {
         do {
             let path = try path ?? screenshots.next(screenshotFacts)
+            try OutputFile.checkPicture(path)
             try ImageFile.writePNG(image, to: path)
             window.say("Screenshot: \(path)")
             Console.print(path)
         } catch {
-            let line = ToolError(error).description
-            Console.note(line)
-            window.say(line)
+            let error = ToolError(error)
+            Console.note(error.description)
+            throw error
         }
     }
 

@@ -42,7 +42,7 @@ struct SnapshotCommand: ParsableCommand {
     var output: String
 
     func run() throws {
-        try OutputFile.check(output, inputs: [file] + subtitles.files)
+        try OutputFile.checkPicture(output, inputs: [file] + subtitles.files)
         let effects = try effects.load()
         let generator = ImageGenerator(asset: URLAsset(file), options: .exact)
         let frame = try generator.copyFrame(at: at.time)

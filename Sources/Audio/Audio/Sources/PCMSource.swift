@@ -24,6 +24,7 @@ import Synchronization
 public final class PCMSource: AudioSource, @unchecked Sendable {
     // Unchecked: `samples` is constant; `ramp` is touched by the sink's thread only.
 
+    /// Of the samples, and of what is rendered.
     public let format: AudioFormat
     /// Whether it begins again at its end, without a gap.
     public let loops: Bool
@@ -52,6 +53,7 @@ public final class PCMSource: AudioSource, @unchecked Sendable {
 
     deinit { samples.deallocate() }
 
+    /// How many frames it has, each a sample of every channel.
     public var frameCount: Int { samples.count / format.channelCount }
     public var duration: MediaTime {
         MediaTime(value: Int64(frameCount), timescale: Int32(clamping: format.sampleRate))

@@ -14,6 +14,7 @@ import Synchronization
 public final class ToneSource: AudioSource, @unchecked Sendable {
     // Unchecked: `ramp` is touched by the sink's thread only.
 
+    /// Of what is rendered: the tone is the same in every channel.
     public let format: AudioFormat
     /// In hertz.
     public let frequency: Double

@@ -61,6 +61,7 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
     /// Frames a second; 0 before the item has begun to play.
     public var sampleRate: Int { history.withLock { $0?.sampleRate ?? 0 } }
 
+    /// How many channels the sound has; 0 before any is heard.
     public var channelCount: Int { history.withLock { $0?.channelCount ?? 0 } }
 
     public func copyWaveform(

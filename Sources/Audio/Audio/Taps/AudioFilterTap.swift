@@ -25,6 +25,7 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
         var second = 0.0
     }
 
+    /// What it lets through.
     public let kind: Kind
     /// Octaves above 1 Hz, for pitch is heard so.
     private let octave: GlidingValue

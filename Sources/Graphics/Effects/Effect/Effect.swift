@@ -89,6 +89,7 @@ public struct Effect: Sendable {
     public var vertex: [Source] = []
     public var requirements = Requirements()
 
+    /// What it is applied to, by what it takes.
     public var kind: Kind {
         let names = Set(inputs.lazy.filter { $0.kind == .image }.map(\.name))
         if names.contains("startImage"), names.contains("endImage") { return .transition }

@@ -32,6 +32,7 @@ public struct EffectInput: Sendable, Equatable {
         public let label: String
     }
 
+    /// By which it is set, and called in the shader.
     public let name: String
     public let kind: Kind
     public let uniformType: UniformType

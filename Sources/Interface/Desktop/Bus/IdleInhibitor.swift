@@ -17,7 +17,7 @@ final class IdleInhibitor: Sendable {
         case asking(isStillWanted: Bool)
         case screenSaver(cookie: UInt32)
         case portal(request: String)
-        /// Nobody here can do it.
+        /// Nobody here can do it now; the next time that it is wanted, there may be somebody.
         case impossible
     }
 
@@ -53,6 +53,9 @@ final class IdleInhibitor: Sendable {
             case .portal(let request) where !isWanted:
                 phase = .off
                 return .endPortal(request)
+            case .impossible where !isWanted:
+                phase = .off
+                return .none
             default: return .none
             }
         }

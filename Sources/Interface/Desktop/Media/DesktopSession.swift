@@ -58,7 +58,9 @@ import PlayheadTime
         let item = player.currentItem
         if item !== followed.item || followed.jumps == nil { follow(item) }
         let isPlaying = player.timeControlStatus != .paused && item?.hasPlayedToEnd != true
-        inhibitor.set(isPlaying && item != nil && item?.error == nil)
+        // Who listens to music need not look at it.
+        let isSeen = item?.error == nil && item?.playingTracks.video != nil
+        inhibitor.set(isPlaying && isSeen)
         remote.update(status(of: item), timebase: item?.timebase)
     }
 
@@ -99,7 +101,7 @@ import PlayheadTime
             status.hasWindow = true
             status.isFullscreen = flag.isTrue
         }
-        status.canPlay = item != nil
+        status.canPlay = item != nil || controller.playlist?.files.isEmpty == false
         status.canSeek = item?.seekableTimeRanges.isEmpty == false
         if let playlist = controller.playlist, let position = playlist.position {
             status.canGoNext = position + 1 < playlist.files.count

@@ -23,7 +23,7 @@ enum ControlReply {
             case .wrongValue: self = .propertyFormat
             case .unknownCommand, .unknownKey, .missingArgument, .tooManyArguments, .openQuote:
                 self = .invalidParameter
-            case .unsupported: self = .commandFailed
+            case .unsupported, .failed: self = .commandFailed
             }
         }
     }

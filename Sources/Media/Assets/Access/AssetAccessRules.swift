@@ -36,6 +36,7 @@ public struct AssetAccessRules: Sendable, Hashable {
         case any
     }
 
+    /// The kinds of addresses that may be opened.
     public var schemes: Set<Scheme>
     public var networkReach: NetworkReach
     /// Hosts, by name and without port, that `networkReach` does not keep out.

@@ -51,6 +51,7 @@ public final class TransferMonitor: Sendable {
         state = Mutex(State(isNetwork: isNetwork))
     }
 
+    /// What has been transferred so far. Any thread.
     public var statistics: Statistics {
         state.withLock { state in
             var statistics = Statistics()

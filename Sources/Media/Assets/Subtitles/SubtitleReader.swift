@@ -23,6 +23,7 @@ public final class SubtitleReader: @unchecked Sendable {
         public var error: MediaError?
     }
 
+    /// What its lines share: styles and fonts.
     public let script: SubtitleScript
     public let limits: SubtitleLimits
     private let demuxer: any Demuxer

@@ -11,6 +11,7 @@
 public final class SyntheticAsset: Asset, @unchecked Sendable {
     // Unchecked as its superclass is; `media` is constant.
 
+    /// What it is made of.
     public let media: SyntheticMedia
 
     public init(_ media: SyntheticMedia = SyntheticMedia()) {

@@ -47,9 +47,11 @@ extension SyntheticMedia {
                     timeUnit: MediaTime(
                         value: 1, timescale: Int32(clamping: sound.format.sampleRate))))
         }
-        return AssetDescription(
+        var description = AssetDescription(
             container: "synthetic", duration: declaresDuration ? duration : .indefinite,
             tracks: tracks)
+        description.chapters = chapters
+        return description
     }
 
     private func timeRange(from start: MediaTime, to end: MediaTime) -> MediaTimeRange {

@@ -19,6 +19,7 @@ public struct SyntheticSound: Sendable, Hashable {
         case tone(Double)
     }
 
+    /// What is heard.
     public var signal: Signal
     /// The track's own form; decoders deliver any.
     public var format: AudioFormat

@@ -32,6 +32,7 @@ extension PlayerItem {
     /// enough to ask for at every vsync.
     public var frameCounts: (decoded: Int, dropped: Int) { pipeline.frames.counts }
 
+    /// What has become of the item's pictures and sound so far. Any thread.
     public var statistics: PlaybackStatistics {
         let counts = pipeline.frames.counts
         let (errors, stalls, renderer) = pipeline.control.withLock {

@@ -65,6 +65,9 @@ public final class PlayerItem: Sendable {
         case failed(MediaError)
     }
 
+    /// Whether it can be played. Any thread.
+    ///
+    /// - Corresponds to: `AVPlayerItem.status`.
     public var status: Status {
         observable.access(self, \.status)
         return pipeline.control.withLock { control in
@@ -198,6 +201,9 @@ public final class PlayerItem: Sendable {
         }
     }
 
+    /// Those that were added, in that order. Any thread.
+    ///
+    /// - Corresponds to: `AVPlayerItem.outputs`.
     public var outputs: [PlayerItemVideoOutput] { outputList.withLock { $0 } }
 
     /// Adds an output, which hands out this item's pictures from now on, and no other's any more.

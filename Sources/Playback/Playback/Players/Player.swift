@@ -83,6 +83,9 @@ public class Player: @unchecked Sendable {
         for item in [state.item].compactMap({ $0 }) + state.waiting { item.pipeline.close() }
     }
 
+    /// What plays, or would; nil without one. Any thread.
+    ///
+    /// - Corresponds to: `AVPlayer.currentItem`.
     public var currentItem: PlayerItem? {
         observable.access(self, \.currentItem)
         return shared.withLock { $0.item }
@@ -218,8 +221,14 @@ public class Player: @unchecked Sendable {
         set { shared.withLock { $0.defaultRate = newValue } }
     }
 
+    /// Sets the rate to `defaultRate`: plays as soon as it can. Any thread.
+    ///
+    /// - Corresponds to: `AVPlayer.play()`.
     public func play() { rate = defaultRate }
 
+    /// Sets the rate to 0: the picture stands, and the sound is silent. Any thread.
+    ///
+    /// - Corresponds to: `AVPlayer.pause()`.
     public func pause() { rate = 0 }
 
     /// Declares that the item reads `time` when the host clock reads `hostTime`, and runs at `rate`:
@@ -284,6 +293,9 @@ public class Player: @unchecked Sendable {
         case playing
     }
 
+    /// Whether it plays, stands, or waits to play. Any thread.
+    ///
+    /// - Corresponds to: `AVPlayer.timeControlStatus`.
     public var timeControlStatus: TimeControlStatus {
         observable.access(self, \.timeControlStatus)
         guard let item = currentItem else {
@@ -309,6 +321,9 @@ public class Player: @unchecked Sendable {
         }
     }
 
+    /// Whether nothing is heard, whatever the volume is. Any thread.
+    ///
+    /// - Corresponds to: `AVPlayer.isMuted`.
     public var isMuted: Bool {
         get {
             observable.access(self, \.isMuted)

@@ -85,6 +85,9 @@ public final class PlayerLooper: Sendable {
     /// - Corresponds to: `AVPlayerLooper.disableLooping()`.
     public func disableLooping() { end(.cancelled) }
 
+    /// Whether it loops, or cannot. Any thread.
+    ///
+    /// - Corresponds to: `AVPlayerLooper.status`.
     public var status: Status { observers.state.status }
 
     /// Why the looper failed; nil while it has not.

@@ -42,6 +42,22 @@ enum OutputFile {
         if let cause { throw unwritable(path, cause) }
     }
 
+    /// Sees to it that a picture is not named for what it is not: all are written as PNG.
+    static func checkPicture(_ path: String?, inputs: [String] = []) throws {
+        guard let path else { return }
+        let ending = URL(fileURLWithPath: path).pathExtension.lowercased()
+        if otherFormats.contains(ending) {
+            throw ToolError(
+                .wrongUsage, "\(path): pictures are written as PNG; name it .png")
+        }
+        try check(path, inputs: inputs)
+    }
+
+    private static let otherFormats: Set = [
+        "jpg", "jpeg", "jxl", "webp", "gif", "bmp", "tif", "tiff", "avif", "heic", "exr", "tga",
+        "ppm",
+    ]
+
     /// Writes text: into a file whole or not at all; pipes, devices and links stay what they are.
     static func write(_ text: String, to path: String) throws {
         let isFile = isRegular(path)

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadPlayback
+import PlayheadTime
+
+/// From film to film, and from chapter to chapter.
+extension PlayerController {
+    func play(offset: Int) throws(CommandError) {
+        if let playlist {
+            let index = (playlist.position ?? -1) + offset
+            guard playlist.files.indices.contains(index) else {
+                feedbackHandler(.text(offset > 0 ? "The last film" : "The first film"))
+                return
+            }
+            begin(index, of: playlist)
+        } else if offset > 0, let queue = player as? QueuePlayer, queue.items.count > 1 {
+            queue.advanceToNextItem()
+        } else {
+            throw .unsupported(offset > 0 ? "playlist-next" : "playlist-prev")
+        }
+    }
+
+    func play(at index: Int) throws(CommandError) {
+        guard let playlist, playlist.files.indices.contains(index) else {
+            throw .unavailable(.playlistPosition)
+        }
+        begin(index, of: playlist)
+    }
+
+    /// Plays a film of the list; where there was none, without being told to go on.
+    private func begin(_ index: Int, of playlist: any PlayerPlaylist) {
+        let wasStopped = player.currentItem == nil
+        playlist.play(at: index)
+        if wasStopped { player.play() }
+    }
+
+    func append(_ path: String, plays: Bool) throws(CommandError) {
+        guard let playlist else { throw .unsupported("loadfile") }
+        playlist.append(path)
+        feedbackHandler(.text("Added \(path)"))
+        guard plays else { return }
+        // What has ended stands at its last picture, and plays no more than nothing does.
+        guard player.currentItem?.hasPlayedToEnd ?? true else { return }
+        playlist.play(at: playlist.files.count - 1)
+        player.play()
+    }
+
+    /// Ends the film; the list stays, and playing begins where it was.
+    func stop() {
+        player.pause()
+        if let playlist {
+            playlist.stop()
+        } else {
+            player.replaceCurrentItem(with: nil)
+        }
+    }
+
+    /// Goes on where the player has nothing to play, as after `stop`.
+    func playFromList() {
+        guard player.currentItem == nil, let playlist, !playlist.files.isEmpty else { return }
+        playlist.play(at: playlist.position ?? 0)
+    }
+
+    // MARK: Chapters
+
+    /// So long after a chapter has begun, the way back leads to its own beginning: mpv's
+    /// `--chapter-seek-threshold`.
+    private static let chapterThreshold = MediaTime(value: 5, timescale: 1)
+
+    /// Goes to the chapter so many after the present one, or before it. Before the first lies the
+    /// beginning, and after the last the next film, or else the end.
+    func stepChapters(by count: Int) throws(CommandError) {
+        guard let item = player.currentItem, item.status == .readyToPlay, !item.chapters.isEmpty
+        else { throw .unavailable(.chapter) }
+        let starts = item.chapters.map(\.timeRange.start)
+        let time = item.currentTime
+        let present = starts.lastIndex { $0 <= time } ?? -1
+        var index = present + count
+        if count < 0, present >= 0, time - starts[present] > Self.chapterThreshold { index += 1 }
+        if index < starts.count {
+            let start = index < 0 ? .zero : starts[index]
+            try perform(.seek(.absolute(start), precision: .exact), isSilent: true)
+        } else if let playlist, let position = playlist.position,
+            playlist.files.indices.contains(position + 1)
+        {
+            begin(position + 1, of: playlist)
+        } else {
+            try perform(.seek(.percent(100), precision: .exact), isSilent: true)
+        }
+    }
+}
