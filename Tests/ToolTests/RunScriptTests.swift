@@ -51,6 +51,20 @@ struct RunScriptTests {
         #expect(inspect.status == 2)
     }
 
+    @Test func `every command of the program is passed on`() throws {
+        // Its help lists them indented, a line each, with what they are for.
+        let help = try Tool.run("--help").text
+        let list = try #require(help.split(separator: "SUBCOMMANDS:").last)
+        let names = list.split(separator: "\n").compactMap { line -> String? in
+            guard line.hasPrefix("  "), !line.hasPrefix("   "), !line.hasPrefix("  See") else {
+                return nil
+            }
+            return line.split(separator: " ").first.map(String.init)
+        }
+        #expect(names.contains("render") && names.contains("devices"), "\(names)")
+        for name in names { #expect(try run(name, "x").text == "[\(name)][x]") }
+    }
+
     @Test func `alone it plays the built-in clip`() throws {
         let result = try run(environment: ["STATUS": "0"])
         #expect(result.text == "[play]")
