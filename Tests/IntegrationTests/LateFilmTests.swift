@@ -66,6 +66,9 @@ struct LateFilmTests {
         #expect(seek(item, to: .zero) == true)
         #expect(item.currentTime == start)
         #expect(number() == 0)
+        // So do declared starts.
+        player.setRate(1, time: .zero)
+        #expect(item.currentTime == start)
     }
 
     @Test(arguments: containers)

@@ -77,5 +77,10 @@ private final class InterruptedSink: AudioSink {
         player.pause()
         sink.send(.ended)
         #expect(player.rate == 0)
+        player.rate = 1
+        sink.send(.began)
+        player.playImmediately(atRate: 0.5)
+        sink.send(.ended)
+        #expect(player.rate == 0.5)
     }
 }

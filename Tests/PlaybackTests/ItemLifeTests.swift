@@ -41,6 +41,34 @@ import Testing
         gate.change { $0 = true }
     }
 
+    @Test func `an item that its player has let go of fails when it is to be played again`() async {
+        let (first, second) = (PlayerItem(.silent()), PlayerItem(.silent()))
+        let player = Player(playerItem: first, audioSink: nil, masterClock: ManualClock())
+        first.pipeline.control.wait { $0.hasVideo ? true : nil }
+        player.replaceCurrentItem(with: second)
+        #expect(first.status == .readyToPlay)
+        player.play()
+        player.replaceCurrentItem(with: first)
+        #expect(first.error?.code == .cancelled && first.error?.remedy.isEmpty == false)
+        #expect(player.state.currentItemStatus == first.status)
+        await #expect(throws: MediaError.self) { try await first.waitUntilReady() }
+        // It waits for another, and says so.
+        #expect(player.reasonForWaitingToPlay == .noItemToPlay)
+        let third = PlayerItem(.silent())
+        player.replaceCurrentItem(with: third)
+        third.pipeline.control.wait { $0.isRunning ? true : nil }
+        #expect(first.error != nil)
+    }
+
+    @Test func `a player whose item has failed has nothing to play`() async {
+        let item = PlayerItem(.bad)
+        let player = Player(playerItem: item, audioSink: nil)
+        player.play()
+        await #expect(throws: SyntheticMedia.badReason) { try await item.waitUntilReady() }
+        player.publish()
+        #expect(player.reasonForWaitingToPlay == .noItemToPlay)
+    }
+
     @Test func `a rate that is set while an item is replaced is that of the new one`() {
         for _ in 0..<50 {
             let player = Player(

@@ -67,6 +67,22 @@ import Testing
         #expect(looper.loopCount == 5)
     }
 
+    @Test func `a part that is played backwards ends at its start`() {
+        let rig = QueueRig(hasSound: false)
+        let range = MediaTimeRange(
+            start: MediaTime(value: 7, timescale: 30), end: MediaTime(value: 23, timescale: 30))
+        let looper = PlayerLooper(
+            player: rig.player, templateItem: PlayerItem(.numbered()), timeRange: range)
+        #expect(rig.wait { looper.status == .ready })
+        rig.play()
+        rig.advance(milliseconds: 300)
+        rig.player.rate = -1
+        #expect(rig.wait { rig.player.timeControlStatus == .playing })
+        rig.clock.advance(by: MediaTime(value: 5, timescale: 1))
+        #expect(rig.wait { rig.player.rate == 0 })
+        #expect(rig.player.currentItem?.currentTime == range.start)
+    }
+
     @Test func `a range of no whole number of samples stays with the clock`() {
         let rig = QueueRig()
         let range = MediaTimeRange(

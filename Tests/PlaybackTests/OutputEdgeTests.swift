@@ -111,33 +111,53 @@ import Testing
         #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == 59)
     }
 
-    @Test(arguments: [1.0, -1])
+    @Test(arguments: [1.0, -1], [false, true])
     func `a picture that was taken for a vsync to come stays when a pause comes first`(
-        rate: Double
+        rate: Double, isPlayersOutput: Bool
     ) {
         let rig = Rig(.silent(keyframeInterval: 10), isPlaying: false)
+        let output: any PixelBufferSource =
+            isPlayersOutput ? PlayerVideoOutput(player: rig.player) : rig.output
+        func takeFrame(at time: MediaTime) -> Int? {
+            output.copyPixelBuffer(forItemTime: time).flatMap {
+                FrameNumberStrip.read(from: $0.0)
+            }
+        }
         let start = MediaTime(value: 1, timescale: 1)
         #expect(rig.seek(to: start + MediaTime(value: 1, timescale: 60)))
-        #expect(rig.takeFrame() == 30)
+        _ = output.itemTime(forHostTime: rig.clock.time)
+        #expect(takeFrame(at: rig.item.currentTime) == 30)
         rig.player.rate = rate
         rig.waitUntil { $0.isRunning }
         rig.advance(to: MediaTime(value: 1, timescale: 100))
-        _ = rig.takeFrame()
-        let coming = rig.output.itemTime(
+        _ = takeFrame(at: rig.item.currentTime)
+        let coming = output.itemTime(
             forHostTime: rig.clock.time + MediaTime(value: 1, timescale: 60))
         _ = rig.output.waitForPixelBuffer(after: coming)
         let next = rate > 0 ? 31 : 29
-        let picture = rig.output.copyPixelBuffer(forItemTime: coming)
-        #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == next)
-        #expect(!rig.output.keepsPixelBuffer(forItemTime: rig.item.currentTime))
+        #expect(takeFrame(at: coming) == next)
+        #expect(!output.keepsPixelBuffer(forItemTime: rig.item.currentTime))
         rig.player.pause()
         let paused = rig.item.currentTime
-        #expect(rig.output.hasNewPixelBuffer(forItemTime: paused))
-        #expect(rig.output.keepsPixelBuffer(forItemTime: paused))
+        #expect(output.hasNewPixelBuffer(forItemTime: paused))
+        #expect(output.keepsPixelBuffer(forItemTime: paused))
         // Anything that moves the playhead shows what is due.
         rig.item.step(byCount: -1)
         rig.waitUntil { $0.seek == nil && $0.steps.isEmpty }
-        #expect(!rig.output.keepsPixelBuffer(forItemTime: rig.item.currentTime))
-        #expect(rig.takeFrame() == 29)
+        #expect(!output.keepsPixelBuffer(forItemTime: rig.item.currentTime))
+        #expect(takeFrame(at: rig.item.currentTime) == 29)
+    }
+
+    @Test func `an output that is added to another item is no longer one of the first's`() {
+        let (first, second) = (PlayerItem(.silent()), PlayerItem(.silent()))
+        let output = PlayerItemVideoOutput()
+        output.suppressesPlayerRendering = true
+        first.add(output)
+        #expect(first.outputs.count == 1 && first.suppressesPlayerRendering)
+        second.add(output)
+        #expect(first.outputs.isEmpty && !first.suppressesPlayerRendering)
+        #expect(second.outputs.count == 1 && second.suppressesPlayerRendering)
+        first.remove(output)
+        #expect(second.outputs.count == 1 && second.suppressesPlayerRendering)
     }
 }

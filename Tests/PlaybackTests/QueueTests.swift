@@ -281,4 +281,68 @@ import Testing
         rig.player.insert(items[2], after: nil)
         #expect(rig.wait { rig.player.timeControlStatus == .playing })
     }
+
+    @Test func `an item that has ended is still known for what it was`() {
+        let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let rig = QueueRig(items)
+        let told = Monitor<PlayerItem.Status?>(nil)
+        let token = items[0].observeEvents { event in
+            if event == .didPlayToEndTime { told.change { [items] in $0 = items[0].status } }
+        }
+        rig.play()
+        rig.advance(milliseconds: 1200)
+        #expect(rig.player.currentItem === items[1])
+        #expect(told.wait { $0 } == .readyToPlay)
+        #expect(items[0].status == .readyToPlay && items[0].state.status == .readyToPlay)
+        #expect(items[0].duration == MediaTime(value: 1, timescale: 1))
+        #expect(items[0].tracks.count == 2 && items[0].seekableTimeRanges.isEmpty)
+        token.cancel()
+    }
+
+    @Test func `an item that could not be opened is passed over once the queue advances`() {
+        let (bad, good) = (PlayerItem(.bad), PlayerItem(.numbered()))
+        let rig = QueueRig()
+        rig.player.actionAtItemEnd = .pause
+        rig.player.insert(bad, after: nil)
+        rig.player.insert(good, after: nil)
+        rig.player.play()
+        #expect(rig.wait { bad.error != nil })
+        #expect(rig.player.currentItem === bad)
+        #expect(rig.wait { rig.player.reasonForWaitingToPlay == .noItemToPlay })
+        rig.player.actionAtItemEnd = .advance
+        #expect(rig.player.currentItem === good)
+        #expect(rig.wait { rig.player.timeControlStatus == .playing })
+    }
+
+    @Test func `what adjusts an item's rate is no rate of the player's, and not the next item's`() {
+        let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let rig = QueueRig(items, hasSound: false)
+        items[0].rateAdjustment = 1.003
+        rig.play()
+        rig.advance(milliseconds: 950)
+        #expect(items[0].timebase.rate == 1.003)
+        #expect(items[1].pipeline.declaredSuccession != nil && items[1].timebase.rate == 1)
+        rig.advance(milliseconds: 200)
+        #expect(rig.player.currentItem === items[1])
+        #expect(rig.player.rate == 1 && items[1].timebase.rate == 1)
+        #expect(rig.seen.prefix(31) == Self.sightings([(items[0], 30), (items[1], 1)])[...])
+    }
+
+    @Test func `playing at an item's end, where it pauses, does not start the next`() {
+        let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let rig = QueueRig(items)
+        rig.player.actionAtItemEnd = .pause
+        rig.play()
+        rig.advance(milliseconds: 1100)
+        #expect(items[0].hasPlayedToEnd && rig.player.rate == 0)
+        rig.player.play()
+        #expect(rig.player.rate == 0)
+        rig.player.playImmediately(atRate: 1)
+        #expect(rig.player.rate == 0)
+        rig.player.advanceToNextItem()
+        #expect(rig.player.currentItem === items[1])
+        #expect(rig.player.rate == 0 && rig.player.timeControlStatus == .paused)
+        rig.play()
+        #expect(rig.player.rate == 1)
+    }
 }

@@ -155,11 +155,35 @@ import Testing
         let (broken, whole) = (Completion(), Completion())
         fails.change { $0 = true }
         Self.seek(rig.item, to: Self.second, broken)
-        #expect(broken.wait().count == 1)
+        #expect(broken.wait() == [false])
         #expect(rig.item.lastDecodingError?.code == .damaged)
         fails.change { $0 = false }
         Self.seek(rig.item, to: MediaTime(value: 2, timescale: 1), whole)
         #expect(whole.wait() == [true])
         #expect(rig.takeFrame() == 60)
+    }
+
+    @Test func `playback is over where a seek has led that the file cannot do`() {
+        var media = Self.media
+        let fails = Monitor(false)
+        let reason = MediaError(.damaged, subject: "film", cause: "a test")
+        media.faults.willSeek = { () throws(MediaError) in
+            if fails.withLock({ $0 }) { throw reason }
+        }
+        let rig = Rig(media)
+        let events = Monitor<[PlayerItem.Event]>([])
+        let token = rig.item.observeEvents { event in events.change { $0.append(event) } }
+        fails.change { $0 = true }
+        let there = MediaTime(value: 3, timescale: 1)
+        #expect(!rig.seek(to: there))
+        rig.waitUntil { $0.hasPlayedToEnd }
+        #expect(rig.item.currentTime == there && rig.player.rate == 0)
+        events.wait { $0.contains(.failedToPlayToEndTime(reason)) ? true : nil }
+        token.cancel()
+        fails.change { $0 = false }
+        #expect(rig.seek(to: Self.second))
+        rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        #expect(rig.takeFrame() == 30)
     }
 }

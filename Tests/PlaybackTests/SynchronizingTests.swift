@@ -114,6 +114,33 @@ import Testing
         #expect(player.timeControlStatus == .playing)
     }
 
+    @Test(arguments: [false, true])
+    func `of a declared start and a seek the later one counts, be the item open or not`(
+        isOpen: Bool
+    ) {
+        for seeksLast in [false, true] {
+            var media = Self.film
+            let gate = Monitor(isOpen)
+            media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+            let item = PlayerItem(media)
+            let player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
+            if isOpen { item.pipeline.control.wait { $0.hasVideo ? true : nil } }
+            let landed = Monitor<Bool?>(nil)
+            if seeksLast { player.setRate(1, time: Self.seconds(1)) }
+            item.seek(to: Self.seconds(3), toleranceBefore: .zero, toleranceAfter: .zero) {
+                result in
+                landed.change { $0 = result }
+            }
+            if !seeksLast { player.setRate(1, time: Self.seconds(1)) }
+            gate.change { $0 = true }
+            let hasLanded = landed.wait { $0 }
+            #expect(hasLanded || !seeksLast)
+            item.pipeline.control.wait { $0.isRunning && $0.seek == nil ? true : nil }
+            #expect(item.currentTime == Self.seconds(seeksLast ? 3 : 1))
+            #expect(player.rate == 1)
+        }
+    }
+
     @Test func `two players on one clock show the same at every vsync`() {
         let clock = ManualClock()
         let items = (0..<2).map { _ in PlayerItem(asset: SyntheticAsset(Self.film)) }
@@ -177,6 +204,22 @@ import Testing
         #expect(await player.preroll(atRate: 1))
         player.play()
         #expect(await !player.preroll(atRate: 1))
+    }
+
+    @Test func `a start ends a preroll, also where decoding goes on`() {
+        var media = Self.film
+        let gate = Monitor(false)
+        media.faults.willDecodeFrame = { frame throws(MediaError) in
+            _ = gate.wait { $0 || frame < 10 ? true : nil }
+        }
+        defer { gate.change { $0 = true } }
+        let rig = Rig(media, isPlaying: false)
+        let prerolls = Monitor<[Bool]>([])
+        rig.item.pipeline.preroll { result in prerolls.change { $0.append(result) } }
+        let generation = rig.item.pipeline.control.withLock { $0.generation }
+        rig.player.setRate(1)
+        #expect(prerolls.withLock { $0 } == [false])
+        #expect(rig.item.pipeline.control.withLock { $0.generation } == generation)
     }
 
     @Test func `another master clock takes over where the playhead is`() {

@@ -171,6 +171,27 @@ import Testing
         observer.cancel()
     }
 
+    @Test func `what follows without a gap is watched from its start on`() {
+        let clock = ManualClock()
+        let (ending, following) = (Timebase(masterClock: clock), Timebase(masterClock: clock))
+        let heard = Monitor<[MediaTime]>([])
+        let observer = TimeObserver(
+            marks: TimeMarks([.zero, Self.at(1, 1000), Self.at(1)]), tellsChanges: false,
+            gate: ObservationGate(), queue: queue
+        ) { time in heard.change { $0.append(time) } }
+        observer.follow(ending, isFirst: true)
+        following.setRate(1, time: .zero, atMasterTime: Self.at(1), holdingUntilThen: true)
+        clock.advance(to: Self.at(105, 1000))
+        observer.follow(following)
+        dispatch.sync {}
+        #expect(heard.withLock { $0 } == [Self.at(1, 1000)])
+        clock.advance(to: Self.at(2))
+        following.waitForNotifications()
+        dispatch.sync {}
+        #expect(heard.withLock { $0 } == [Self.at(1, 1000), Self.at(1)])
+        observer.cancel()
+    }
+
     @Test func `no observer is told anything once its token is cancelled or dropped`() {
         let rig = Rig(.silent())
         let count = Monitor(0)
@@ -214,6 +235,11 @@ import Testing
         #expect(marks.passed(from: Self.at(3), to: .zero) == [Self.at(2), Self.at(1)])
         #expect(marks.passed(from: .invalid, to: Self.at(3)).isEmpty)
         #expect(marks.next(after: Self.at(3), isForward: true) == nil)
+        let many = TimeMarks((1...40).map { Self.at($0) })
+        let last = (25...40).map { Self.at($0) }
+        #expect(many.passed(from: .zero, to: Self.at(40)) == last)
+        #expect(
+            many.passed(from: Self.at(41), to: .zero) == (1...16).reversed().map { Self.at($0) })
         let thirds = TimeMarks.multiples(of: Self.at(1, 3))
         #expect(thirds.next(after: Self.at(2, 3), isForward: true) == Self.at(1, 1))
         #expect(thirds.next(after: Self.at(2, 3), isForward: false) == Self.at(1, 3))

@@ -36,10 +36,11 @@ extension PlayerItem {
     ///   - toleranceBefore: how much earlier than `time` the seek may land. What is negative or no
     ///     number, other than positive infinity, counts as zero.
     ///   - toleranceAfter: how much later it may land, likewise.
-    ///   - completion: called once, on a thread of the item's: true when the picture of the new
-    ///     time is there, false when a newer seek came first, or the item failed or ended. An
-    ///     invalid, indefinite or infinite time is refused with false at once, on the caller's
-    ///     thread, and changes nothing.
+    ///   - completion: called once: true when the picture of the new time is there, false when a
+    ///     newer seek came first, the file could not be read there, or the item failed or ended. It
+    ///     runs on a thread of the item's, or within whatever call brings it about, which may be this
+    ///     one: hold no lock that it takes. An invalid, indefinite or infinite time is refused with
+    ///     false at once, and changes nothing.
     /// - Corresponds to: `AVPlayerItem.seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,

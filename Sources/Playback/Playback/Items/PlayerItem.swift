@@ -55,7 +55,8 @@ public final class PlayerItem: Sendable {
         legible.close()
     }
 
-    /// Whether the item can be played.
+    /// Whether the item can be played. What is known of it stays known when it has been played, and its
+    /// player has let it go.
     ///
     /// - Corresponds to: `AVPlayerItem.Status`.
     public enum Status: Sendable, Hashable {
@@ -70,13 +71,7 @@ public final class PlayerItem: Sendable {
     /// - Corresponds to: `AVPlayerItem.status`.
     public var status: Status {
         observable.access(self, \.status)
-        return pipeline.control.withLock { control in
-            switch control.phase {
-            case .idle, .opening, .closed: .unknown
-            case .ready: .readyToPlay
-            case .failed(let error): .failed(error)
-            }
-        }
+        return pipeline.control.withLock { $0.status }
     }
 
     /// Why the item failed; nil while it has not.
@@ -88,9 +83,7 @@ public final class PlayerItem: Sendable {
     /// What the asset was found to be; nil until the item is ready.
     public var assetDescription: AssetDescription? {
         observable.access(self, \.assetDescription)
-        return pipeline.control.withLock { control in
-            if case .ready(let description) = control.phase { description } else { nil }
-        }
+        return pipeline.control.withLock { $0.description }
     }
 
     /// The item's timeline: read it as often as you like, from any thread. The player sets it.
@@ -201,17 +194,21 @@ public final class PlayerItem: Sendable {
         }
     }
 
-    /// Those that were added, in that order. Any thread.
+    /// Those that were added and belong to no other item since, in that order. Any thread.
     ///
     /// - Corresponds to: `AVPlayerItem.outputs`.
-    public var outputs: [PlayerItemVideoOutput] { outputList.withLock { $0 } }
+    public var outputs: [PlayerItemVideoOutput] {
+        outputList.withLock { $0 }.filter { $0.pipeline === pipeline }
+    }
 
     /// Adds an output, which hands out this item's pictures from now on, and no other's any more.
     public func add(_ output: PlayerItemVideoOutput) {
+        output.attach(to: pipeline)
         outputList.withLock { outputs in
+            // Those that have been added to other items since are kept by these.
+            outputs.removeAll { $0.pipeline !== pipeline }
             if !outputs.contains(where: { $0 === output }) { outputs.append(output) }
         }
-        output.attach(to: pipeline)
     }
 
     /// Removes an output, which then has no pictures any more.
@@ -224,7 +221,7 @@ public final class PlayerItem: Sendable {
     /// pictures of a player asks for this first.
     public var suppressesPlayerRendering: Bool {
         observable.access(self, \.suppressesPlayerRendering)
-        return outputs.contains(where: \.suppressesPlayerRendering)
+        return pipeline.observers.state.suppressesPlayerRendering
     }
 
     /// Waits, without blocking a thread, until the item can be played.

@@ -95,13 +95,10 @@ extension ItemPipeline.Control {
     /// The part of what the threads share that others may observe.
     var state: PlayerItemState {
         var state = PlayerItemState()
-        switch phase {
-        case .idle, .opening, .closed: break
-        case .ready(let description):
-            state.status = .readyToPlay
-            state.duration = description.duration
+        state.status = status
+        state.duration = description?.duration ?? .indefinite
+        if case .ready(let description) = phase {
             state.seekableTimeRanges = description.seekableTimeRanges
-        case .failed(let error): state.status = .failed(error)
         }
         state.presentationSize = isVideoDisabled ? .zero : presentationSize
         if let videoTrack, !isVideoDisabled { state.enabledTracks.insert(videoTrack.id) }

@@ -47,7 +47,15 @@ struct TimeMarks: Sendable {
         let isForward = end > start
         var marks: [MediaTime] = []
         var time = start
-        if case .multiples(let interval?) = content {
+        switch content {
+        case .list(let list):
+            let passed =
+                isForward
+                ? list.filter { $0 > start && $0 <= end }
+                : list.reversed().filter { $0 < start && $0 >= end }
+            return passed.suffix(Self.limit)
+        case .multiples(nil): return []
+        case .multiples(let interval?):
             // From far away nobody wants to hear of every one.
             let reach = interval * Int32(Self.limit)
             time = isForward ? max(time, end - reach) : min(time, end + reach)

@@ -73,7 +73,12 @@ final class TimeObserver: Sendable {
             state.observation = observation
             let (time, rate) = timebase.timeAndRate
             // Unless an event has come in between.
-            if !state.position.isValid { (state.position, state.rate) = (time, rate) }
+            if !state.position.isValid {
+                // What follows without a gap has begun before anybody came to call it current.
+                let start = isFirst ? nil : timebase.startTime
+                (state.position, state.rate) = (start ?? time, rate)
+                pass(to: time, &state)
+            }
             if tellsChanges, !isFirst { tell([state.position], &state) }
             setTimer(&state)
             return true
@@ -154,5 +159,13 @@ final class TimeObserver: Sendable {
         let time = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
         guard let time else { return }
         gate.pass { handler(time) }
+    }
+}
+
+extension Timebase {
+    /// Where it stood before it began to run, while it runs since; nil where that is not known.
+    fileprivate var startTime: MediaTime? {
+        let clock = ultimateMasterClock
+        return reading(at: clock.time, of: clock).holdTime
     }
 }

@@ -105,6 +105,19 @@ extension ItemPipeline {
         return reachEnd(&control, at: end, inReverse: false)
     }
 
+    /// Where reading broke off before anything came of where a seek has led, playback is over there:
+    /// it would run on over the picture of another time. With the lock held.
+    ///
+    /// - Returns: whether something is there.
+    func settleFailure(_ control: inout Control) -> Bool {
+        guard control.readingError != nil, !control.hasVideo else { return true }
+        let time = timebase.time
+        if let renderer = control.renderer, renderer.bufferedTimeRange.end > time { return true }
+        if control.videoTrack != nil { control.videoEnd = time }
+        if control.audioTrack != nil { control.audioEnd = time }
+        return false
+    }
+
     /// Playback has come to its end, in either direction; says whether the timeline was stopped.
     func reachEnd(_ control: inout Control, at end: MediaTime, inReverse: Bool) -> Bool {
         control.hasPlayedToEnd = true
@@ -119,7 +132,7 @@ extension ItemPipeline {
     private func finish(_ control: inout Control, at end: MediaTime) {
         stop(&control)
         // The rate goes over to the item that follows.
-        if control.ending.action != .advance || control.endedInReverse { control.desiredRate = 0 }
+        if control.staysAtEnd { control.desiredRate = 0 }
         timebase.setRate(0, time: end, atMasterTime: .zero)
     }
 
@@ -178,4 +191,7 @@ extension ItemPipeline.Control {
 
     /// Whether playback has ended, and nothing is left to play.
     var isOver: Bool { hasPlayedToEnd && ending.action != .none }
+
+    /// Whether no other item follows at the end that playback has come to: none does backwards.
+    var staysAtEnd: Bool { ending.action != .advance || endedInReverse }
 }

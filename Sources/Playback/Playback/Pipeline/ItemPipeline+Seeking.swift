@@ -28,6 +28,8 @@ extension ItemPipeline {
             seek.isServed = hit?.isExact ?? false
             ended.take(from: &control)
             control.steps = []
+            // As one that has begun: what is left of it is its rate.
+            control.pendingStart = nil
             stop(&control)
             forgetSuccession(&control)
             if !redirect(&control, to: seek) {

@@ -9,6 +9,7 @@ struct Succession: Sendable {
     var clock: any MediaClock
     /// What `clock` reads then.
     var time: MediaTime
+    /// Without the ended item's `rateAdjustment`: the next one has its own.
     var rate: Double
 
     func isSame(as other: Succession) -> Bool {
@@ -36,7 +37,7 @@ extension ItemPipeline {
             else { return .open }
             return .at(
                 Succession(
-                    clock: timebase.ultimateMasterClock, time: time, rate: timebase.rate))
+                    clock: timebase.ultimateMasterClock, time: time, rate: control.desiredRate))
         }
     }
 
@@ -89,11 +90,11 @@ extension ItemPipeline {
         let master = timebase.ultimateMasterClock
         let start = succession.clock.convert(succession.time, to: master)
         let position = timebase.time
+        control.desiredRate = succession.rate
         timebase.setRate(
-            succession.rate, time: position, atMasterTime: start, holdingUntilThen: true)
+            control.timelineRate, time: position, atMasterTime: start, holdingUntilThen: true)
         control.ending.succession = (succession, position)
         control.startMasterTime = start
-        control.desiredRate = succession.rate
         control.isRunning = true
         control.buffering.noteStart()
         control.renderer?.resume()

@@ -61,13 +61,15 @@ extension ItemPipeline {
             start.hostTime.isNumeric ? master.time(atHostTime: start.hostTime) : now
         // A seek under way has its target as the playhead's time already.
         let current = timebase.time
-        let time = start.time.isNumeric ? max(start.time, .zero) : current
+        let first = control.description?.firstTime ?? .zero
+        let time = start.time.isNumeric ? max(start.time, first) : current
         let position = now > masterTime ? time + (now - masterTime) * start.rate : time
         let direction = PlaybackDirection(rate: start.rate) ?? .forward
         let distance = direction == .forward ? position - current : current - position
         let isNear =
             control.seek == nil && control.hasVideo && !control.hasPlayedToEnd
             && control.direction == direction && distance >= .zero && distance <= Self.nearLimit
+        ended.takePrerolls(from: &control)
         if !isNear {
             ended.take(from: &control)
             if direction == .forward {

@@ -16,12 +16,16 @@ extension ItemPipeline {
     ///     older than what has been heeded comes too late.
     ///   - isRepeated: whether it may have been heeded before, with whatever was declared with it.
     ///   - isImmediate: whether not to wait until enough is loaded to keep up.
+    /// - Returns: whether the rate stays 0 for good: where another item is to follow, it is that one's.
+    @discardableResult
     func setDesiredRate(
         _ rate: Double, setting: Int?, isRepeated: Bool = false, isImmediate: Bool = false
-    ) {
+    ) -> Bool {
         var ended = EndedRequests()
-        control.change { control in
-            guard control.heeds(setting, isRepeatedOf: isRepeated ? rate : nil) else { return }
+        let isRefused = control.change { control -> Bool in
+            guard control.heeds(setting, isRepeatedOf: isRepeated ? rate : nil) else {
+                return false
+            }
             // Past the end, playback is over, even if the thread that watches for it is late.
             _ = settleAtEnd(&control)
             if rate != 0 {
@@ -31,7 +35,8 @@ extension ItemPipeline {
             let direction = PlaybackDirection(rate: rate)
             let isThere =
                 control.hasPlayedToEnd && (direction == .reverse) == control.endedInReverse
-            control.desiredRate = isThere && control.isOver ? 0 : rate
+            let isRefused = rate != 0 && isThere && control.isOver
+            control.desiredRate = isRefused ? 0 : rate
             if control.desiredRate != 0, !isThere { control.hasPlayedToEnd = false }
             control.pendingStart = nil
             control.buffering.startsImmediately = isImmediate
@@ -40,16 +45,19 @@ extension ItemPipeline {
             } else if control.isRunning {
                 changeRate(&control)
             }
+            return isRefused && control.staysAtEnd
         }
         ended.fail()
         frames.timelineChanged()
         evaluate()
+        return isRefused
     }
 
     /// Does what has become possible: lands a seek, steps, starts the timebase, stops it at the end.
     /// Called after each step of the decoding threads, and by the control side.
     func evaluate() {
         var landed: Seek?
+        var hasFound = true
         var prerolls: [@Sendable (Bool) -> Void] = []
         var sought = false
         var started = false
@@ -66,6 +74,7 @@ extension ItemPipeline {
                 }
                 guard hasLanded(control) else { return false }
                 landed = seek
+                hasFound = settleFailure(&control)
                 control.seek = nil
                 control.move = nil
             }
@@ -98,7 +107,7 @@ extension ItemPipeline {
         if sought { seekBegan() }
         if started { scrubbed.clear() }
         if moved || landed != nil { tellOutputs(.willChange) }
-        landed?.completion?(true)
+        landed?.completion?(hasFound)
         for preroll in prerolls { preroll(true) }
         announce(hasEnded ? .ended : .advanced)
     }

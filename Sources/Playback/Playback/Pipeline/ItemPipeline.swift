@@ -140,6 +140,24 @@ final class ItemPipeline: Sendable {
         /// Called once, when the item is ready, has failed, or is closed.
         var readyWaiters: [ReadyWaiter] = []
 
+        /// What the asset was found to be, which stays known when the item is over.
+        var description: AssetDescription? {
+            switch phase {
+            case .ready(let description): description
+            case .closed(let description, _): description
+            case .idle, .opening, .failed: nil
+            }
+        }
+
+        /// See `PlayerItem.status`.
+        var status: PlayerItem.Status {
+            switch phase {
+            case .failed(let error), .closed(_, let error?): .failed(error)
+            case .ready, .closed(.some, nil): .readyToPlay
+            case .idle, .opening, .closed(nil, nil): .unknown
+            }
+        }
+
         /// Whether something can still be asked of the item.
         var isAlive: Bool {
             switch phase {
@@ -182,7 +200,8 @@ final class ItemPipeline: Sendable {
         case idle, opening
         case ready(AssetDescription)
         case failed(MediaError)
-        case closed
+        /// With what was known by then, and why it cannot be played again where somebody has tried to.
+        case closed(AssetDescription?, MediaError?)
     }
 
     /// What starting needs to know.
@@ -229,7 +248,7 @@ final class ItemPipeline: Sendable {
                 control.seek = nil
                 control.renderer = nil
                 // Why an item failed stays known.
-                if case .failed = control.phase {} else { control.phase = .closed }
+                if control.isAlive { control.phase = .closed(control.description, nil) }
                 control.readyWaiters = []
             }
             ended.take(from: &control)
@@ -242,6 +261,19 @@ final class ItemPipeline: Sendable {
         for waiter in waiters { waiter(.failure(closedError)) }
     }
 
+    /// The item is to be played again, though a player has let it go: says that it cannot be.
+    func refuseReuse() {
+        control.change { control in
+            guard case .closed(let description, _) = control.phase else { return }
+            control.phase = .closed(
+                description,
+                MediaError(
+                    .cancelled, subject: asset.displayName,
+                    cause: "an item plays once, and a player has let this one go",
+                    remedy: "make another item of the same asset"))
+        }
+    }
+
     private var closedError: MediaError {
         MediaError(
             .cancelled, subject: asset.displayName,
@@ -252,9 +284,9 @@ final class ItemPipeline: Sendable {
     func whenReady(_ waiter: @escaping ReadyWaiter) {
         let result: Result<Void, MediaError>? = control.withLock { control in
             switch control.phase {
-            case .ready: return .success(())
-            case .failed(let error): return .failure(error)
-            case .closed: return .failure(closedError)
+            case .failed(let error), .closed(_, let error?): return .failure(error)
+            case .ready, .closed(.some, nil): return .success(())
+            case .closed(nil, nil): return .failure(closedError)
             case .idle, .opening:
                 control.readyWaiters.append(waiter)
                 return nil

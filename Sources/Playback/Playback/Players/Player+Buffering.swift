@@ -37,15 +37,13 @@ extension Player {
     /// - Parameter rate: as in `rate`.
     /// - Corresponds to: `AVPlayer.playImmediately(atRate:)`.
     public func playImmediately(atRate rate: Double) {
-        let rate = Self.clamped(rate)
-        let (item, setting) = shared.withLock { $0.set(rate: rate) }
-        item?.pipeline.setDesiredRate(rate, setting: setting, isImmediate: true)
-        publish()
+        play(atRate: rate, isImmediate: true)
     }
 
     /// Why a player waits, which was told to play and does not.
     static func reason(_ item: PlayerItemState?) -> WaitingReason {
         guard let item else { return .noItemToPlay }
+        if case .failed = item.status { return .noItemToPlay }
         return item.waitsForLevel ? .toMinimizeStalls : .evaluatingBufferingRate
     }
 }

@@ -5,7 +5,8 @@ extension Player {
     ///
     /// - Corresponds to: `AVPlayer.WaitingReason`.
     public enum WaitingReason: Sendable, Hashable {
-        /// There is nothing to play.
+        /// There is nothing to play: no item, or one that has failed. Another that takes its place
+        /// plays.
         case noItemToPlay
         /// The item is being opened, or the first pictures and sound are being decoded.
         case evaluatingBufferingRate

@@ -93,12 +93,16 @@ public class Player: @unchecked Sendable {
 
     /// Ends the current item and begins to open another, at the rate that is set: 0 where the
     /// current one has come to its end.
+    ///
+    /// - Parameter item: one that no player has let go of yet, since an item plays once; such a one
+    ///   fails, and its `error` says so. Make another of the same asset.
     public func replaceCurrentItem(with item: PlayerItem?) {
         let before = shared.withLock { $0 }
         // What the current one has made of the rate, unless it has not even heard of it.
         let rate = before.item?.pipeline.control.withLock {
             $0.rateSetting == before.rateSettingCount ? $0.desiredRate : nil
         }
+        item?.pipeline.refuseReuse()
         let old = arranging { arrangement in
             let old = shared.withLock { state in
                 defer {
@@ -160,6 +164,8 @@ public class Player: @unchecked Sendable {
                 return [state.item].compactMap { $0 } + state.waiting
             }
             for item in items { item.pipeline.setActionAtEnd(newValue) }
+            // That it cannot be played may have been found out when nothing followed from it.
+            if let item = currentItem { skip(item) }
             arrange()
         }
     }
@@ -180,12 +186,24 @@ public class Player: @unchecked Sendable {
             return item?.pipeline.control.withLock { $0.desiredRate } ?? rate
         }
         set {
-            let rate = Self.clamped(newValue)
-            forgetInterruptedRate()
-            let (item, setting) = shared.withLock { $0.set(rate: rate) }
-            item?.pipeline.setDesiredRate(rate, setting: setting)
-            publish()
+            play(atRate: newValue, isImmediate: false)
         }
+    }
+
+    /// Sets the rate, and heeds the item's answer: one at its end has nothing to play at it, and then
+    /// the item after it does not start by itself.
+    ///
+    /// - Parameter isImmediate: see `playImmediately(atRate:)`.
+    func play(atRate rate: Double, isImmediate: Bool) {
+        let rate = Self.clamped(rate)
+        forgetInterruptedRate()
+        let (item, setting) = shared.withLock { $0.set(rate: rate) }
+        let isRefused = item?.pipeline.setDesiredRate(
+            rate, setting: setting, isImmediate: isImmediate)
+        if isRefused == true {
+            shared.withLock { if $0.rateSettingCount == setting { $0.rate = 0 } }
+        }
+        publish()
     }
 
     /// What the timeline runs on; nil, at first, for the sound device's clock while an item with

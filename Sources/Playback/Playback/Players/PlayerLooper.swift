@@ -125,6 +125,7 @@ public final class PlayerLooper: Sendable {
         let item = PlayerItem(copying: template)
         if timeRange.isValid {
             item.seek(to: timeRange.start, toleranceBefore: .zero, toleranceAfter: .zero)
+            item.reversePlaybackEndTime = timeRange.start
             if timeRange.end.isNumeric { item.forwardPlaybackEndTime = timeRange.end }
         }
         return item
