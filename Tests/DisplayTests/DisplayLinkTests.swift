@@ -175,4 +175,40 @@ import Testing
         #expect(odd.duration == MediaTime(value: 1, timescale: 100))
         #expect(odd.sequence == 6)
     }
+
+    @Test("a manual link goes on with another schedule from where it is")
+    func schedules() {
+        let clock = ManualClock()
+        var times: [MediaTime] = []
+        let link = ManualDisplayLink(clock: clock, schedule: VsyncSchedule(vsyncs: 60)) { tick in
+            times.append(tick.timestamp)
+            #expect(tick.timestamp.nanoseconds == clock.time.nanoseconds)
+        }
+        var sequences: [Int64] = []
+        for rate in [60, 24, 120] as [Int32] {
+            link.schedule = VsyncSchedule(vsyncs: rate)
+            for _ in 0..<10 { sequences.append(link.tick().sequence) }
+        }
+        #expect(sequences == Array(0..<30))
+        let steps = zip(times, times.dropFirst()).map { ($1 - $0).seconds }
+        // Where one schedule follows another, its next vsync comes, sooner than a whole one.
+        for (range, rate) in [(0..<9, 60.0), (10..<19, 24), (20..<29, 120)] {
+            #expect(steps[range].allSatisfy { abs($0 - 1 / rate) < 1e-9 }, "\(rate)")
+        }
+        for (index, rate) in [(9, 24.0), (19, 120)] {
+            #expect(steps[index] > 0 && steps[index] <= 1 / rate + 1e-9)
+        }
+    }
+
+    @Test(
+        "rates that are next to nothing, or none, are taken", arguments: [1e-20, 1e300, .infinity])
+    func preferredRates(rate: Double) {
+        let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60))
+        let count = Monitor(0)
+        let link = DisplayLink(source: display) { _ in count.change { $0 += 1 } }
+        link.preferredFramesPerSecond = rate
+        link.isPaused = false
+        if rate > 1 { count.wait { $0 > 1 ? () : nil } }
+        link.invalidate()
+    }
 }

@@ -143,6 +143,18 @@ import Testing
         #expect(ledger.statistics.presented == 100)
     }
 
+    @Test("the rate is that of the pictures, whatever pauses lie between them")
+    func rate() {
+        let ledger = FrameLedger()
+        for n in Array(Int64(0)..<48) + Array(Int64(7000)..<7048) {
+            ledger.beginTick(tick(n))
+            ledger.recordFrame(record(n, due: n * period))
+        }
+        ledger.beginTick(tick(7048))
+        #expect(abs(ledger.statistics.framesPerSecond - 62.5) < 1)
+        #expect(ledger.statistics.duration > MediaTime(value: 100, timescale: 1))
+    }
+
     @Test("every field of a record survives the ring")
     func fields() throws {
         let ledger = FrameLedger()

@@ -118,6 +118,18 @@ struct GLTests {
         }
     }
 
+    @Test("a context that is no longer current takes none away")
+    func clearing() throws {
+        try GraphicsTest.withContext { first in
+            let second = try HeadlessContext()
+            first.clearCurrent()
+            #expect(GLCurrentContext() != nil)
+            second.clearCurrent()
+            #expect(GLCurrentContext() == nil)
+            try first.makeCurrent()
+        }
+    }
+
     @Test("a timer measures without waiting, and skips when its ring is full")
     func timer() throws {
         try GraphicsTest.withContext { context in
@@ -131,6 +143,12 @@ struct GLTests {
             GLState.finish()
             timer.collect()
             #expect(timer.lastNanoseconds != nil)
+            // What turns out to have been nothing leaves the last time alone.
+            _ = timer.takeNanoseconds()
+            timer.begin()
+            timer.end(counts: false)
+            GLState.finish()
+            #expect(timer.takeNanoseconds() == nil)
             #expect(GLState.takeError() == nil)
         }
     }

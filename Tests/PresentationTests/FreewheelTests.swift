@@ -70,6 +70,26 @@ struct FreewheelTests {
         #expect(!stage.presenter.isPaused)
     }
 
+    @Test func `pictures of a time in which nobody could see them have not been missed`() throws {
+        let stage = try Stage(
+            SyntheticFrameTimes(framesPerSecond: 30, duration: MediaTime(value: 60, timescale: 1)))
+        defer { stage.presenter.invalidate() }
+        stage.presenter.isPaused = false
+        stage.player.play()
+        try #require(stage.wait { stage.presenter.ledger.presentedCount > 20 })
+        stage.presenter.isPaused = true
+        let before = stage.presenter.ledger.statistics
+        for _ in 0..<40 {
+            stage.clock.advance(by: MediaTime(value: 1, timescale: 10))
+            let due = Int((stage.player.currentTime.seconds * 30).rounded(.down))
+            try #require(stage.wait { stage.item.frameCounts.decoded >= due })
+        }
+        stage.presenter.isPaused = false
+        try #require(
+            stage.wait { stage.presenter.ledger.presentedCount > before.presented + 20 })
+        #expect(stage.presenter.ledger.statistics.dropped - before.dropped < 20)
+    }
+
     @Test func `a step, a seek, a new scene and a lost picture wake it, and it rests again`() throws
     {
         let stage = try Stage(

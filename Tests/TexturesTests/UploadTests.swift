@@ -237,12 +237,18 @@ struct UploadTests {
             let text = UploadChoices.text
             #expect(text.contains("\t246\t100\t"))
             UploadChoices.load(
-                "\(key.renderer)\t1.0\trgba\t7\t8\tring\t5\t4\t-\nno sense\na\tb\n")
+                "\(key.renderer)\t1.0\trgba\t7\t8\tunmappable\tring\t5\t4\t-\nno sense\na\tb\n"
+                    + "\(key.renderer)\t1.0\trgba\t9\t9\tunmappable\tmapped\t5\t4\t3\n")
             var other = key
-            (other.version, other.width, other.height) = ("1.0", 7, 8)
+            (other.version, other.width, other.height, other.canMap) = ("1.0", 7, 8, false)
             #expect(
                 UploadChoices.outcome(for: other)
                     == UploadTrial.Outcome(choice: .ring, nanoseconds: [.direct: 5, .ring: 4]))
+            // What one context may do says nothing of another with the same driver.
+            other.canMap = true
+            #expect(UploadChoices.outcome(for: other) == nil)
+            (other.width, other.height, other.canMap) = (9, 9, false)
+            #expect(UploadChoices.outcome(for: other) == nil)
         }
     }
 

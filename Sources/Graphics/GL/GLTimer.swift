@@ -17,6 +17,8 @@ public final class GLTimer {
     private var oldest = 0
     private var inFlight = 0
     private var isRunning = false
+    /// Of each query, whether its time counts.
+    private var counts: [Bool]
     private let deletionQueue: GLDeletionQueue
 
     /// The last time that came in, in nanoseconds; nil until the first has.
@@ -27,6 +29,7 @@ public final class GLTimer {
         deletionQueue = context.deletionQueue
         deletionQueue.preconditionOnRenderThread()
         queries = [UInt32](repeating: 0, count: Self.ringSize)
+        counts = [Bool](repeating: true, count: Self.ringSize)
         ph_glGenQueries(Int32(Self.ringSize), &queries)
         deletionQueue.didMake(.query, count: Self.ringSize)
     }
@@ -44,8 +47,11 @@ public final class GLTimer {
     }
 
     /// Stops measuring.
-    public func end() {
+    ///
+    /// - Parameter counts: false where there turned out to be nothing to measure.
+    public func end(counts isCounted: Bool = true) {
         guard isRunning else { return }
+        counts[(oldest + inFlight) % Self.ringSize] = isCounted
         ph_glEndQuery(UInt32(GL_TIME_ELAPSED))
         isRunning = false
         inFlight += 1
@@ -67,8 +73,7 @@ public final class GLTimer {
             guard isAvailable != 0 else { return }
             var nanoseconds: UInt64 = 0
             ph_glGetQueryObjectui64v(queries[oldest], UInt32(GL_QUERY_RESULT), &nanoseconds)
-            lastNanoseconds = nanoseconds
-            hasNew = true
+            if counts[oldest] { (lastNanoseconds, hasNew) = (nanoseconds, true) }
             oldest = (oldest + 1) % Self.ringSize
             inFlight -= 1
         }

@@ -74,6 +74,9 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
             }
         }
 
+        /// Whether it is current on the calling thread.
+        var isCurrent: Bool { ph_eglGetCurrentContext() == context }
+
         func makeCurrent() -> Bool {
             ph_eglMakeCurrent(display, surface, surface, context) != 0
         }
@@ -118,7 +121,9 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         deletionQueue.bindToCurrentThread()
     }
 
+    /// Takes it from the calling thread. Where another has become current since, that stays.
     public func clearCurrent() {
+        guard made.handle.isCurrent else { return }
         _ = ph_eglMakeCurrent(
             display, ph_EGL_NO_SURFACE(), ph_EGL_NO_SURFACE(), ph_EGL_NO_CONTEXT())
     }

@@ -109,11 +109,13 @@ public final class VideoRenderer {
         // Fences wait there too, in a context that shares with no other.
         context.shareGroup.deletionQueue.drain()
         if context.shareGroup.isShared { GLState.seeShared() }
+        let uploadedBeforePull = uploadNanoseconds
         timers?.upload.begin()
         sources.pull(
             scene, hostTime: hostTime, keepsPictures: keepsPictures, observing: observed,
             report: &report)
-        timers?.upload.end()
+        // Most vsyncs of a slow film have nothing to upload, which takes no time.
+        timers?.upload.end(counts: uploadNanoseconds > uploadedBeforePull)
         report.uploadNanoseconds = uploadNanoseconds
         if report.hasNewPicture { report.uploadedHostTime = HostClock.nanoseconds }
         report.hasChanged = hasChanged(scene, target, report)

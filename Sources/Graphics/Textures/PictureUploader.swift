@@ -104,7 +104,8 @@ final class PictureUploader {
     ) -> UploadChoices.Key {
         UploadChoices.Key(
             renderer: capabilities.renderer, version: capabilities.versionText,
-            format: format.name, width: width, height: height)
+            format: format.name, width: width, height: height,
+            canMap: capabilities.hasBufferStorage)
     }
 
     private func note(nanoseconds: Int64) {

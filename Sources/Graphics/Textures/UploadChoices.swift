@@ -15,6 +15,8 @@ public enum UploadChoices {
         public var format: String
         public var width: Int
         public var height: Int
+        /// Whether the context may map memory: a host's may not, with the same driver.
+        public var canMap: Bool
     }
 
     private static let outcomes = Mutex<[Key: UploadTrial.Outcome]>([:])
@@ -40,27 +42,30 @@ public enum UploadChoices {
             return
                 ([
                     key.renderer, key.version, key.format, "\(key.width)", "\(key.height)",
-                    outcome.choice.rawValue,
+                    key.canMap ? "mappable" : "unmappable", outcome.choice.rawValue,
                 ] + times).joined(separator: "\t")
         }.sorted().joined(separator: "\n")
     }
+
+    private static let mappings = ["mappable": true, "unmappable": false]
 
     /// Takes over what another run has found out; lines that make no sense are passed over.
     public static func load(_ text: some StringProtocol) {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-            guard fields.count == 6 + PictureUpload.allCases.count, let width = Int(fields[3]),
-                let height = Int(fields[4]), let choice = PictureUpload(rawValue: String(fields[5]))
+            guard fields.count == 7 + PictureUpload.allCases.count, let width = Int(fields[3]),
+                let height = Int(fields[4]), let canMap = mappings[String(fields[5])],
+                let choice = PictureUpload(rawValue: String(fields[6])), canMap || choice != .mapped
             else { continue }
             var times: [PictureUpload: Int64] = [:]
-            for (way, field) in zip(PictureUpload.allCases, fields[6...]) {
+            for (way, field) in zip(PictureUpload.allCases, fields[7...]) {
                 times[way] = Int64(field)
             }
             note(
                 UploadTrial.Outcome(choice: choice, nanoseconds: times),
                 for: Key(
                     renderer: String(fields[0]), version: String(fields[1]),
-                    format: String(fields[2]), width: width, height: height))
+                    format: String(fields[2]), width: width, height: height, canMap: canMap))
         }
     }
 }

@@ -15,10 +15,7 @@ extension PlayerWindow {
             self?.output?.setNeedsDisplay()
             self?.setNeedsUpdate()
         }
-        effectPanel.visibilityHandler = { [weak self] isVisible in
-            guard let self else { return }
-            presenter.setMeasuresGPU(isVisible || pages.showsStatistics)
-        }
+        effectPanel.visibilityHandler = { [weak self] _ in self?.followMeasuring() }
         effectPanel.copyHandler = { [weak self] line in
             self?.window.clipboard = line
             self?.say("Copied")

@@ -22,7 +22,7 @@ extension PlayerWindow {
         output = try OutputWindow(
             of: player, on: monitor,
             onEvent: { [weak self] in self?.handleOutput($0) },
-            onLoss: { [weak self] in self?.closeOutput() })
+            onLoss: { [weak self] in self?.remakeOutput() })
         update()
     }
 
@@ -52,6 +52,25 @@ extension PlayerWindow {
             monitor != window.monitor
         else { return }
         try? showFilm(on: monitor)
+    }
+
+    /// Shows the film there again, in a window made anew, as soon as the driver lets.
+    private func remakeOutput() {
+        guard let monitor = output?.monitor else { return }
+        try? showFilm(on: nil)
+        reopenOutput(on: monitor)
+    }
+
+    private func reopenOutput(on monitor: DisplayMonitor) {
+        guard isOpen, output == nil, monitor.isPluggedIn else { return }
+        do {
+            try showFilm(on: monitor)
+        } catch {
+            Task { [weak self] in
+                try? await Task.sleep(for: .seconds(1))
+                self?.reopenOutput(on: monitor)
+            }
+        }
     }
 
     func closeOutput() {

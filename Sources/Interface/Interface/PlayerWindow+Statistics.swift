@@ -17,12 +17,12 @@ import PlayheadWindow
 extension PlayerWindow {
     func showStatistics(_ page: Int, stays: Bool) {
         pages.toggle(.statistics(min(max(page, 1), 5)), stays: stays)
-        presenter.setMeasuresGPU(pages.showsStatistics)
+        followMeasuring()
     }
 
     func hideStatistics() {
         pages.hide()
-        presenter.setMeasuresGPU(effectPanel.isVisible)
+        followMeasuring()
     }
 
     /// Where pages have their words from.

@@ -69,6 +69,9 @@ public import PlayheadWindow
     /// none.
     public var screenshotHandler: (@MainActor (RGBAImage, String?) throws -> Void)?
 
+    /// Whether the GPU's time goes into the ledger throughout, not only while it is shown; false at first.
+    public var measuresGPU = false { didSet { followMeasuring() } }
+
     /// Draws the subtitles that are chosen into the film.
     public let subtitles: SubtitleOverlay
 
@@ -190,6 +193,12 @@ public import PlayheadWindow
         setNeedsUpdate()
     }
 
+    /// Has the GPU's time measured while anybody wants to know it.
+    func followMeasuring() {
+        presenter.setMeasuresGPU(
+            measuresGPU || pages.showsStatistics || effectPanel.isVisible)
+    }
+
     /// Notes whether anybody can see the window. A hidden film goes on; its pictures are not drawn.
     func setHidden(_ isHidden: Bool) {
         self.isHidden = isHidden
@@ -209,13 +218,12 @@ public import PlayheadWindow
     /// Goes on in a window, and a context, made anew; the film has not stopped.
     private func remake() {
         guard isOpen else { return }
-        let ledger = presenter.ledger
         presenter.invalidate()
         do {
             try window.remake()
             presenter = try Presenter(
-                surface: WindowSurface(window.context), vsyncs: window.makeVsyncSource(),
-                ledger: ledger)
+                continuing: presenter, surface: WindowSurface(window.context),
+                vsyncs: window.makeVsyncSource())
         } catch {
             // The driver may come back: the presenter that draws nothing stays meanwhile.
             Task { [weak self] in
@@ -225,7 +233,7 @@ public import PlayheadWindow
             return
         }
         watchPresenter()
-        presenter.setMeasuresGPU(pages.showsStatistics || effectPanel.isVisible)
+        followMeasuring()
         presenter.setLocksToDisplay(locksToDisplay)
         presenter.scene = view.scene
         presenter.observe(view.output)

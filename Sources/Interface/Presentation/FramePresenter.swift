@@ -25,6 +25,8 @@ public final class FramePresenter {
     /// The item whose decoder is offered the renderer's memory.
     private weak var supplied: PlayerItem?
     private var lastSequence: Int64?
+    /// Whether nothing was to be drawn for a while: pictures of that time have not been missed.
+    private var wasAbsent = false
     private var rateLock = DisplayRateLock()
     /// Whether the film's rate is changed by up to half a percent, so that its pictures stay with the
     /// vsyncs: see `DisplayRateLock`. False at first.
@@ -61,6 +63,9 @@ public final class FramePresenter {
     }
 
     deinit { supply(nil) }
+
+    /// Notes that nothing has been drawn because nobody could see it.
+    func noteAbsence() { (wasAbsent, lastSequence) = (true, nil) }
 
     /// How it draws now. Allocates: not for every frame.
     public var rendererState: RendererState { renderer.state }
@@ -130,7 +135,10 @@ public final class FramePresenter {
     ) throws(GLError) -> [RenderReport.Problem] {
         ledger.beginTick(tick)
         hasChanged = false
-        guard let target = try surface.nextTarget() else { return [] }
+        guard let target = try surface.nextTarget() else {
+            noteAbsence()
+            return []
+        }
         let playing = item()
         supply(playing)
         if locksToDisplay { lock(playing, at: tick) }
@@ -155,7 +163,9 @@ public final class FramePresenter {
         if tick.source.isRealTime { renderer.prepareNextPicture() }
         let problems = report.problems + surface.context.messages.take().map { .message($0) }
         guard let item = item() else { return problems }
-        let dropped = countFrames(of: item)
+        let counted = countFrames(of: item)
+        let dropped = wasAbsent ? 0 : counted
+        wasAbsent = false
         // Those of other films are not this item's.
         if report.hasNewObservedPicture {
             let cause: FrameLossCause =

@@ -39,7 +39,7 @@ public final class Presenter: Sendable {
         let surface: any PresentationSurface
         let ledger: FrameLedger
         let upload: PictureUpload?
-        let counts = PlaybackCounts()
+        let counts: PlaybackCounts
         var presenter: FramePresenter?
         var freewheel = Freewheel()
         /// Ticks until a lost context is tried to be made anew; nil when it is not lost.
@@ -49,10 +49,12 @@ public final class Presenter: Sendable {
         var locksToDisplay = false
 
         init(
-            _ surface: any PresentationSurface, _ ledger: FrameLedger, _ upload: PictureUpload?
+            _ surface: any PresentationSurface, _ ledger: FrameLedger, _ counts: PlaybackCounts,
+            _ upload: PictureUpload?
         ) {
             self.surface = surface
             self.ledger = ledger
+            self.counts = counts
             self.upload = upload
         }
 
@@ -88,13 +90,28 @@ public final class Presenter: Sendable {
     /// Takes the surface's context to the render thread; paused.
     ///
     /// - Parameter upload: how pictures are uploaded; nil for what turns out to be quickest.
-    public init(
+    public convenience init(
         surface: any PresentationSurface, vsyncs: any VsyncSource,
         ledger: FrameLedger = FrameLedger(), upload: PictureUpload? = nil
     ) throws(GLError) {
+        try self.init(surface, vsyncs, ledger, PlaybackCounts(), upload)
+    }
+
+    /// Goes on where another presenter, which has been invalidated, has lost its context: with its ledger,
+    /// into which nothing goes twice.
+    public convenience init(
+        continuing other: Presenter, surface: any PresentationSurface, vsyncs: any VsyncSource
+    ) throws(GLError) {
+        try self.init(surface, vsyncs, other.ledger, other.shared.counts, other.shared.upload)
+    }
+
+    private init(
+        _ surface: any PresentationSurface, _ vsyncs: any VsyncSource, _ ledger: FrameLedger,
+        _ counts: PlaybackCounts, _ upload: PictureUpload?
+    ) throws(GLError) {
         self.surface = surface
         self.ledger = ledger
-        let shared = Shared(surface, ledger, upload)
+        let shared = Shared(surface, ledger, counts, upload)
         self.shared = shared
         link = DisplayLink(source: vsyncs, name: "ph-render") { tick in
             Self.present(shared, at: tick)
@@ -146,7 +163,11 @@ public final class Presenter: Sendable {
     public var isPaused: Bool {
         get { shared.state.withLock { $0.isPaused } }
         set {
-            shared.state.withLock { $0.isPaused = newValue }
+            let isResumed = shared.state.withLock { state in
+                defer { state.isPaused = newValue }
+                return state.isPaused && !newValue
+            }
+            if isResumed { link.perform { [shared] in shared.presenter?.noteAbsence() } }
             Self.wake(shared)
         }
     }

@@ -33,6 +33,8 @@ import PlayheadThreads
     ///
     /// - Parameter seconds: how long to wait at most; nil for as long as it takes, 0 for not at all.
     public func turn(waitingAtMost seconds: Double? = nil) {
+        // As long as GLFW and the system's call take; ten days are for ever.
+        let seconds = seconds.map { $0.isNaN ? 0 : min(max($0, 0), 1e6) }
         if WindowSystem.isStarted {
             watchMainQueue()
             if let seconds {

@@ -30,6 +30,8 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
     private var estimator: VsyncEstimator
     /// The server's latest count; nil before the first answer.
     private var lastMSC: UInt64?
+    /// The latest vsync that the server stamped itself.
+    private var lastStamp: (msc: UInt64, time: Int64)?
     /// The highest count asked for; nil before the first request.
     private var requestedMSC: UInt64?
     /// What to add to the server's count so that sequences go on over a change of source.
@@ -130,17 +132,18 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
             defer { free(event) }
             var (serial, ust, msc): (UInt32, UInt64, UInt64) = (0, 0, 0)
             guard ph_present_is_vsync(event, opcode, &serial, &ust, &msc) else { continue }
-            adopt(msc)
-            // A request that comes too late is answered at once, by some servers with the present
-            // time instead of the vsync's. A server that answers none on time is believed.
-            let isExact = serial == UInt32(truncatingIfNeeded: msc)
-            inexactAnswers = isExact ? 0 : inexactAnswers + 1
-            guard isExact || inexactAnswers > 8 else { continue }
             // A server whose clock is not ours still sends its answers at the vsync.
             let now = HostClock.nanoseconds
             let stamp = Int64(clamping: ust).multipliedReportingOverflow(by: 1000)
             let isHostTime = !stamp.overflow && abs(now - stamp.partialValue) < 1_000_000_000
             let time = isHostTime ? stamp.partialValue : now
+            adopt(msc, at: time)
+            // A request that comes too late is answered at once, by some servers with the present
+            // time instead of the vsync's. A server that answers none on time is believed.
+            let isExact = serial == UInt32(truncatingIfNeeded: msc)
+            inexactAnswers = isExact ? 0 : inexactAnswers + 1
+            guard isExact || inexactAnswers > 8 else { continue }
+            lastStamp = (msc, time)
             let sequence = Int64(truncatingIfNeeded: msc) + sequenceOffset
             estimator.add(count: sequence, nanoseconds: time)
             latest = (sequence, time)
@@ -149,15 +152,39 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
     }
 
     /// Takes over the server's count, which starts over where the window changes its monitor.
-    private func adopt(_ msc: UInt64) {
-        let isNewCount = lastMSC.map { msc < $0 } ?? true
+    private func adopt(_ msc: UInt64, at time: Int64) {
+        let isNewCount = lastMSC.map { msc < $0 || isJump(to: msc, at: time) } ?? true
         if isNewCount || timer != nil {
+            // A display that refreshes less often than it did is asked too far ahead, and seems to be
+            // silent: its own stamps tell, not what it was said to do.
+            let period = isNewCount ? nil : measuredPeriod(to: msc, at: time)
+            estimator = VsyncEstimator(nominalPeriod: period ?? nominalPeriod)
             sequenceOffset = lastSequence + 1 - Int64(truncatingIfNeeded: msc)
             requestedMSC = msc
             timer = nil
-            estimator = VsyncEstimator(nominalPeriod: nominalPeriod)
+            if isNewCount { lastStamp = nil }
         }
         lastMSC = msc
+    }
+
+    /// Whether a count cannot be one that vsyncs have led to since the last: off by more than a second,
+    /// and by more than estimates are over a long rest.
+    private func isJump(to msc: UInt64, at time: Int64) -> Bool {
+        guard let known = estimator.lastCount else { return false }
+        let sequence = Int64(truncatingIfNeeded: msc) &+ sequenceOffset
+        let ahead = Double(sequence &- known) * estimator.period
+        let elapsed = Double(time - estimator.nanoseconds(of: known))
+        return abs(ahead - elapsed) > 1e9 + abs(elapsed) / 10
+    }
+
+    /// The period since the last vsync that the server stamped; nil where that says nothing, as of a
+    /// display that has been asleep.
+    private func measuredPeriod(to msc: UInt64, at time: Int64) -> MediaTime? {
+        guard let lastStamp, msc > lastStamp.msc else { return nil }
+        let period = (time - lastStamp.time) / Int64(clamping: msc - lastStamp.msc)
+        let nominal = periodNanoseconds
+        return period > nominal / 3 && period < nominal * 4
+            ? MediaTime(nanoseconds: period) : nil
     }
 
     /// The latest vsync that has passed, if it has not been reported yet: the one just measured,

@@ -170,6 +170,11 @@ import PlayheadTime
         }
     }
 
+    /// Windows stand at 16 bits of coordinates at most, too; what is no number is the edge.
+    private static func place(_ coordinate: Double) -> Int32 {
+        coordinate.isNaN ? 0 : Int32(min(max(coordinate, -32_768), 32_767))
+    }
+
     /// X11 ends programs that ask for a window wider or higher than 16 bits tell.
     private static func clamped(_ length: Int) -> Int32 { Int32(min(max(length, 1), 32_767)) }
 
@@ -180,7 +185,7 @@ import PlayheadTime
             glfwGetWindowPos(handle, &x, &y)
             return WindowPoint(x: Double(x), y: Double(y))
         }
-        set { glfwSetWindowPos(handle, Int32(newValue.x), Int32(newValue.y)) }
+        set { glfwSetWindowPos(handle, Self.place(newValue.x), Self.place(newValue.y)) }
     }
 
     /// The size to draw in, in pixels.

@@ -138,7 +138,8 @@ public final class WindowContext: GLContext, @unchecked Sendable {
     public func clearCurrent() {
         let (isOurs, _) = currentThread.compareExchange(
             expected: UInt(pthread_self()), desired: 0, ordering: .acquiringAndReleasing)
-        if isOurs { glfwMakeContextCurrent(nil) }
+        // Another's may have become current since.
+        if isOurs, glfwGetCurrentContext() == window { glfwMakeContextCurrent(nil) }
     }
 
     /// Shows what was drawn.

@@ -34,6 +34,7 @@ static inline EGLSurface ph_eglCreatePbufferSurface(EGLDisplay display, EGLConfi
 static inline EGLBoolean ph_eglDestroySurface(EGLDisplay display, EGLSurface surface) { return eglDestroySurface(display, surface); }
 static inline _Bool ph_eglHasCurrentContext(void) { return eglGetCurrentContext() != EGL_NO_CONTEXT; }
 static inline EGLBoolean ph_eglReleaseThread(void) { return eglReleaseThread(); }
+static inline EGLContext ph_eglGetCurrentContext(void) { return eglGetCurrentContext(); }
 static inline EGLBoolean ph_eglMakeCurrent(EGLDisplay display, EGLSurface draw, EGLSurface read, EGLContext context) {
     return eglMakeCurrent(display, draw, read, context);
 }

@@ -130,6 +130,7 @@ final class DisplayLinkLoop: @unchecked Sendable {
     private func vsyncsPerCall(_ period: MediaTime) -> Int64 {
         let wanted = preferredFramesPerSecond
         guard wanted > 0, period > .zero else { return 1 }
-        return max(1, Int64((1 / (wanted * period.seconds)).rounded()))
+        // Less than one a year is none.
+        return max(1, Int64(min((1 / (wanted * period.seconds)).rounded(), 1e10)))
     }
 }

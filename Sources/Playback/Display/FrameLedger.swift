@@ -43,6 +43,9 @@ public final class FrameLedger: @unchecked Sendable {
     private let dropped = Atomic<Int64>(0)
     private let late = Atomic<Int64>(0)
     private let start = Atomic<Int64>(.min)
+    /// Between pictures further apart than this nothing played.
+    private static let longestGap: Int64 = 1_000_000_000
+    private let rested = Atomic<Int64>(0)
     private let firstPresented = Atomic<Int64>(.min)
     private let lastPresented = Atomic<Int64>(.min)
     private let source = Atomic<Int>(-1)
@@ -158,6 +161,10 @@ public final class FrameLedger: @unchecked Sendable {
         if firstPresented.load(ordering: .relaxed) == .min {
             firstPresented.store(time, ordering: .relaxed)
         }
+        let last = lastPresented.load(ordering: .relaxed)
+        if last != .min, time - last > Self.longestGap {
+            rested.add(time - last, ordering: .relaxed)
+        }
         lastPresented.store(time + record.period, ordering: .relaxed)
     }
 
@@ -208,6 +215,7 @@ public final class FrameLedger: @unchecked Sendable {
             dropped: Int(dropped.load(ordering: .relaxed)),
             late: Int(late.load(ordering: .relaxed)),
             duration: isShown ? MediaTime(nanoseconds: last - first) : .zero,
+            rest: MediaTime(nanoseconds: rested.load(ordering: .relaxed)),
             firstFrameDelay: isShown && start != .min ? MediaTime(nanoseconds: first - start) : nil,
             audioVideoOffset: audioVideoOffsets.distribution, slotError: slotErrors.distribution,
             upload: uploads.distribution, draw: draws.distribution,

@@ -13,6 +13,8 @@ public struct FrameStatistics: Sendable, Hashable {
     public var late: Int
     /// From the first picture's vsync to the end of the last one's.
     public var duration: MediaTime
+    /// The part of it in which no picture came for more than a second, as in a pause.
+    public var rest: MediaTime
     /// From the start of playback to the first picture's vsync.
     public var firstFrameDelay: MediaTime?
     /// How much later the sound of a moment was heard than its picture was seen.
@@ -29,9 +31,9 @@ public struct FrameStatistics: Sendable, Hashable {
     /// Where the times of vsyncs came from last.
     public var source: TimingSource?
 
-    /// Pictures presented a second.
+    /// Pictures presented a second, while they were.
     public var framesPerSecond: Double {
-        duration > .zero ? Double(presented) / duration.seconds : 0
+        duration > rest ? Double(presented) / (duration - rest).seconds : 0
     }
 }
 

@@ -17,9 +17,23 @@ public final class ManualDisplayLink {
     private let clock: ManualClock
     private let callback: (DisplayTick) -> Void
     /// The period and phase of the vsyncs that `tick` makes; may be changed between ticks.
-    public var schedule: VsyncSchedule
-    /// The vsync that the next `tick` is for.
+    public var schedule: VsyncSchedule {
+        didSet {
+            // Time and count go on: with the first vsync of the new schedule that has not passed.
+            let sequence = next + offset
+            next = Self.firstVsync(of: schedule, from: clock.time)
+            // The clock has nanoseconds, and vsyncs are at fractions of them.
+            if hasTicked, schedule.time(of: next) - clock.time < MediaTime(nanoseconds: 2) {
+                next += 1
+            }
+            offset = sequence - next
+        }
+    }
+    /// The vsync of the schedule that the next `tick` is for.
     private var next: Int64
+    /// What is added to the schedule's counts.
+    private var offset: Int64 = 0
+    private var hasTicked = false
 
     /// A link whose first vsync is the first one of `schedule` that is not before the clock's time.
     public init(
@@ -28,8 +42,12 @@ public final class ManualDisplayLink {
         self.clock = clock
         self.schedule = schedule
         self.callback = callback
-        next = schedule.sequence(atOrBefore: clock.time)
-        if schedule.time(of: next) < clock.time { next += 1 }
+        next = Self.firstVsync(of: schedule, from: clock.time)
+    }
+
+    private static func firstVsync(of schedule: VsyncSchedule, from time: MediaTime) -> Int64 {
+        let sequence = schedule.sequence(atOrBefore: time)
+        return schedule.time(of: sequence) < time ? sequence + 1 : sequence
     }
 
     /// Moves the clock to the next vsync and calls back.
@@ -41,7 +59,7 @@ public final class ManualDisplayLink {
         let sequence = next + max(0, missed)
         return tick(
             at: schedule.time(of: sequence), target: schedule.time(of: sequence + 1),
-            sequence: sequence)
+            sequence: sequence + offset)
     }
 
     /// Moves the clock to `timestamp` and calls back for a vsync at any time: a display of variable
@@ -54,8 +72,9 @@ public final class ManualDisplayLink {
     public func tick(
         at timestamp: MediaTime, target: MediaTime, sequence: Int64? = nil
     ) -> DisplayTick {
-        let sequence = sequence ?? next
-        next = sequence + 1
+        let sequence = sequence ?? next + offset
+        next = sequence + 1 - offset
+        hasTicked = true
         clock.advance(to: timestamp)
         let tick = DisplayTick(
             timestamp: timestamp, targetTimestamp: target, duration: target - timestamp,

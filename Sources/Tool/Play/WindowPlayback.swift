@@ -99,7 +99,7 @@ import Playhead
         if settings.options.statsCsv != nil { table = FrameTable(window.presenter.ledger) }
         settings.options.subtitles.apply(to: window.subtitles)
         window.locksToDisplay = settings.options.sync == .display
-        if settings.options.measuresGPU { window.presenter.setMeasuresGPU(true) }
+        if settings.options.measuresGPU { window.measuresGPU = true }
         // The window is closed before this returns, and calls none of them afterwards.
         window.closeHandler = { [unowned self] in isRunning = false }
         window.dropHandler = { [unowned self] in open(dropped: $0) }
