@@ -53,6 +53,42 @@ struct FusionTests {
         }
     }
 
+    private static let identity = """
+        /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }] }*/
+        void main() { gl_FragColor = IMG_THIS_PIXEL(inputImage); }
+        """
+
+    @Test(
+        "whatever an effect is written like, another behind it does not change it",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
+        arguments: [
+            // What is asked for outside of functions.
+            "vec4 src = IMG_THIS_PIXEL(inputImage); void main() { gl_FragColor = vec4(src.bgr, 1.0); }",
+            "#define HERE IMG_THIS_PIXEL(inputImage)\nvec4 s = HERE; void main() { gl_FragColor = s.brga; }",
+            // Another name for what comes out.
+            "out vec4 color; void main() { color = vec4(1.0, IMG_THIS_PIXEL(inputImage).g, 0.0, 1.0); }",
+            // As many turns as one effect may have, in each of two.
+            """
+            void main() {
+                float turns = 0.0;
+                while (turns < 10000.0 + IMG_THIS_PIXEL(inputImage).r) turns += 1.0;
+                gl_FragColor = vec4(vec3(turns / 20000.0), 1.0);
+            }
+            """,
+        ])
+    func anyWriting(body: String) throws {
+        let header = "/*{ \"INPUTS\": [{ \"NAME\": \"inputImage\", \"TYPE\": \"image\" }] }*/\n"
+        let own = try [Self.instance(text: header + body), Self.instance(text: header + body)]
+        let chain = own + [try Self.instance(text: Self.identity)]
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let apart = try #require(bench.draw(chain, fused: false))
+            let fused = try #require(bench.draw(chain, fused: true))
+            #expect(fused.distance(to: apart) <= 1)
+            #expect(apart.bytes.contains { $0 != 0 && $0 != 255 })
+        }
+    }
+
     @Test(
         "values that change after a chain was first drawn count",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))

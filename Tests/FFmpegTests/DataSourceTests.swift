@@ -86,6 +86,26 @@ struct DataSourceTests {
         #expect(throws: MediaError.self) { try frames(source) }
     }
 
+    @Test func anMP4ThatIsReadOnceSaysWhereItsIndexLies() throws {
+        // Further behind than what is read at once.
+        var bytes = bytes
+        let name = try #require(bytes.firstRange(of: Array("moov".utf8)))
+        let box: [UInt8] = [0, 4, 0, 0] + Array("free".utf8) + Array(repeating: 0, count: 0x3FFF8)
+        bytes.insert(contentsOf: box, at: name.lowerBound - 4)
+        let position = Mutex(0)
+        let source = CallbackDataSource { [bytes] buffer in
+            position.withLock {
+                let part = bytes[$0...].prefix(buffer.count)
+                buffer.copyBytes(from: part)
+                $0 += part.count
+                return part.count
+            }
+        }
+        let error = #expect(throws: MediaError.self) { try frames(source) }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.cause.contains("its index lies behind") == true)
+    }
+
     @Test func aPipeThatNobodyWritesToTimesOut() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)

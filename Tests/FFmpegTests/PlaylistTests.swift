@@ -45,6 +45,37 @@ import Testing
         #expect(try chosen(VariantPreference(peakBitRate: 10)).contains("sound.m3u8"))
     }
 
+    @Test(arguments: [(0.0, 0), (3.9, 0), (4.0, 1), (6.4, 1), (6.5, 2), (99.0, 2)])
+    func partsThatHaveEndedAreLeftOut(time: Double, dropped: Int) throws {
+        let head = [
+            "#EXTM3U", "#EXT-X-TARGETDURATION:4", "#EXT-X-MEDIA-SEQUENCE:7", "#EXT-X-MAP:URI=\"a\"",
+        ]
+        let parts = [
+            ["#EXTINF:4,", "#EXT-X-BYTERANGE:10@5", "a.m4s"],
+            ["#EXT-X-DISCONTINUITY", "#EXTINF:2.5,a title", "b.m4s"],
+            ["#EXT-X-GAP", "#EXTINF:4.000,", "c.m4s"],
+        ]
+        let key = "#EXT-X-KEY:METHOD=AES-128,URI=\"k\""
+        let end = "#EXT-X-ENDLIST"
+        let text = head + parts[0] + [key] + parts[1] + parts[2] + [end]
+        var playlist = try #require(Playlist(Array(text.joined(separator: "\n").utf8)))
+        #expect(playlist.hasHeaders)
+        playlist.begin(at: time)
+        var expected = head
+        expected[2] = "#EXT-X-MEDIA-SEQUENCE:\(7 + dropped)"
+        expected += dropped > 0 ? [key] : parts[0] + [key]
+        for part in parts[max(1, dropped)...] { expected += part }
+        #expect(playlist.lines.map(String.init) == expected + [end])
+    }
+
+    @Test func partsWhosePlacesFollowOnOthersStay() throws {
+        let text = "#EXTM3U\n#EXTINF:4,\n#EXT-X-BYTERANGE:5@0\na\n#EXTINF:4,\n#EXT-X-BYTERANGE:5\na"
+        var playlist = try #require(Playlist(Array(text.utf8)))
+        playlist.begin(at: 4)
+        #expect(playlist.lines.joined(separator: "\n") == text)
+        #expect(!playlist.hasHeaders)
+    }
+
     @Test func tagsWithoutAnAddressAreNoVariants() throws {
         let tag = "#EXT-X-STREAM-INF:BANDWIDTH=9000,RESOLUTION=1920x1080"
         // As many as take a moment, and minutes where each looks at all that follow.

@@ -134,6 +134,17 @@ import Testing
         #expect(!rig.seek(to: .zero))
     }
 
+    @Test func `an item of which nothing can be decoded fails, with the last error`() {
+        var media = SyntheticMedia.silent()
+        media.faults.undecodableFrames = Set(0..<60)
+        let rig = Rig(media)
+        rig.waitUntil { _ in false }
+        #expect(rig.item.error?.code == .decodingFailed)
+        #expect(rig.item.statistics.decodingErrors == 60)
+        #expect(!rig.item.hasPlayedToEnd)
+        #expect(!rig.seek(to: .zero))
+    }
+
     @Test func `an asset without tracks fails the item`() {
         let rig = Rig(SyntheticMedia(frameTimes: nil, sounds: []), isPlaying: false)
         #expect(rig.item.error?.code == .noPlayableTracks)

@@ -81,7 +81,7 @@ struct FreewheelTests {
         let before = stage.presenter.ledger.statistics
         for _ in 0..<40 {
             stage.clock.advance(by: MediaTime(value: 1, timescale: 10))
-            let due = Int((stage.player.currentTime.seconds * 30).rounded(.down))
+            let due = Int((stage.item.currentTime.seconds * 30).rounded(.down))
             try #require(stage.wait { stage.item.frameCounts.decoded >= due })
         }
         stage.presenter.isPaused = false

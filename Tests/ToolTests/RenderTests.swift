@@ -265,13 +265,28 @@ struct RenderTests {
         #expect(FileManager.default.fileExists(atPath: folder.appending(first).path))
     }
 
-    @Test("a film that cannot be begun is told, and what is in its way stays")
+    @Test("what is in a film's way stays, and one that cannot be begun is told")
     func begun() throws {
         let output = folder.appending("out.mp4").path
         try FileManager.default.createDirectory(
             atPath: output + ".part", withIntermediateDirectories: false)
         try Tool.run("render", try Films.silent(seconds: 1), "--to", "0.1", "-o", output)
-            .expectError(2, saying: [output + ".part", "directory"])
-        #expect(FileManager.default.fileExists(atPath: output + ".part"))
+            .expectSuccess()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: output + ".part").isEmpty)
+        let long = folder.appending(String(repeating: "n", count: 250) + ".mp4").path
+        try Tool.run("render", try Films.silent(seconds: 1), "--to", "0.1", "-o", long)
+            .expectError(2, saying: [long, "cannot be written"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+                == ["out.mp4", "out.mp4.part"])
+    }
+
+    @Test(
+        "a name is a file's, whatever protocol it looks like",
+        arguments: ["take:1.mp4", "file:x.mp4", "pipe:1.mp4", "http:x.mkv"])
+    func protocols(name: String) throws {
+        let film = try Films.silent(seconds: 1)
+        try Tool.run("render", film, "--to", "0.1", "-o", name, in: folder.url).expectSuccess()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [name])
     }
 }

@@ -63,13 +63,21 @@ public struct AssetDescription: Sendable, Hashable {
     /// Whose words the metadata is in.
     public var availableMetadataFormats: Set<MetadataKeySpace> { Set(metadata.map(\.keySpace)) }
 
-    /// The track of a type that plays unless another is chosen: the default one, else the first;
-    /// a cover picture, or pictures of chapters, only where there is no other video.
+    /// The track of a type that plays unless another is chosen: the default one, else the first, and of
+    /// an icon's pictures the largest; a cover picture, or pictures of chapters, only where there is no
+    /// other video.
     public func preferredTrack(of mediaType: MediaType) -> AssetTrack? {
         let candidates = tracks(of: mediaType)
         let moving = candidates.filter {
             $0.characteristics.isDisjoint(with: [.attachedPicture, .timedThumbnails])
         }
+        if container == "ico" { return moving.max { $0.pixelCount < $1.pixelCount } }
         return moving.first { $0.isDefault } ?? moving.first ?? candidates.first
+    }
+}
+
+extension AssetTrack {
+    fileprivate var pixelCount: Int {
+        formatDescription.video.map { $0.width * $0.height } ?? 0
     }
 }

@@ -33,11 +33,14 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     private var continuity: TimestampContinuity?
     /// Of the streams that there were when the asset was opened, which decoders go by.
     private let timeBases: [AVRational]
+    private var palettes = Palettes()
     private var hasReadAny = false
     private var selection: Set<Int> = []
     /// Packets read ahead to find where a seek has landed, and cover pictures, in order.
     private var pending: [MediaPacket] = []
     private var pendingIndex = 0
+    /// Tracks whose cover picture has been among them since the last seek: it comes once.
+    private var queuedPictures: Set<Int> = []
 
     /// How many damaged stretches in a row are skipped before reading gives up. FFmpeg's demuxers
     /// resynchronise within one or two; one that does not advance must not be asked for ever.
@@ -91,6 +94,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         pending.removeSubrange(..<pendingIndex)
         pendingIndex = 0
         pending.removeAll { !identifiers.contains($0.trackID) }
+        queuedPictures.formIntersection(identifiers)
         queueAttachedPictures()
     }
 
@@ -125,6 +129,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             }
             let result = FFmpegError(av_read_frame(context.pointer, box.pointer))
             if result.rawValue >= 0 {
+                palettes.complete(box.pointer)
                 guard Int(box.pointer.pointee.size) <= options.limits.packetBytes else {
                     throw MediaError(
                         .limitExceeded, subject: subject,
@@ -143,6 +148,13 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             if result == .endOfFile { return nil }
             if result == .interrupted || result == .outOfMemory || interrupt.isCancelled {
                 throw result.whileReading(subject, interrupt: interrupt)
+            }
+            if !hasReadAny, context.needsToGoBack {
+                throw MediaError(
+                    .cannotOpen, subject: subject,
+                    cause: "its index lies behind its pictures and sound, and what comes through a "
+                        + "pipe, or from a server that gives no parts, is read once",
+                    remedy: "save it to a file, or write it with its index in front (faststart)")
             }
             // A file that was cut off plays up to there, if there is anything before it.
             if let input = context.pointer.pointee.pb, input.pointee.eof_reached != 0 {
@@ -219,13 +231,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             let leading = leadingStream.map({ Int($0.pointee.index) }), packet.trackID == leading,
             let variant = choice.next(after: monitor.statistics, isRemote: context.isRemote)
         else { return false }
-        var options = options
-        options.variants = VariantPreference(
-            peakBitRate: variant.bandwidth, followsThroughput: false)
-        defer { interrupt.begin() }
         do {
-            let next = try FormatContext(
-                source, options: options, interrupt: interrupt, transfer: monitor)
+            let next = try open(variant)
             guard next.variants.current == variant, hasSameTracks(as: next) else {
                 choice.drop(variant)
                 return false
@@ -249,6 +256,21 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         pending = pending[pendingIndex...].filter { admits($0) }
         pendingIndex = 0
         return true
+    }
+
+    /// Opens the container once more, of several variants this one, and from a place if it can be moved
+    /// no other way.
+    private func open(
+        _ variant: VariantChoice.Variant?, from start: MediaTime = .zero
+    ) throws(MediaError) -> FormatContext {
+        defer { interrupt.begin() }
+        var options = options
+        if let variant {
+            options.variants = VariantPreference(
+                peakBitRate: variant.bandwidth, followsThroughput: false)
+        }
+        return try FormatContext(
+            source, options: options, interrupt: interrupt, transfer: monitor, from: start)
     }
 
     /// Whether a packet is to be read on, where one variant takes the place of another.
@@ -290,10 +312,11 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     private func queueAttachedPictures() {
         for track in description.tracks where track.isAttachedPicture {
             guard selection.contains(track.id), let stream = context.streams[track.id],
-                !pending.contains(where: { $0.trackID == track.id }), let box = PacketBox(),
+                !queuedPictures.contains(track.id), let box = PacketBox(),
                 stream.pointee.attached_pic.size > 0,
                 av_packet_ref(box.pointer, &stream.pointee.attached_pic) >= 0
             else { continue }
+            queuedPictures.insert(track.id)
             pending.insert(
                 MediaPacket(
                     trackID: track.id, presentationTime: description.startTime,
@@ -330,7 +353,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             guard let next = indexedKeyframe(number, after: decodeTime), next <= latest else {
                 break
             }
-            guard moveContainer(to: next + (landed - decodeTime)),
+            guard try moveContainer(to: next + (landed - decodeTime)),
                 case .keyframe(let ahead) = try readAheadToKeyframe()
             else { break }
             guard ahead > time else { continue }
@@ -384,6 +407,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         interrupt.begin()
         let wanted = time.isNumeric ? min(time, Self.furthestTime) : description.startTime
         let target = max(wanted, description.startTime)
+        try readPalettes()
         var aim = target
         var step = Self.firstStepBack
         // 1. Go to the aim. 2. Read on to the first packet that can be decoded by itself. 3. If it
@@ -391,7 +415,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         // time or by position, which is not always where the picture is shown. 4. At the start, take
         // what comes.
         while aim > description.startTime {
-            guard moveContainer(to: aim) else { break }
+            guard try moveContainer(to: aim) else { break }
             if case .keyframe(let landed) = try readAheadToKeyframe(), landed <= target {
                 queueAttachedPictures()
                 return landed
@@ -406,6 +430,23 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         return nil
     }
 
+    /// Reads up to the first packets of the tracks whose pictures are indices into palettes: these
+    /// bring them, and packets after a seek do not.
+    private func readPalettes() throws(MediaError) {
+        let tracks = description.tracks(of: .video).filter {
+            selection.contains($0.id) && !$0.isAttachedPicture
+                && context.streams[$0.id]?.pointee.codecpar.pointee.format
+                    == AV_PIX_FMT_PAL8.rawValue
+        }
+        var (count, bytes) = (0, 0)
+        while !tracks.allSatisfy({ palettes.isKnown($0.id) }), count < Self.maximumReadAhead,
+            bytes < options.limits.readAheadBytes, let packet = try readFromContainer()
+        {
+            count += 1
+            bytes += packet.byteCount
+        }
+    }
+
     /// The stream whose keyframes decide: the film, else the sound.
     private var leadingStream: UnsafeMutablePointer<AVStream>? {
         let tracks = description.tracks.filter {
@@ -417,8 +458,12 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         return leading.flatMap { context.streams[$0.id] }
     }
 
-    private func moveContainer(to time: MediaTime) -> Bool {
+    private func moveContainer(to time: MediaTime) throws(MediaError) -> Bool {
         clearPending()
+        if context.isMovedByOpening {
+            try reopen(from: time - description.startTime)
+            return true
+        }
         let fileTime = time + description.timestampOffset
         if let stream = leadingStream, let target = fileTime.timestamp(in: stream.pointee.time_base)
         {
@@ -433,6 +478,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// where it begins nowhere, else by time, else by opening the container anew.
     private func rewind() throws(MediaError) {
         clearPending()
+        guard !context.isMovedByOpening else { return try reopen() }
         let pointer = context.pointer
         let flags = pointer.pointee.iformat.pointee.flags
         if flags & AVFMT_NO_BYTE_SEEK == 0, flags & AVFMT_TS_DISCONT != 0,
@@ -447,8 +493,11 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         {
             return
         }
-        let reopened = try FormatContext(
-            source, options: options, interrupt: interrupt, transfer: monitor)
+        try reopen()
+    }
+
+    private func reopen(from start: MediaTime = .zero) throws(MediaError) {
+        let reopened = try open(choice.current, from: start)
         guard reopened.streams.count >= description.tracks.count else {
             throw MediaError(
                 .damaged, subject: source.description,
@@ -493,8 +542,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     private func clearPending() {
         pending.removeAll(keepingCapacity: true)
         pendingIndex = 0
+        queuedPictures.removeAll()
         junction = nil
         ends = [:]
+        palettes.restart()
         // Containers are searched by their own timestamps: times are theirs again up to the next joint.
         if continuity != nil { continuity = TimestampContinuity() }
     }

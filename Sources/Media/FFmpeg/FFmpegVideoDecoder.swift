@@ -39,6 +39,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     private var overflow: [FrameBox] = []
     /// Whether leaving out pictures that no other refers to leaves all others whole.
     private let canSkipNonReferenceFrames: Bool
+    /// Whether the newest packet is an animated WebP, of which FFmpeg decodes no picture.
+    private var isAnimatedWebP = false
     /// Where a frame without a time begins.
     private var followingTime: MediaTime
 
@@ -105,6 +107,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
 
     func send(_ packet: MediaPacket?) throws(MediaError) {
         if device != nil, let packet { replay.append(packet) }
+        noteAnimation(of: packet)
         do throws(FFmpegError) {
             try feed(packet)
         } catch {
@@ -150,11 +153,28 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     /// Formats that say their size only in the pictures themselves have passed no check of it when
     /// those are decoded; libavcodec refuses what passes the limit as it does damaged data.
     private func failure(_ error: FFmpegError) -> MediaError {
+        if isAnimatedWebP, error == .invalidData {
+            return MediaError(
+                .unsupportedCodec, subject: parameters.subject,
+                cause: "it is an animated WebP, which FFmpeg does not decode",
+                remedy: "convert it to APNG, GIF or a film")
+        }
         var failure = codec.failure(error)
         if parameters.track.formatDescription.video?.width == 0, failure.code == .decodingFailed {
             failure.cause += ", or more than \(limits.picturePixels) pixels"
         }
         return failure
+    }
+
+    /// The extended header of a WebP has a flag for it: the second bit of the byte that follows the
+    /// signatures and the chunk's size (RFC 9649, 2.7).
+    private func noteAnimation(of packet: MediaPacket?) {
+        guard parameters.codec.pointer.pointee.codec_id == AV_CODEC_ID_WEBP,
+            let values = (packet?.payload as? PacketBox)?.pointer.pointee, let data = values.data,
+            values.size > 20
+        else { return }
+        let head = UnsafeBufferPointer(start: data, count: 21)
+        isAnimatedWebP = head[12..<16].elementsEqual("VP8X".utf8) && head[20] & 2 != 0
     }
 
     func receive() throws(MediaError) -> VideoFrame? {

@@ -3,6 +3,7 @@
 import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
+import PlayheadTime
 
 /// An opened container: FFmpeg's format context and the byte stream under it.
 ///
@@ -19,15 +20,17 @@ final class FormatContext {
     private let input: StreamInput
 
     /// Opens and probes; blocks until the tracks are known.
+    ///
+    /// - Parameter start: where reading begins if it `isMovedByOpening`, counted from its beginning.
     init(
         _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
-        transfer: TransferMonitor
+        transfer: TransferMonitor, from start: MediaTime = .zero
     ) throws(MediaError) {
         FFmpegLog.silence()
         self.interrupt = interrupt
         interrupt.begin(opens: true)
         let door = AssetDoor(
-            source, options: options, interrupt: interrupt, transfer: transfer)
+            source, options: options, interrupt: interrupt, transfer: transfer, from: start)
         let subject = door.subject
         let (input, url) = try door.openAsset()
         let (format, score) = try Self.probe(input, url: url, door: door)
@@ -79,6 +82,18 @@ final class FormatContext {
         (door.variants, door.variant)
     }
 
+    /// Whether it can be read from elsewhere only by being opened there: an HLS playlist of parts in
+    /// MP4. FFmpeg's demuxer of those goes on with what it knows of the parts before the move, and reads
+    /// nonsense or finds nothing (verified in 5.1; mended after 7.1).
+    var isMovedByOpening: Bool { door.hasPartsWithHeaders }
+
+    /// Whether it is an MP4 whose bytes come once, in order, so that it plays only if its index lies in
+    /// front.
+    var needsToGoBack: Bool {
+        pointer.pointee.pb.map { $0.pointee.seekable == 0 } ?? false
+            && String(cString: pointer.pointee.iformat.pointee.name).hasPrefix("mov,")
+    }
+
     /// Whether it comes from a network.
     var isRemote: Bool { door.isRemote }
 
@@ -112,7 +127,13 @@ final class FormatContext {
         _ input: StreamInput, url: String, door: AssetDoor
     ) throws(MediaError) -> (UnsafePointer<AVInputFormat>, score: Int32) {
         var format: UnsafePointer<AVInputFormat>?
-        let score = av_probe_input_buffer2(input.pointer, &format, url, nil, 0, 0)
+        var score = av_probe_input_buffer2(input.pointer, &format, url, nil, 0, 0)
+        if score >= 0, let name = format?.pointee.name, String(cString: name) == "image2" {
+            // A picture's name alone makes FFmpeg take it for one of a numbered series: what is in it
+            // decides. The bytes that were looked at lie before the input again.
+            format = nil
+            score = av_probe_input_buffer2(input.pointer, &format, "", nil, 0, 0)
+        }
         guard score >= 0, let format else {
             let error = FFmpegError(score)
             if let failure = door.violation ?? input.failure { throw failure }
@@ -128,7 +149,7 @@ final class FormatContext {
 
     /// Formats that only name others.
     private static let lists: Set<String> = [
-        "concat", "dash", "hls", "image2", "imf", "lavfi", "rtp", "rtsp", "sap", "sdp", "vobsub",
+        "concat", "dash", "hls", "imf", "lavfi", "rtp", "rtsp", "sap", "sdp", "vobsub",
         "webm_dash_manifest",
     ]
 

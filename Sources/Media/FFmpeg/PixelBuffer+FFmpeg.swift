@@ -4,8 +4,8 @@ import CPlayheadFFmpeg
 import PlayheadBuffers
 
 extension PixelBuffer {
-    /// The picture of a decoded frame: its own memory, without a copy, or, for palettes and single
-    /// bits, an expanded one. Nil for formats that cannot be expressed.
+    /// The picture of a decoded frame: its own memory, without a copy, or, for palettes,
+    /// single bits, colours of a few and those of cinema, another one. Nil for formats that cannot be expressed.
     static func wrapping(
         _ frame: FrameBox, attachments: PixelBufferAttachments
     ) -> PixelBuffer? {
@@ -19,6 +19,8 @@ extension PixelBuffer {
         case AV_PIX_FMT_MONOBLACK: return expandBits(values, attachments, one: 255)
         default: break
         }
+        if CinemaColors.isFormat(pixelFormat) { return CinemaColors.convert(values, attachments) }
+        if let colors = PackedColors(pixelFormat) { return colors.expand(values, attachments) }
         guard let format = PixelFormatTable.format(pixelFormat) else { return nil }
         let data = values.data
         let rows = values.linesize

@@ -13,7 +13,8 @@ enum PixelFormatTable {
     private static let known = Mutex<[Int32: PixelFormat?]>([:])
 
     /// The description of a format; nil for those whose samples do not lie in memory as numbers:
-    /// palettes, single bits, raw sensor data, and surfaces of the graphics hardware.
+    /// palettes, single bits, colours of a few bits, raw sensor data, and surfaces of the graphics
+    /// hardware.
     static func format(_ format: AVPixelFormat) -> PixelFormat? {
         known.withLock { known in
             if let described = known[format.rawValue] { return described }
@@ -45,8 +46,8 @@ enum PixelFormatTable {
             AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_BAYER
             | AV_PIX_FMT_FLAG_HWACCEL
         // X'Y'Z' of digital cinema carries no flag of its own in FFmpeg 5.
-        guard flags & withoutNumbers == 0, format != AV_PIX_FMT_XYZ12LE,
-            format != AV_PIX_FMT_XYZ12BE
+        guard flags & withoutNumbers == 0, !CinemaColors.isFormat(format),
+            PackedColors(format) == nil
         else { return nil }
         let count = Int(descriptor.nb_components)
         let hasAlpha = flags & AV_PIX_FMT_FLAG_ALPHA != 0

@@ -29,13 +29,29 @@ struct EffectFusion {
             "FRAMEINDEX", "TIMEDELTA", "PASSINDEX", "discard", "texture", "texture2D",
             "textureSize",
             "texelFetch", "IMG_SIZE", "IMG_PIXEL", "IMG_NORM_PIXEL", "dFdx", "dFdy", "fwidth",
-            "struct", "extension", "varying",
+            "struct", "extension", "varying", "out",
         ] where !ShaderText.ranges(of: word, in: bytes).isEmpty {
             return false
         }
+        // What is written elsewhere than into `gl_FragColor` does not come through, and what is asked for
+        // outside of functions, be it through a macro, is asked for before it is there.
+        guard !ShaderText.ranges(of: "gl_FragColor", in: bytes).isEmpty else { return false }
+        let depths = braceDepths(bytes)
         return ShaderText.ranges(of: "inputImage", in: bytes).allSatisfy { range in
             let before = String(decoding: bytes[..<range.lowerBound], as: UTF8.self)
-            return before.hasSuffix("IMG_THIS_PIXEL(") || before.hasSuffix("IMG_THIS_NORM_PIXEL(")
+            return depths[range.lowerBound] > 0
+                && (before.hasSuffix("IMG_THIS_PIXEL(")
+                    || before.hasSuffix("IMG_THIS_NORM_PIXEL("))
+        }
+    }
+
+    /// In how many braces each byte of a text stands.
+    private static func braceDepths(_ bytes: [UInt8]) -> [Int] {
+        var depth = 0
+        return bytes.map { byte in
+            if byte == UInt8(ascii: "{") { depth += 1 }
+            defer { if byte == UInt8(ascii: "}") { depth -= 1 } }
+            return depth
         }
     }
 
@@ -55,7 +71,8 @@ struct EffectFusion {
                 inputs.append(input.renamed(prefix + input.name))
             }
             text += "vec4 \(prefix)playheadColor;\n" + Self.renamed(effect, prefix: prefix) + "\n"
-            main += "    \(prefix)main();\n"
+            // Each has its own turns of loops that are not counted.
+            main += "    \(LoopGuard.restart)\(prefix)main();\n"
             if index == effects.count - 1 {
                 main += "    gl_FragColor = \(prefix)playheadColor;\n}\n"
             } else if effects[index + 1].requirements.anyRange {

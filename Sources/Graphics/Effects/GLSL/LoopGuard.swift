@@ -21,6 +21,9 @@ struct LoopGuard {
     static let declaration =
         "int playheadTurns = 0; bool playheadGoesOn() { return ++playheadTurns < \(maximumOpenTurns); }\n"
 
+    /// Begins the count anew: for another effect in the same text.
+    static let restart = "playheadTurns = 0; "
+
     /// The byte of a loop that turns far too often, with those in it; nil where none does.
     private(set) var excess: (offset: Int, turns: Double)?
     /// The byte of what may be a loop, but cannot be read as one; nil where there is none.

@@ -29,6 +29,10 @@ extension AssetDoor {
             // adds none for three of them has stopped.
             interrupt.allow(3 * playlist.targetDuration * 1_000_000_000)
         }
+        if !playlist.isMultivariant, !playlist.isLive, playlist.hasHeaders {
+            hasPartsWithHeaders = true
+            if start > .zero { playlist.begin(at: start.seconds) }
+        }
         deepestList = max(deepestList, depth)
         return MemoryDataSource(playlist.bytes)
     }

@@ -2,6 +2,7 @@
 
 import CPlayheadFFmpeg
 import PlayheadAssets
+import PlayheadTime
 
 /// The one way by which anything of an asset is opened: the asset itself, and whatever it leads to.
 ///
@@ -39,6 +40,10 @@ final class AssetDoor {
     /// What the first playlist of playlists offers, and what was chosen.
     var variants: [VariantChoice.Variant] = []
     var variant: VariantChoice.Variant?
+    /// Where playlists of parts with headers are read from, counted from their beginning, and whether
+    /// there are any. Others are read whole.
+    let start: MediaTime
+    var hasPartsWithHeaders = false
     private var opens = (call: 0, count: 0)
 
     /// What the asset may lead to besides, by what it is itself.
@@ -53,9 +58,10 @@ final class AssetDoor {
 
     init(
         _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
-        transfer: TransferMonitor
+        transfer: TransferMonitor, from start: MediaTime
     ) {
         self.transfer = transfer
+        self.start = start
         self.source = source
         self.options = options
         self.interrupt = interrupt

@@ -7,7 +7,7 @@ struct Playlist {
     /// What every playlist begins with.
     static let signature = Array("#EXTM3U".utf8)
 
-    private(set) var lines: [Substring]
+    var lines: [Substring]
 
     /// Nil for bytes that are no playlist.
     init?(_ bytes: [UInt8]) {

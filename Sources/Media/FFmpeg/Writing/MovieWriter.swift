@@ -8,8 +8,9 @@ public import PlayheadTime
 
 /// Writes a film: pictures and sound, each with its exact time.
 ///
-/// The file is written beside its place under another name, and takes its place when it is
-/// finished; so there is a whole film there, or what was there before.
+/// The file is written beside its place under a name that nothing there has, `out.mp4.part` if that is
+/// free, and takes its place when it is finished; so there is a whole film there, or what was there
+/// before. A symbolic link leads to the film then, and stays one.
 ///
 ///     let writer = try MovieWriter("out.mp4", codec: .h264, width: 1280, height: 720, …)
 ///     try writer.append(image, at: time)
@@ -57,7 +58,7 @@ public final class MovieWriter {
     }
 
     private let path: String
-    private let partPath: String
+    private let part: PartialFile
     private let output: UnsafeMutablePointer<AVFormatContext>
     private let pictures: EncodedTrack
     private let sound: EncodedTrack?
@@ -74,7 +75,6 @@ public final class MovieWriter {
     public init(_ path: String, settings: Settings) throws(MediaError) {
         FFmpegLog.silence()
         self.path = path
-        partPath = path + ".part"
         var context: UnsafeMutablePointer<AVFormatContext>?
         guard avformat_alloc_output_context2(&context, nil, nil, path) >= 0, let context else {
             throw MediaError(
@@ -98,16 +98,14 @@ public final class MovieWriter {
                 try EncodedTrack(
                     sound: format, encoder: settings.codec.soundEncoder, in: context, path: path)
             }
+            part = try PartialFile(of: path)
+            // With the protocol spelled out, nothing in the name is taken for one.
             try Self.check(
-                avio_open(&context.pointee.pb, partPath, AVIO_FLAG_WRITE), partPath,
-                remedy: "check that the folder is there and may be written")
+                avio_open(&context.pointee.pb, "file:" + part.path, AVIO_FLAG_WRITE), path,
+                remedy: "check that the folder may be written")
             try Self.check(avformat_write_header(context, nil), path, remedy: "try another ending")
         } catch {
-            // What is there under the other name is not this film's until it has been opened.
-            if context.pointee.pb != nil {
-                avio_closep(&context.pointee.pb)
-                unlink(partPath)
-            }
+            avio_closep(&context.pointee.pb)
             avformat_free_context(context)
             // Everything has its value by now, so `deinit` follows, which must not free it again.
             hasEnded = true
@@ -157,7 +155,7 @@ public final class MovieWriter {
             try encode(nil, on: pictures)
             try Self.check(av_write_trailer(output), path, remedy: "check that the disk has room")
             try Self.check(avio_closep(&output.pointee.pb), path, remedy: "check the disk")
-            guard rename(partPath, path) == 0 else {
+            guard part.finish() else {
                 throw Self.error(ph_AVERROR(errno), path, remedy: "check the folder")
             }
         } catch {
@@ -173,7 +171,7 @@ public final class MovieWriter {
         guard !hasEnded else { return }
         hasEnded = true
         avio_closep(&output.pointee.pb)
-        unlink(partPath)
+        part.remove()
         avformat_free_context(output)
     }
 

@@ -81,6 +81,7 @@ final class AudioDecodeLoop {
         while !pipeline.packets.isOutdated(generation) {
             do {
                 guard let buffer = try decoder.receive() else { return }
+                pipeline.noteDecoded()
                 write(buffer)
             } catch {
                 pipeline.report(error)

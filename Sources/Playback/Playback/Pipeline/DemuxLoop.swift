@@ -20,7 +20,7 @@ struct DemuxLoop {
                 read(demuxer)
             }
         } catch {
-            fail(error)
+            pipeline.fail(error)
         }
     }
 
@@ -169,34 +169,21 @@ struct DemuxLoop {
         }
     }
 
-    private func fail(_ error: MediaError) {
-        var waiters: [ItemPipeline.ReadyWaiter] = []
-        var ended = EndedRequests()
-        pipeline.control.change { control in
-            if case .closed = control.phase {} else { control.phase = .failed(error) }
-            swap(&waiters, &control.readyWaiters)
-            ended.take(from: &control)
-            control.seek = nil
-        }
-        pipeline.packets.close()
-        ended.fail()
-        for waiter in waiters { waiter(.failure(error)) }
-        pipeline.announce(.failed)
-    }
-
     private func read(_ demuxer: any Demuxer) {
         var generation = pipeline.control.withLock { $0.demuxerMustMove ? -1 : $0.generation }
+        var hasRead = false
         while true {
-            let (isClosed, seek) = pipeline.control.wait { control -> (Bool, Seek?)? in
-                if case .closed = control.phase { return (true, nil) }
+            let (isOver, seek) = pipeline.control.wait { control -> (Bool, Seek?)? in
+                if !control.isAlive { return (true, nil) }
                 if control.direction == .reverse { return nil }
                 guard control.demuxerMustMove else { return (false, nil) }
                 control.demuxerMustMove = false
                 return (false, control.move)
             }
-            if isClosed { return }
+            if isOver { return }
             do {
                 if let seek {
+                    hasRead = true
                     generation = seek.generation
                     demuxer.selectTracks(playingTracks)
                     try move(demuxer, for: seek)
@@ -206,6 +193,7 @@ struct DemuxLoop {
                     demuxer.prefer(variants)
                 }
                 if let packet = try demuxer.readPacket() {
+                    hasRead = true
                     // A packet that is refused belongs to a generation that is over; the next turn
                     // finds the seek that ended it.
                     if pipeline.packets.append(packet, generation: generation) {
@@ -215,6 +203,9 @@ struct DemuxLoop {
                     waitAtEnd(generation: generation)
                 }
             } catch {
+                // What gives not even its first packet is as good as not opened; what cannot be moved
+                // may be read yet.
+                guard hasRead else { return pipeline.fail(error) }
                 pipeline.report(error)
                 pipeline.control.change { control in
                     if control.generation == generation { control.readingError = error }
@@ -255,7 +246,7 @@ struct DemuxLoop {
         }
         pipeline.evaluate()
         pipeline.control.wait { control -> Bool? in
-            if case .closed = control.phase { return true }
+            if !control.isAlive { return true }
             return control.demuxerMustMove ? true : nil
         }
     }

@@ -11,9 +11,9 @@ import Synchronization
 /// and the timebase.
 ///
 /// Life: *idle* until it is started by a player, *opening* while the container is probed, then
-/// *ready* or *failed*; *closed* at any time, for good. Threads are told to end by closing the
-/// queues and cancelling the demuxer; they hold the pipeline until they have ended, and nobody
-/// waits for them.
+/// *ready* or *failed*, the latter also where nothing of it turns out to be readable or decodable;
+/// *closed* at any time, for good. Threads are told to end by closing the queues and cancelling the
+/// demuxer; they hold the pipeline until they have ended, and nobody waits for them.
 ///
 /// - Concurrency: any thread; everything that changes is in `control` or in the queues. The lock of
 ///   `control` is held briefly, and never while another lock is taken but those of the timebase.
@@ -39,6 +39,9 @@ final class ItemPipeline: Sendable {
     let eventHandler = LockedHandler<PipelineEvent>()
     /// The vsyncs of the display on which the item is shown, where somebody has told.
     let vsyncs = VsyncGrid()
+
+    /// Whether a decoder has given anything out.
+    private let hasDecoded = Atomic<Bool>(false)
 
     /// Whether outputs get pictures; a copy of `isVideoDisabled` that they read without a lock.
     let offersVideo = Atomic<Bool>(true)
@@ -325,6 +328,9 @@ extension ItemPipeline {
         }
     }
 
+    /// Something can be decoded.
+    func noteDecoded() { hasDecoded.store(true, ordering: .relaxed) }
+
     /// A frame of the generation is in the queue; forward, one that ends at a time.
     func videoAdvanced(to end: MediaTime? = nil, generation: Int) {
         control.change { control in
@@ -340,7 +346,38 @@ extension ItemPipeline {
         control.change { control in
             if control.generation == generation { control.videoEnd = end }
         }
+        failIfUndecodable()
         evaluate()
+    }
+
+    /// An item that was read to its end, and of which nothing at all could be decoded, has failed.
+    private func failIfUndecodable() {
+        guard !hasDecoded.load(ordering: .relaxed) else { return }
+        let error = control.withLock { control -> MediaError? in
+            guard case .ready = control.phase, control.readingError == nil,
+                control.videoTrack == nil || control.videoEnd != nil,
+                control.audioTrack == nil || control.audioEnd != nil, control.decodeErrors > 0
+            else { return nil }
+            return control.lastDecodeError
+        }
+        if let error { fail(error) }
+    }
+
+    /// Ends everything, with a reason.
+    func fail(_ error: MediaError) {
+        var waiters: [ReadyWaiter] = []
+        var ended = EndedRequests()
+        control.change { control in
+            stop(&control)
+            if case .closed = control.phase {} else { control.phase = .failed(error) }
+            swap(&waiters, &control.readyWaiters)
+            ended.take(from: &control)
+            control.seek = nil
+        }
+        packets.close()
+        ended.fail()
+        for waiter in waiters { waiter(.failure(error)) }
+        announce(.failed)
     }
 
     /// More sound is in the renderer's ring. That moves nothing while it plays on.
@@ -355,6 +392,7 @@ extension ItemPipeline {
             let edit = control.audioTrack?.segments.last?.timeMapping.target.end ?? .invalid
             control.audioEnd = edit.isNumeric && end.isNumeric ? min(edit, end) : end
         }
+        failIfUndecodable()
         evaluate()
     }
 }

@@ -135,7 +135,7 @@ final class ReverseDecodeLoop {
         while true {
             pipeline.evaluate()
             let isOver: (inout ItemPipeline.Control) -> Bool? = { control in
-                if case .closed = control.phase { return true }
+                if !control.isAlive { return true }
                 return control.generation == generation ? nil : true
             }
             let end = pipeline.control.withLock { $0.isRunning ? $0.reverseEnd : nil }

@@ -183,6 +183,7 @@ final class VideoDecodeLoop {
             try decoder.send(packet)
             try decoder.send(nil)
             guard var frame = try decoder.receive() else { return }
+            pipeline.noteDecoded()
             frame.presentationTime = time
             pipeline.show(frame, onTheWayTo: seek.target, generation: generation)
         } catch {
@@ -254,6 +255,7 @@ final class VideoDecodeLoop {
         while !pipeline.packets.isOutdated(generation) {
             do {
                 guard let frame = try decoder.receive() else { return }
+                pipeline.noteDecoded()
                 for frame in clock.time(frame) { take(frame) }
             } catch {
                 pipeline.report(error)

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadBuffers
+
+/// Pixels of red, green and blue with fewer than eight bits each, together in half a byte, one or two:
+/// RGB565 and the like, of old films and screen recordings. Made from FFmpeg's own descriptors.
+struct PackedColors {
+    private struct Component {
+        /// Above this many bits of the pixel.
+        var shift: Int
+        /// What each of its levels is in a 32-bit 0xAARRGGBB.
+        var levels: [UInt32]
+
+        init(shift: Int, depth: Int, place: UInt32) {
+            self.shift = shift
+            let most = (UInt32(1) << UInt32(depth)) - 1
+            levels = (0...most).map { (($0 * 255 + most / 2) / most) << place }
+        }
+
+        func color(in pixel: Int) -> UInt32 { levels[pixel >> shift & (levels.count - 1)] }
+    }
+
+    private let bitsPerPixel: Int
+    private let isBigEndian: Bool
+    private let components: [Component]
+
+    /// Nil for every other format.
+    init?(_ format: AVPixelFormat) {
+        guard let descriptor = av_pix_fmt_desc_get(format)?.pointee else { return nil }
+        let flags = Int32(truncatingIfNeeded: descriptor.flags)
+        let others =
+            AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_HWACCEL
+            | AV_PIX_FMT_FLAG_PLANAR | AV_PIX_FMT_FLAG_ALPHA
+        let stored = [descriptor.comp.0, descriptor.comp.1, descriptor.comp.2]
+        guard flags & AV_PIX_FMT_FLAG_RGB != 0, flags & others == 0, descriptor.nb_components == 3,
+            stored.allSatisfy({ $0.depth < 8 })
+        else { return nil }
+        let isBigEndian = flags & AV_PIX_FMT_FLAG_BE != 0
+        let isBitstream = flags & AV_PIX_FMT_FLAG_BITSTREAM != 0
+        let bitsPerPixel = Int(stored[0].step) * (isBitstream ? 1 : 8)
+        guard [4, 8, 16].contains(bitsPerPixel) else { return nil }
+        self.isBigEndian = isBigEndian
+        self.bitsPerPixel = bitsPerPixel
+        components = zip(stored, [16, 8, 0] as [UInt32]).map { stored, place in
+            let (offset, depth) = (Int(stored.offset), Int(stored.depth))
+            var shift = Int(stored.shift)
+            if format == AV_PIX_FMT_RGB8 {
+                // Three bits, three, and two for blue; its descriptor has two for red.
+                return place == 0
+                    ? Component(shift: 0, depth: 2, place: place)
+                    : Component(shift: place == 16 ? 5 : 2, depth: 3, place: place)
+            }
+            if isBitstream {
+                // Offsets are in bits, from the highest.
+                shift = bitsPerPixel - offset - depth
+            } else if bitsPerPixel == 16, shift + depth <= 8 {
+                // Of one byte alone; where the high one is first, offsets count from the low one.
+                shift += 8 * (isBigEndian ? -offset : offset)
+            }
+            return Component(shift: shift, depth: depth, place: place)
+        }
+    }
+
+    /// The picture with eight bits each, and opaque.
+    func expand(_ frame: AVFrame, _ attachments: PixelBufferAttachments) -> PixelBuffer? {
+        guard let data = frame.data.0 else { return nil }
+        return PixelBuffer(
+            format: .bgra, width: Int(frame.width), height: Int(frame.height),
+            attachments: attachments
+        ) { _, bytes, bytesPerRow in
+            for row in 0..<Int(frame.height) {
+                let source = UnsafeRawPointer(data + row * Int(frame.linesize.0))
+                for column in 0..<Int(frame.width) {
+                    let pixel = self.pixel(column, of: source)
+                    let color = components.reduce(0xFF00_0000) { $0 | $1.color(in: pixel) }
+                    bytes.storeBytes(
+                        of: color.littleEndian, toByteOffset: row * bytesPerRow + column * 4,
+                        as: UInt32.self)
+                }
+            }
+        }
+    }
+
+    private func pixel(_ column: Int, of row: UnsafeRawPointer) -> Int {
+        switch bitsPerPixel {
+        case 4:
+            let byte = Int(row.load(fromByteOffset: column / 2, as: UInt8.self))
+            return column % 2 == 0 ? byte >> 4 : byte & 15
+        case 8: return Int(row.load(fromByteOffset: column, as: UInt8.self))
+        default:
+            let word = row.loadUnaligned(fromByteOffset: column * 2, as: UInt16.self)
+            return Int(isBigEndian ? UInt16(bigEndian: word) : UInt16(littleEndian: word))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadFFmpeg
+import PlayheadTime
+import Testing
+
+/// Where films that are written lie, before and after they are whole.
+@Suite struct MovieWriterTests {
+    private let folder = TemporaryFolder()
+    private let manager = FileManager.default
+
+    private static let settings = MovieWriter.Settings(
+        codec: .ffv1, width: 16, height: 16, timescale: 10,
+        frameDuration: MediaTime(value: 1, timescale: 10))
+
+    private func contents() throws -> [String] {
+        try manager.contentsOfDirectory(atPath: folder.url.path).sorted()
+    }
+
+    /// Writes a film of one picture; all that is there meanwhile.
+    @discardableResult
+    private func write(_ name: String, finishing: Bool = true) throws -> [String] {
+        let writer = try MovieWriter(folder.appending(name).path, settings: Self.settings)
+        let gray = [UInt8](repeating: 128, count: 16 * 16 * 4)
+        try writer.append(RGBAImage(width: 16, height: 16, bytes: gray), at: .zero)
+        let contents = try contents()
+        if finishing { try writer.finish() }
+        return contents
+    }
+
+    private func isFilm(_ name: String) -> Bool {
+        (try? ImageFile.read(folder.appending(name).path)) != nil
+    }
+
+    @Test func `a film lies beside its place until it is whole, or is gone`() throws {
+        #expect(try write("out.mkv", finishing: false) == ["out.mkv.part"])
+        #expect(try contents().isEmpty)
+        #expect(try write("out.mkv") == ["out.mkv.part"])
+        #expect(try contents() == ["out.mkv"])
+        #expect(isFilm("out.mkv"))
+    }
+
+    @Test func `what has the other name already stays as it is`() throws {
+        let foreign = folder.appending("out.mkv.part")
+        try Data("mine".utf8).write(to: foreign)
+        try write("out.mkv", finishing: false)
+        try write("out.mkv")
+        #expect(try contents() == ["out.mkv", "out.mkv.part"])
+        #expect(try Data(contentsOf: foreign) == Data("mine".utf8))
+        #expect(isFilm("out.mkv"))
+    }
+
+    @Test(arguments: [true, false])
+    func `a symbolic link leads to the film, also where nothing was there`(exists: Bool) throws {
+        try manager.createDirectory(
+            at: folder.appending("films"), withIntermediateDirectories: false)
+        if exists { try Data("before".utf8).write(to: folder.appending("films/a.mkv")) }
+        try manager.createSymbolicLink(
+            atPath: folder.appending("films/link.mkv").path, withDestinationPath: "a.mkv")
+        try manager.createSymbolicLink(
+            atPath: folder.appending("out.mkv").path,
+            withDestinationPath: "films/link.mkv")
+        try write("out.mkv")
+        #expect(try contents() == ["films", "out.mkv"])
+        #expect(
+            try manager.destinationOfSymbolicLink(atPath: folder.appending("out.mkv").path)
+                == "films/link.mkv")
+        #expect(
+            try manager.contentsOfDirectory(atPath: folder.appending("films").path).sorted()
+                == ["a.mkv", "link.mkv"])
+        #expect(isFilm("films/a.mkv"))
+    }
+
+    @Test func `a film that cannot be begun is told`() throws {
+        let error = #expect(throws: MediaError.self) { try write("nowhere/out.mkv") }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.subject == folder.appending("nowhere/out.mkv").path)
+    }
+}
