@@ -209,8 +209,9 @@ import Testing
     @Test func `a start ends a preroll, also where decoding goes on`() {
         var media = Self.film
         let gate = Monitor(false)
+        // Enough for a picture, and too few to fill the queue.
         media.faults.willDecodeFrame = { frame throws(MediaError) in
-            _ = gate.wait { $0 || frame < 10 ? true : nil }
+            _ = gate.wait { $0 || frame < 7 ? true : nil }
         }
         defer { gate.change { $0 = true } }
         let rig = Rig(media, isPlaying: false)
