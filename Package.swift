@@ -304,7 +304,7 @@ let tests: [Target] = [
     test(
         "Conversion", imports: ["Threads", "Buffers", "GL", "Headless", "Textures"],
         support: ["GraphicsTestSupport"]),
-    test("Images", imports: ["Assets", "Buffers", "FFmpeg", "Threads", "Time"]),
+    test("Images", imports: ["Assets", "Buffers", "Conversion", "FFmpeg", "Threads", "Time"]),
     test(
         "Textures", imports: ["Buffers", "Conversion", "GL", "Headless", "Threads"],
         support: ["GraphicsTestSupport"]),

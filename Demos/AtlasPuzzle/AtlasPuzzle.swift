@@ -18,6 +18,8 @@ import SlidingPuzzle
     private let key: EffectInstance
     private var game: Game
     private var hand: Hand?
+    /// Looks for a solution.
+    private var search: Task<Void, Never>?
     private let table = Table()
 
     /// What the pointer is at: a press that may become a tap, a drag or a wish to see it solved.
@@ -72,6 +74,8 @@ import SlidingPuzzle
     }
 
     private func press(_ key: Key) {
+        let wasSolving = game.isSolving
+        stopSolving()
         switch key {
         // An arrow moves a tile its way: the one on the other side of the gap.
         case .left: game.slide(from: (column: 1, row: 0), at: stage.time)
@@ -79,7 +83,7 @@ import SlidingPuzzle
         case .up: game.slide(from: (column: 0, row: 1), at: stage.time)
         case .down: game.slide(from: (column: 0, row: -1), at: stage.time)
         case .space: self.key.isEnabled.toggle()
-        case Key("s"): solve()
+        case Key("s") where !wasSolving: solve()
         case Key("n"): game = Game(board: Self.shuffled())
         default: break
         }
@@ -87,7 +91,7 @@ import SlidingPuzzle
 
     private func press(at point: WindowPoint) {
         if game.isSolving {
-            game.stopSolving()
+            stopSolving()
             return
         }
         let place = SIMD2(point.x, point.y)
@@ -110,11 +114,19 @@ import SlidingPuzzle
     private func solve() {
         game.isThinking = true
         let board = game.board
-        Task.detached {
+        search = Task.detached {
             var solver = Solver(side: board.side)
             let moves = solver.solve(board) ?? []
-            await MainActor.run { self.game.play(moves, for: board) }
+            await MainActor.run {
+                // It may have been told to stop in the meantime.
+                if !Task.isCancelled { self.game.play(moves, for: board) }
+            }
         }
+    }
+
+    private func stopSolving() {
+        search?.cancel()
+        game.stopSolving()
     }
 
     private func tell() { stage.title = "AtlasPuzzle – \(game.summary)\(keyName)" }

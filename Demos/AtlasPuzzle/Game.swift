@@ -50,12 +50,12 @@ struct Game {
         let column = board.gap % board.side + direction.column
         let row = board.gap / board.side + direction.row
         guard (0..<board.side).contains(column), (0..<board.side).contains(row) else { return }
-        stopSolving()
         slide(row * board.side + column, from: nil, at: time)
     }
 
     /// Lets go of a tile somewhere between its place and the gap.
     mutating func drop(_ place: Int, at rect: LayerRect, slides: Bool, time: MediaTime) {
+        stopSolving()
         if slides {
             slide(place, from: rect, at: time)
         } else {

@@ -26,10 +26,16 @@ extension Stage {
     }
 
     /// Shows a demo until its window is closed.
+    ///
+    /// - Throws: why a film cannot be played.
     func perform(_ demo: some Demo) throws {
         guard let (window, presenter) = opened else { return }
         window.eventHandler = { [weak self] event in self?.handle(event, for: demo) }
         presenter.isPaused = false
+        defer {
+            presenter.invalidate()
+            window.close()
+        }
         var lastChange = time
         while !isOver {
             let isResting = time - lastChange > Self.restlessness
@@ -43,9 +49,8 @@ extension Stage {
             let title = title + (demo.isReady ? transport?.words ?? "" : Self.waiting)
             if window.title != title { window.title = title }
             for problem in presenter.takeProblems() { note(problem) }
+            for player in players { if let failure = player.failure { throw failure } }
         }
-        presenter.invalidate()
-        window.close()
     }
 
     private func measure(_ window: Window) {

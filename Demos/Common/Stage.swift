@@ -22,7 +22,8 @@ public import Playhead
     public var transport: Transport?
     var opened: (window: Window, presenter: Presenter)?
     var isOver = false
-    /// Sinks that play nothing, and the players, all of which wait for each other without a window.
+    /// Sinks that play nothing, and the players, all of which wait for each other without a window;
+    /// in a window players are watched for films that cannot be played.
     var sinks: [NullAudioSink] = []
     var players: [WaitingPlayer] = []
 
@@ -59,16 +60,21 @@ public import Playhead
 
     /// A player on the stage's clock.
     ///
-    /// - Parameter sink: where its sound goes; nil for none.
-    public func makePlayer(_ item: PlayerItem? = nil, sink: (any AudioSink)? = nil) -> Player {
+    /// - Parameters:
+    ///   - sink: where its sound goes; nil for none.
+    ///   - mayFail: whether the demo goes on in its window where a film cannot be played.
+    public func makePlayer(
+        _ item: PlayerItem? = nil, sink: (any AudioSink)? = nil, mayFail: Bool = false
+    ) -> Player {
         let player = Player(playerItem: item, audioSink: sink, masterClock: clock)
-        register(player)
+        register(player, mayFail: mayFail)
         return player
     }
 
-    /// Has the picture of a player that was made otherwise waited for, where there is no window.
-    public func register(_ player: Player) {
-        if options.isHeadless { players.append(WaitingPlayer(player)) }
+    /// Has the demo end with the reason where a player that was made otherwise cannot play its film,
+    /// and, where there is no window, its picture waited for.
+    public func register(_ player: Player, mayFail: Bool = false) {
+        if options.isHeadless || !mayFail { players.append(WaitingPlayer(player)) }
     }
 
     /// The sound server, or where there is none, a device that nobody hears; taps see all the same.

@@ -30,7 +30,7 @@ public import Playhead
     }
 
     /// Why there is nothing to play. Queues let go of what they cannot.
-    private var failure: MediaError? {
+    public var failure: MediaError? {
         player.currentItem?.error ?? (player as? QueuePlayer)?.skippedItems.last?.error
     }
 

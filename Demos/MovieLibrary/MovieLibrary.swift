@@ -29,7 +29,8 @@ import Playhead
     init(stage: Stage) throws {
         self.stage = stage
         shelf = Shelf(stage.options.films)
-        player = stage.makePlayer(sink: stage.makeSink())
+        // The list says which films cannot be played; the others can.
+        player = stage.makePlayer(sink: stage.makeSink(), mayFail: true)
         output = PlayerVideoOutput(player: player)
         effects = try Self.effectNames.map {
             EffectInstance(try EffectLibrary.effect(named: $0.name))

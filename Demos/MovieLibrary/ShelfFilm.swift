@@ -21,7 +21,7 @@ import Playhead
             facts.append("\(Int(size.width)) × \(Int(size.height))")
         }
         if let rate = video?.nominalFrameRate, rate > 0 {
-            facts.append("\(Self.rounded(rate)) fps")
+            facts.append("\(rate.brief) fps")
         }
         return [Self.length(description.duration), facts.joined(separator: "  ")]
     }
@@ -55,12 +55,6 @@ import Playhead
         guard duration.isNumeric else { return "live" }
         let text = duration.clockDescription
         return text.split(separator: ".").first.map(String.init) ?? text
-    }
-
-    private static func rounded(_ rate: Double) -> String {
-        let hundredths = Int((rate * 100).rounded())
-        return hundredths % 100 == 0
-            ? "\(hundredths / 100)" : "\(hundredths / 100).\(hundredths % 100)"
     }
 
     // MARK: Pictures

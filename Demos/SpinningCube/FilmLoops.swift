@@ -23,6 +23,9 @@ import Playhead
 
     func play() { for player in players { player.play() } }
 
+    /// Why one of them cannot be played.
+    var failure: MediaError? { waiting.lazy.compactMap(\.failure).first }
+
     /// Waits until the pictures of this moment have been decoded: on a clock that is moved by hand.
     func wait() throws { for player in waiting { try player.wait() } }
 }

@@ -45,33 +45,30 @@ import Playhead
                 into: .window(width: size.width, height: size.height))
             context.swapBuffers()
         }
-        let failure = link.performAndWait { () -> (any Error)? in
-            do {
-                try context.makeCurrent()
-                try game.prepare(context, context.procAddress)
-                return nil
-            } catch {
-                return error
-            }
+        try link.performAndWait {
+            try context.makeCurrent()
+            try game.prepare(context, context.procAddress)
         }
-        if let failure = failure ?? nil { throw failure }
     }
 
-    private func run() {
+    private func run() throws {
         window.eventHandler = { [unowned self] in handle($0) }
         films.play()
         link.isPaused = false
+        defer {
+            link.perform { [game, context = window.context] in
+                game.end()
+                context.clearCurrent()
+            }
+            link.invalidate()
+            window.close()
+        }
         while !isOver {
             MainLoop.shared.turn(waitingAtMost: 0.1)
             let title = "SpinningCube" + transport.words
             if window.title != title { window.title = title }
+            if let failure = films.failure { throw failure }
         }
-        link.perform { [game, context = window.context] in
-            game.end()
-            context.clearCurrent()
-        }
-        link.invalidate()
-        window.close()
     }
 
     private func handle(_ event: WindowEvent) {
@@ -89,6 +86,8 @@ import Playhead
         switch event {
         case .closeRequested: isOver = true
         case .key(let key) where key.action == .press && PlayerWindow.quits(key): isOver = true
+        case .key(let key) where key.action == .press && key.key == Key("f"):
+            window.toggleFullscreen()
         case .button(let button) where button.button == .left:
             grip = button.isPressed ? button.position : nil
             let isHeld = button.isPressed || !transport.isPlaying

@@ -44,9 +44,6 @@ import Playhead
     }
 
     static func describe(_ rate: Double) -> String {
-        let hundredths = Int((abs(rate) * 100).rounded())
-        let fraction = hundredths % 100
-        let digits = fraction == 0 ? "" : fraction % 10 == 0 ? ".\(fraction / 10)" : ".\(fraction)"
-        return "\(rate < 0 ? "−" : "")\(hundredths / 100)\(digits)"
+        "\(rate < 0 ? "−" : "")\(abs(rate).brief)"
     }
 }

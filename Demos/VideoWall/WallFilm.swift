@@ -60,8 +60,6 @@ import Playhead
 
     func layers(in rect: LayerRect, number: Int, on stage: Stage) -> [Layer] {
         let rate = item.playingTracks.video?.nominalFrameRate ?? 0
-        let hundredths = Int((rate * 100).rounded())
-        let fraction = hundredths % 100 == 0 ? "" : ".\(hundredths % 100)"
         let bottom = rect.y + rect.height
         let strip = LayerRect(x: rect.x, y: bottom - 24, width: rect.width, height: 24)
         let light = sinceLate < 60 ? Palette.bad : Palette.good
@@ -73,7 +71,7 @@ import Playhead
                 LayerRect(x: rect.x + 9, y: bottom - 16, width: 8, height: 8), color: light,
                 cornerRadius: 4),
             stage.text(
-                "\(number)   \(hundredths / 100)\(fraction) fps", size: 12,
+                "\(number)   \(rate.brief) fps", size: 12,
                 at: [rect.x + 24, bottom - 20]),
             stage.text(
                 "\(error) ns   \(late) late", size: 12, at: [rect.x + rect.width - 9, bottom - 20],

@@ -20,8 +20,7 @@ extension EffectLibrary {
     ///
     /// - Throws: what says in a line why it cannot be read.
     public static func picture(path: String) throws -> PixelBuffer {
-        if path.lowercased().hasSuffix(".cube") { return try picture(ofCube: path) }
-        return try ImageFile.read(path)
+        try picture(path: path) { try ImageFile.read($0) }
     }
 }
 

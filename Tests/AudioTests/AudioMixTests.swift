@@ -76,6 +76,62 @@ import Testing
         #expect(abs(parameters.volume(at: MixRig.time(3300)) - 0.5) < 1e-6)
     }
 
+    @Test func `ducking lowers a fade, and the fade goes on under it`() {
+        let parameters = parameters {
+            $0.setVolumeRamp(from: 1, to: 0, timeRange: MixRig.range(10_000..<20_000))
+            $0.duck(by: 0.5, during: [MixRig.range(11_000..<12_000)])
+        }
+        for (time, volume) in [
+            (10_000, 1), (10_800, 0.92), (11_000, 0.45), (11_500, 0.425), (12_000, 0.4),
+            (12_600, 0.74), (13_000, 0.7), (19_000, 0.1), (20_000, 0), (25_000, 0),
+        ] as [(Int, Float)] {
+            #expect(abs(parameters.volume(at: MixRig.time(time)) - volume) < 1e-5, "\(time)")
+        }
+    }
+
+    @Test(arguments: 0..<40) func `ducking is a factor within its ranges, and nothing outside`(
+        seed: UInt64
+    ) {
+        var random = SplitMix64(seed: seed)
+        func volume() -> Float { .random(in: 0...1, using: &random) }
+        func range(_ longest: Int) -> Range<Int> {
+            let start = Int.random(in: 0...9000, using: &random)
+            return start..<start + Int.random(in: 0...longest, using: &random)
+        }
+        var parameters = AudioMixInputParameters()
+        for _ in 0..<Int.random(in: 0...6, using: &random) {
+            parameters.setVolume(volume(), at: MixRig.time(range(0).lowerBound))
+            parameters.setVolumeRamp(
+                from: volume(), to: volume(), timeRange: MixRig.range(range(3000)))
+        }
+        let before = parameters
+        let attack = Int.random(in: 0...1, using: &random) * 200
+        let release = Int.random(in: 0...1, using: &random) * 600
+        let ranges = (0..<Int.random(in: 1...3, using: &random)).map { _ in range(2000) }
+        let factor = volume()
+        parameters.duck(
+            by: factor, during: ranges.map { MixRig.range($0) }, attack: MixRig.time(attack),
+            release: MixRig.time(release))
+        var wrong: [Int] = []
+        for time in stride(from: Int.random(in: -500 ... -490, using: &random), to: 16_000, by: 11)
+        {
+            let (now, was) = (
+                parameters.volume(at: MixRig.time(time)), before.volume(at: MixRig.time(time))
+            )
+            let isInside = ranges.contains { $0.contains(time) }
+            let isNear = ranges.contains {
+                time >= $0.lowerBound - attack && time < $0.upperBound + release
+            }
+            // Between ranges that are near to each other it stays down.
+            let isBetween =
+                time >= (ranges.map(\.lowerBound).min() ?? 0)
+                && time < (ranges.map(\.upperBound).max() ?? 0)
+            if isInside, abs(now - was * factor) > 1e-4 { wrong.append(time) }
+            if !isNear, !isBetween, abs(now - was) > 1e-4 { wrong.append(time) }
+        }
+        #expect(wrong.isEmpty)
+    }
+
     @Test(arguments: [1.0, 2, 0.5])
     func `a ramp is heard to the sample, at any rate`(rate: Double) {
         let rig = MixRig()
@@ -168,6 +224,20 @@ import Testing
         for (frame, sample) in rig.heard().enumerated() {
             #expect(sample == [0, 0, 0, 1, 0.5][frame % 5])
         }
+    }
+
+    @Test func `what a tap writes that is no finite number is silence`() {
+        let rig = MixRig()
+        let tap = NotingTap()
+        tap.body = { block in
+            for index in block.samples.indices {
+                block.samples[index] = [.nan, .infinity, -.infinity, 0.25][index % 4]
+            }
+        }
+        rig.setTaps([tap])
+        rig.play()
+        rig.run(milliseconds: 100)
+        #expect(rig.sink.samples.enumerated().allSatisfy { $1 == [0, 0, 0, 0.25][$0 % 4] })
     }
 
     @Test func `parameters for a track come before those for any`() {

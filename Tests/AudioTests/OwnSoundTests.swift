@@ -76,6 +76,49 @@ import Testing
         #expect(heard(tone, format: tone.format).allSatisfy { $0 == 0 })
     }
 
+    @Test(arguments: [Double.infinity, .nan, 1e300])
+    func `a tick with no next one is heard once`(interval: Double) {
+        let tone = ToneSource(
+            frequency: 1000, volume: 0.5, format: .mono(sampleRate: 8000),
+            ticks: (interval: interval, length: 0.01))
+        tone.play(at: .zero)
+        let heard = heard(tone, format: tone.format)
+        #expect(abs(heard[0] - 0.5) < 1e-5 && heard[80...].allSatisfy { $0 == 0 })
+    }
+
+    @Test func `a negative interval does no harm`() {
+        let tone = ToneSource(
+            format: .mono(sampleRate: 8000), ticks: (interval: -.infinity, length: 0.01))
+        tone.play(at: .zero)
+        #expect(heard(tone, format: tone.format).allSatisfy { abs($0) <= 1 })
+    }
+
+    @Test func `readings of times to come do not make a host's clock step`() throws {
+        let sink = PullAudioSink(format: .mono(sampleRate: 48_000))
+        sink.start(PCMSource([], format: sink.format)) {}
+        sink.resume()
+        let start = HostClock.nanoseconds + 40_000_000
+        func reading() -> (host: Int64, clock: Int64) {
+            let host = HostClock.nanoseconds
+            let time = sink.clock.time(atHostTime: MediaTime(nanoseconds: host))
+            return (host, time.nanoseconds ?? 0)
+        }
+        var samples = [Float](repeating: 0, count: 480)
+        for block in 0..<100 {
+            // Late and early by turns, and a device that is a little slow.
+            let host = start + Int64(block) * 10_010_000 + (block % 2 == 0 ? 400_000 : -400_000)
+            let before = reading()
+            samples.withUnsafeMutableBufferPointer {
+                guard let target = $0.baseAddress else { return }
+                sink.read(
+                    into: target, frameCount: 480, hostTime: MediaTime(nanoseconds: host))
+            }
+            let after = reading()
+            let passed = Double(after.host - before.host)
+            #expect(abs(Double(after.clock - before.clock) - passed) <= 0.02 * passed + 2)
+        }
+    }
+
     @Test func `a host that takes sound itself gets what is due when it is heard`() {
         let sink = PullAudioSink(format: .mono(sampleRate: 48_000))
         let source = PCMSource(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadThreads
+import Synchronization
 import Testing
 
 @testable import PlayheadAudio
@@ -45,6 +46,14 @@ import Testing
                 next += (next..<end).withContiguousStorage { queue.write($0) }
             }
         }
+        let isDone = Atomic(false)
+        let outside = Atomic(0)
+        let onlooker = WorkerThread(name: "queue-onlooker") {
+            while !isDone.load(ordering: .relaxed) {
+                let isInside = (0...queue.capacity).contains(queue.count)
+                if !isInside { outside.add(1, ordering: .relaxed) }
+            }
+        }
         var expected = 0
         var errors = 0
         withUnsafeTemporaryAllocation(of: Int.self, capacity: 131) { buffer in
@@ -57,6 +66,9 @@ import Testing
             }
         }
         writer.join()
+        isDone.store(true, ordering: .relaxed)
+        onlooker.join()
+        #expect(outside.load(ordering: .relaxed) == 0)
         #expect(errors == 0 && queue.count == 0)
     }
 }

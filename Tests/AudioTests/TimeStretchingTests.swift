@@ -196,6 +196,29 @@ private final class StretchRig {
         #expect(rig.renderer.statistics.underruns == 0)
     }
 
+    /// A rate that nobody hears the pitch of, and an algorithm that lets it follow.
+    @Test(arguments: [(1.004, AudioTimePitchAlgorithm.timeDomain), (2, .varispeed)])
+    func `the pitch is let go where it is no longer kept`(
+        rate: Double, algorithm: AudioTimePitchAlgorithm
+    ) {
+        // One period of 48 frames: what is cut and spliced keeps it, what is resampled does not.
+        let rig = StretchRig { 0.5 * sinf(2 * .pi * Float($0 % 48) / 48) }
+        rig.play(rate: 2)
+        rig.run(milliseconds: 300)
+        rig.timebase.rate = rate
+        rig.renderer.timePitchAlgorithm = algorithm
+        rig.run(milliseconds: 2200)
+        let samples = Array(rig.heard(from: MediaTime(value: 5, timescale: 10)))
+        let rises = samples.indices.dropFirst().filter { samples[$0 - 1] < 0 && samples[$0] >= 0 }
+        let length = Double((rises.last ?? 0) - (rises.first ?? 0))
+        let frequency = Double(rises.count - 1) * Self.rate / length
+        #expect(abs(frequency - 1000 * rate) < 1, "\(frequency) Hz")
+        let all = rig.sink.samples
+        let largest = zip(all, all.dropFirst()).map { abs($1 - $0) }.max() ?? 1
+        // Twice the rate is twice as steep; a click would be many times that.
+        #expect(largest < 0.5 * 2 * .pi / 48 * 3)
+    }
+
     @Test func `a change of rate moves the very next tick`() {
         let rig = StretchRig { Self.tick($0) }
         rig.play(rate: 2)

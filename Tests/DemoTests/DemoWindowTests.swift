@@ -180,12 +180,38 @@ struct DemoWindowTests {
         #expect(status == 0, "\(window.words)")
     }
 
+    /// But for those that go on, and say it in their window: HelloVideo, and MovieLibrary in its list.
+    @Test(
+        "say in a line why a film cannot be played, and end",
+        arguments: [
+            "BandPass", "ChromaKeyStudio", "EmbeddingHost", "HueCurve", "Loupe", "OwnSound",
+            "PullLoop", "SpinningCube", "Timebases", "VideoWall",
+        ])
+    func endWithoutFilm(_ name: String) throws {
+        let server = try XServer()
+        let result = try ProcessRunner.run(
+            [Demos.path(of: name), "/nonexistent.mp4"],
+            environment: Demos.environment.merging(["DISPLAY": server.name]) { $1 },
+            directory: Checkout.root)
+        #expect(result.status == 2, "\(result.standardError)")
+        let lines = result.standardError.split(separator: "\n")
+        #expect(lines.count == 1, "\(result.standardError)")
+        #expect(lines.first?.contains("/nonexistent.mp4") == true, "\(result.standardError)")
+    }
+
     /// What cannot be the same twice: a solution that is looked for and played.
     @Test("AtlasPuzzle plays the computer's solution")
     func solvePuzzle() throws {
-        let window = try DemoWindow("AtlasPuzzle")
-        try window.send(["mousemove", "120", "120", "key", "s"])
+        let window = try DemoWindow("AtlasPuzzle", ["--seed", "8"])
+        try window.send(["mousemove", "120", "120", "key", "Up", "key", "Down", "key", "s"])
         try window.expect(title: "to go")
+        // Any key stops it, whatever else it does.
+        try window.send(["key", "space"])
+        try window.expect(title: "moves, keyed")
+        try window.send(["key", "space", "key", "s"])
+        try window.expect(title: "to go")
+        try window.send(["key", "s", "key", "space"])
+        try window.expect(title: "moves, keyed")
         #expect(try window.quit() == 0, "\(window.words)")
     }
 }

@@ -147,6 +147,36 @@ struct HostPromiseTests {
         }
     }
 
+    @Test("pictures that come with an effect, and tables among them")
+    func effectsWithPictures() throws {
+        let folder = TemporaryFolder()
+        func path(_ name: String) -> String { folder.appending(name).path }
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=red:s=16x16,format=rgb24",
+            "-frames:v", "1", path("red.png"),
+        ])
+        let rows = repeatElement("0 0 1\n", count: 8).joined()
+        try Data("LUT_3D_SIZE 2\n\(rows)".utf8).write(to: folder.appending("blue.CUBE"))
+        try Data(
+            """
+            /*{
+                "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }],
+                "IMPORTED": { "red": { "PATH": "red.png" }, "blue": { "PATH": "blue.CUBE" } }
+            }*/
+            void main() {
+                gl_FragColor = vec4(
+                    IMG_NORM_PIXEL(red, vec2(0.5)).r, 0.0, IMG_NORM_PIXEL(blue, vec2(0.5)).b, 1.0);
+            }
+            """.utf8
+        ).write(to: folder.appending("both.fs"))
+        try withFilm { rig, host in
+            var added: OpaquePointer?
+            try check(playhead_effect_add(rig.player, path("both.fs"), &added))
+            _ = try Self.draw(rig, into: host)
+            #expect(host.image()[160, 90] == SIMD4(255, 0, 255, 255))
+        }
+    }
+
     @Test("textures of another size, however many of the size before are out")
     func texturesOfAnotherSize() throws {
         var media = SyntheticMedia(

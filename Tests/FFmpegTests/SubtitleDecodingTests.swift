@@ -89,6 +89,41 @@ struct SubtitleDecodingTests {
         #expect(script.header.contains(name.hasSuffix(".ass") ? "Style: Sign" : "[V4+ Styles]"))
     }
 
+    @Test(arguments: ["\n", "\r\n", "\r"])
+    func `styles, regions and notes of WebVTT are no cues, and hide none`(end: String) throws {
+        let text = """
+            WEBVTT - words
+            Kind: captions
+
+            STYLE
+            ::cue(.yellow) { color: #ff0 }
+
+            REGION
+            id:fred
+
+            NOTE of the author
+
+            first
+            00:01.000 --> 00:02.500
+            First <i>line</i>
+
+
+            STYLE
+            ::cue { color: red }
+
+            00:03.250 --> 00:04.000
+            Second
+            of two
+            """
+        let path = try file(
+            "film.vtt",
+            text.split(separator: "\n", omittingEmptySubsequences: false)
+                .joined(separator: end))
+        let found = try cues(SubtitleFile.asset(path)).cues
+        #expect(found.map(\.timeRange) == [range(1000, 2500), range(3250, 4000)])
+        #expect(found.map(\.text) == ["First line", "Second\nof two"])
+    }
+
     @Test func `MicroDVD counts frames, by the rate that its first line gives`() throws {
         let path = try file("film.sub", "{1}{1}25\n{25}{50}First line\n{75}{100}Second|of two\n")
         #expect(

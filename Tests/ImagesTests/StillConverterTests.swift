@@ -3,6 +3,7 @@
 import Foundation
 import MediaTestSupport
 import PlayheadBuffers
+import PlayheadConversion
 import PlayheadImages
 import Testing
 
@@ -105,6 +106,103 @@ import Testing
             }
             #expect(image[2, 1].w == (format.hasAlpha ? 128 : 255))
         }
+    }
+
+    /// A picture of float samples, one for each pixel.
+    private func floats(
+        _ model: PixelFormat.Model, _ color: ColorAttachments, _ samples: [SIMD3<Double>]
+    ) -> PixelBuffer {
+        let format = PixelFormat(
+            name: "floats", model: model,
+            components: (0..<3).map { .init(plane: $0, step: 4, offset: 0, depth: 32) },
+            isFloat: true)
+        return PixelBuffer(
+            format: format, width: samples.count, height: 1,
+            attachments: PixelBufferAttachments(color: color)
+        ) { plane, bytes, _ in
+            for (index, sample) in samples.enumerated() {
+                bytes.storeBytes(of: Float(sample[plane]), toByteOffset: index * 4, as: Float.self)
+            }
+        }
+    }
+
+    private static let colors: [SIMD3<Double>] = [
+        [0, 0, 0], [0.5, 0.5, 0.5], [0.6, 0.1, 0.1], [0.1, 0.6, 0.1], [0.1, 0.1, 0.6],
+        [0.5, 0.3, 0.2], [0.1, 0.5, 0.6], [0.02, 0.04, 0.03],
+    ]
+
+    /// What a picture of `samples` gives is what one of R'G'B' gives.
+    private func expect(
+        _ samples: [SIMD3<Double>], _ matrix: ColorAttachments.Matrix,
+        _ transfer: ColorAttachments.Transfer
+    ) {
+        func image(
+            _ model: PixelFormat.Model, _ matrix: ColorAttachments.Matrix,
+            _ samples: [SIMD3<Double>]
+        ) -> RGBAImage {
+            StillConverter.image(
+                of: floats(
+                    model,
+                    ColorAttachments(
+                        matrix: matrix, range: .full, primaries: .bt2020, transfer: transfer),
+                    samples), width: samples.count, height: 1)
+        }
+        let (converted, plain) = (image(.yCbCr, matrix, samples), image(.rgb, .rgb, Self.colors))
+        for (one, other) in zip(converted.bytes, plain.bytes) {
+            #expect(abs(Int(one) - Int(other)) <= 1, "\(converted.bytes), not \(plain.bytes)")
+        }
+    }
+
+    @Test func `constant luminance gives the colours of which it is made`() {
+        // ITU-R BT.2020-2, table 4.
+        let (alpha, beta) = (1.09929682680944, 0.018053968510807)
+        func oetf(_ value: Double) -> Double {
+            value < beta ? 4.5 * value : alpha * pow(value, 0.45) - (alpha - 1)
+        }
+        func inverse(_ value: Double) -> Double {
+            value < 4.5 * beta ? value / 4.5 : pow((value + alpha - 1) / alpha, 1 / 0.45)
+        }
+        let samples = Self.colors.map { color -> SIMD3<Double> in
+            let luma = oetf(
+                0.2627 * inverse(color.x) + 0.6780 * inverse(color.y) + 0.0593 * inverse(color.z))
+            let (blue, red) = (color.z - luma, color.x - luma)
+            return [
+                luma, blue / (blue > 0 ? 2 * 0.7910 : 2 * 0.9702),
+                red / (red > 0 ? 2 * 0.4969 : 2 * 0.8591),
+            ]
+        }
+        expect(samples, .bt2020ConstantLuminance, .bt2020TenBit)
+    }
+
+    @Test func `ICtCp gives the colours of which it is made`() {
+        // ITU-R BT.2100-2, table 7.
+        let samples = Self.colors.map { color -> SIMD3<Double> in
+            let light = TransferCurve.pq.light(color)
+            func cone(_ shares: SIMD3<Double>) -> Double { (shares * light).sum() / 4096 }
+            let cones = TransferCurve.pq.signal([
+                cone([1688, 2146, 262]), cone([683, 2951, 462]), cone([99, 309, 3688]),
+            ])
+            return [
+                (cones.x + cones.y) / 2, (cones * [6610, -13613, 7003]).sum() / 4096,
+                (cones * [17933, -17390, -543]).sum() / 4096,
+            ]
+        }
+        expect(samples, .iCtCp, .pq)
+    }
+
+    @Test(arguments: [ColorAttachments.Matrix.bt2020ConstantLuminance, .iCtCp])
+    func `a colour picker sees the same`(matrix: ColorAttachments.Matrix) throws {
+        let buffer = PixelBuffer(
+            format: .yuv444p, width: 4, height: 4,
+            attachments: PixelBufferAttachments(
+                color: ColorAttachments(
+                    matrix: matrix, range: .full, primaries: .bt2020,
+                    transfer: matrix == .iCtCp ? .pq : .bt2020TenBit))
+        ) { plane, bytes, _ in
+            bytes.initializeMemory(as: UInt8.self, repeating: plane == 0 ? 102 : 128)
+        }
+        let color = try #require(buffer.averageColor(atX: 0.5, y: 0.5))
+        for channel in 0..<3 { #expect(abs(color[channel] - 0.4) < 0.03, "\(color)") }
     }
 
     private static let greyTable = Corpus.folder?.deletingLastPathComponent()

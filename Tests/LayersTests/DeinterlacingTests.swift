@@ -70,6 +70,37 @@ struct DeinterlacingTests {
         }
     }
 
+    /// Draws films beside each other, and gives back what each one's layer shows.
+    private static func draw(
+        _ films: [(source: StillSource, deinterlacing: Deinterlacing)], at milliseconds: Int64,
+        _ renderer: VideoRenderer, into target: GLFramebuffer,
+        redraw: VideoRenderer.Redraw = .always
+    ) -> [RGBAImage] {
+        let layers = films.enumerated().map { index, film in
+            var layer = Layer(
+                .video(film.source),
+                frame: .pixels(
+                    LayerRect(
+                        x: Double(index * width), y: 0, width: Double(width),
+                        height: Double(height))))
+            layer.deinterlacing = film.deinterlacing
+            return layer
+        }
+        let report = renderer.render(
+            Scene(layers: layers), hostTime: MediaTime(value: milliseconds, timescale: 1000),
+            into: RenderTarget(target), redraw: redraw)
+        #expect(report.problems.isEmpty && report.wasDrawn)
+        let image = target.image()
+        return films.indices.map { index in
+            RGBAImage(
+                width: width, height: height,
+                bytes: (0..<height).flatMap { row in
+                    let start = (row * films.count + index) * width * 4
+                    return image.bytes[start..<start + width * 4]
+                })
+        }
+    }
+
     /// The columns that are white in a row.
     private static func white(_ image: RGBAImage, row: Int) -> [Int] {
         (0..<width).filter { image[$0, row].x > 128 }
@@ -143,30 +174,9 @@ struct DeinterlacingTests {
             let source = StillSource()
             /// The halves of the target, each with a layer of its own kind.
             func halves(_ kinds: [Deinterlacing], at milliseconds: Int64) -> [RGBAImage] {
-                let layers = kinds.enumerated().map { index, kind in
-                    var layer = Layer(
-                        .video(source),
-                        frame: .pixels(
-                            LayerRect(
-                                x: Double(index * Self.width), y: 0, width: Double(Self.width),
-                                height: Double(Self.height))))
-                    layer.deinterlacing = kind
-                    return layer
-                }
-                let report = renderer.render(
-                    Scene(layers: layers),
-                    hostTime: MediaTime(value: milliseconds, timescale: 1000),
-                    into: RenderTarget(target), redraw: .ifChanged)
-                #expect(report.problems.isEmpty && report.wasDrawn)
-                let image = target.image()
-                return kinds.indices.map { index in
-                    RGBAImage(
-                        width: Self.width, height: Self.height,
-                        bytes: (0..<Self.height).flatMap { row in
-                            let start = (row * 2 + index) * Self.width * 4
-                            return image.bytes[start..<start + Self.width * 4]
-                        })
-                }
+                Self.draw(
+                    kinds.map { (source, $0) }, at: milliseconds, renderer, into: target,
+                    redraw: .ifChanged)
             }
             source.show(frames[0])
             _ = halves([.bob, .adaptive], at: 0)
@@ -174,6 +184,82 @@ struct DeinterlacingTests {
             // The second and third time, the film is paused.
             for kinds: [Deinterlacing] in [[.bob, .adaptive], [.adaptive, .bob], [.bob, .none]] {
                 #expect(halves(kinds, at: 40) == kinds.compactMap { images[$0] }, "\(kinds)")
+            }
+        }
+    }
+
+    @Test(
+        "whichever layer of a film comes first, each has its kind",
+        arguments: [PictureConversion.gpu, .cpu],
+        [[Deinterlacing.bob, .none], [.none, .bob], [.none, .adaptive], [.none, .none, .bob]])
+    func order(conversion: PictureConversion, kinds: [Deinterlacing]) throws {
+        let frames = (0..<2).map { Self.bar($0, .topFieldFirst) }
+        let alone = try kinds.map { try Self.draw(frames, at: [0, 40, 60], $0).map(\.image) }
+        try GraphicsTest.withContext { context in
+            let target = try GLFramebuffer(
+                width: kinds.count * Self.width, height: Self.height, context: context)
+            let renderer = VideoRenderer(context: context, conversion: conversion)
+            let source = StillSource()
+            for (index, time) in ([0, 40, 60] as [Int64]).enumerated() {
+                if index < 2 {
+                    source.show(frames[index], at: MediaTime(value: time, timescale: 1000))
+                }
+                let shown = Self.draw(
+                    kinds.map { (source, $0) }, at: time, renderer, into: target)
+                #expect(shown == alone.map { $0[index] }, "at \(time)")
+            }
+        }
+    }
+
+    @Test(
+        "a film that stands keeps its picture beside one that plays, in textures that are used again"
+    )
+    func paused() throws {
+        try GraphicsTest.withContext { context in
+            let target = try GLFramebuffer(
+                width: 2 * Self.width, height: Self.height, context: context)
+            let renderer = VideoRenderer(context: context, conversion: .gpu)
+            let (paused, playing) = (
+                StillSource(Self.bar(2, .topFieldFirst)), StillSource(Self.bar(0, .topFieldFirst))
+            )
+            var counts: [Int] = []
+            for field in 2..<40 {
+                let time = Int64(20 * field)
+                let number = field / 2 % 2
+                if field % 2 == 0 {
+                    playing.show(
+                        Self.bar(number, .topFieldFirst),
+                        at: MediaTime(value: time, timescale: 1000))
+                }
+                let shown = Self.draw(
+                    [(paused, .adaptive), (playing, .adaptive)], at: time, renderer, into: target)
+                #expect(Self.white(shown[0], row: 9) == Array(44..<52), "field \(field)")
+                let left = 4 + 8 * (2 * number + field % 2)
+                #expect(Self.white(shown[1], row: 9) == Array(left..<left + 8), "field \(field)")
+                counts.append(context.deletionQueue.liveCount(.texture))
+            }
+            #expect(counts.last == counts[8], "\(counts)")
+            renderer.trim()
+            #expect(context.deletionQueue.liveCount(.texture) < counts[8])
+        }
+    }
+
+    @Test("as many films as there are show each their own picture")
+    func many() throws {
+        try GraphicsTest.withContext { context in
+            let lumas = (0..<9).map { UInt8(20 + 20 * $0) }
+            let sources = lumas.map { luma in
+                StillSource(Self.frame(.topFieldFirst) { _, _, _ in luma })
+            }
+            let target = try GLFramebuffer(
+                width: sources.count * Self.width, height: Self.height, context: context)
+            let renderer = VideoRenderer(context: context, conversion: .gpu)
+            for time in [0, 20, 40] as [Int64] {
+                let shown = Self.draw(
+                    sources.map { ($0, .adaptive) }, at: time, renderer, into: target)
+                for (image, luma) in zip(shown, lumas) {
+                    #expect(abs(Int(image[32, 16].x) - Int(luma)) <= 1, "at \(time)")
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 import Glibc
 import GraphicsTestSupport
 import PlayheadBuffers
+import PlayheadEffects
 import PlayheadLayers
 import Testing
 
@@ -32,7 +33,7 @@ struct HitTestTests {
     }
 
     @Test("sublayers are found in front of their layer, with the point in their own pixels")
-    func sublayers() {
+    func sublayers() throws {
         var parent = S.color(0, 0, 1, at: S.rect(20, 20, 40, 40))
         parent.sublayers = [S.color(1, 0, 0, at: S.rect(30, 30, 20, 20))]
         parent.sublayers[0].name = "inner"
@@ -43,6 +44,14 @@ struct HitTestTests {
         scene.layers[0].masksToBounds = true
         #expect(Self.path(scene, 65, 63) == nil)
         #expect(Self.path(scene, 55, 55) == [0, 0])
+        // Effects make a picture of the group's frame, as long as there are any.
+        scene.layers[0].masksToBounds = false
+        let effect = EffectInstance(try EffectLibrary.effect(named: "contrast"))
+        scene.layers[0].effects = [effect]
+        #expect(Self.path(scene, 65, 63) == nil)
+        #expect(Self.path(scene, 55, 55) == [0, 0])
+        effect.isEnabled = false
+        #expect(Self.path(scene, 65, 63) == [0, 0])
     }
 
     @Test("shapes and corners are seen through where they are empty")

@@ -78,6 +78,20 @@ struct LayerAnimationTests {
         #expect([2.5, 3, 3.9, 4, 5.9].map { Self.opacity(fade, $0) } == [0, 0.8, 0.8, 0.4, 0.4])
     }
 
+    @Test("before the first key time and after the last, values stand; curves may overshoot them")
+    func innerKeyTimes() {
+        var fade = Self.fade([0.25, 0.75, 0.5])
+        fade.keyTimes = [0.25, 0.5, 0.75]
+        #expect(
+            [2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 5.999].map { Self.opacity(fade, $0) }
+                == [0.25, 0.25, 0.25, 0.5, 0.75, 0.625, 0.5, 0.5, 0.5])
+        fade = Self.fade([0.25, 0.5])
+        fade.timingFunction = TimingFunction(0.5, -1, 0.5, 2)
+        #expect(Self.opacity(fade, 2.4) < 0.25 && Self.opacity(fade, 5.6) > 0.5)
+        fade.keyTimes = [0, 0.9]
+        #expect(Self.opacity(fade, 2.4) < 0.25 && Self.opacity(fade, 5.6) == 0.5)
+    }
+
     @Test("timing functions are cubic Bézier curves, solved to the last digits")
     func timing() {
         for function in [

@@ -63,6 +63,9 @@ struct LayerContentTests {
             var turned = layer
             turned.gravity = .resizeAspectFill
             #expect(renderer.videoRect(of: turned, bounds: (8, 8)) == S.rect(0, 0, 8, 8))
+            // What has no size of its own fills the frame, whatever part of it is asked for.
+            let color = Layer(.color([1, 0, 0, 1]), contentsRect: S.rect(0, 0, 0.5, 1))
+            #expect(renderer.videoRect(of: color, bounds: (8, 8)) == S.rect(0, 0, 8, 8))
         }
     }
 

@@ -122,6 +122,36 @@ struct LayerTransitionTests {
         S.expect(image) { x, _ in (2..<6).contains(x) ? [0, 0.5, 0.5, 1] : [0, 0, 0, 1] }
     }
 
+    @Test(
+        "in a layer that is scaled, or scales what is in it, both sides stand as any sublayer does")
+    func scaled() throws {
+        let side = S.color(1, 0, 0, at: S.rect(2, 1, 4, 3))
+        var plain = Layer(frame: .pixels(S.rect(6, 4, 12, 8)), sublayers: [side])
+        var places = [plain, plain]
+        places[0].transform = .scale(x: 2, y: 2)
+        places[1].sublayerTransform = .scale(x: 2, y: 2)
+        places[1].anchorPoint = [0, 0]
+        plain = places[0]
+        plain.anchorPoint = [0, 0]
+        plain.sublayerTransform = .translation(x: 1, y: 2)
+        for place in places + [plain] {
+            for (progress, isFrom) in [(0.0, true), (0.5, true), (1, false)] {
+                var layer = place
+                layer.sublayers = []
+                layer.content = .transition(
+                    LayerTransition(
+                        try Self.effect("return getFromColor(uv);"),
+                        from: isFrom ? side : Self.blue,
+                        to: isFrom ? Self.blue : side, progress: progress))
+                let image = try S.draw(Scene(layers: [layer]), width: 36, height: 24)
+                let expected = try S.draw(Scene(layers: [place]), width: 36, height: 24)
+                S.expect(image, "\(progress)") { x, y in
+                    SIMD4<Double>(SIMD4<Int>(truncatingIfNeeded: expected[x, y])) / 255
+                }
+            }
+        }
+    }
+
     @Test("scalers get the picture at its own size, and the size at which it is seen")
     func scalers() throws {
         // Green tells the size of what it reads, red that of what it makes.

@@ -169,6 +169,30 @@ struct LayerTreeTests {
         S.expect(image) { expected(17 - $0, 13 - $1, isCut: true) }
     }
 
+    @Test("a group's round corners are as those of a layer alone, however the group is drawn")
+    func roundGroups() throws {
+        var layer = S.color(1, 0.5, 0, at: S.rect(2, 3, 20, 15))
+        layer.cornerRadius = 7
+        let same = EffectInstance(
+            try ISFImporter.effect(
+                text: """
+                    /*{ "INPUTS": [ { "NAME": "inputImage", "TYPE": "image" } ] }*/
+                    void main() { gl_FragColor = IMG_THIS_PIXEL(inputImage); }
+                    """, path: "same.fs"))
+        var groups = [layer, layer, layer]
+        for index in groups.indices { groups[index].sublayers = [Layer(.none)] }
+        groups[0].masksToBounds = true
+        groups[1].mask = .layer(S.color(1, 1, 1))
+        groups[2].effects = [same]
+        let expected = try S.draw(Scene(layers: [layer]), width: 24, height: 21)
+        for (index, group) in groups.enumerated() {
+            let image = try S.draw(Scene(layers: [group]), width: 24, height: 21)
+            S.expect(image, "\(index)") { x, y in
+                SIMD4<Double>(SIMD4<Int>(truncatingIfNeeded: expected[x, y])) / 255
+            }
+        }
+    }
+
     @Test("effects of a group see its layers as one picture")
     func groupEffects() throws {
         let negative = EffectInstance(

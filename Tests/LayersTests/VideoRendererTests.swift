@@ -6,6 +6,7 @@ import PlayheadEffects
 import PlayheadGL
 import PlayheadHeadless
 import PlayheadLayers
+import PlayheadTextures
 import PlayheadTime
 import Testing
 
@@ -260,15 +261,18 @@ struct VideoRendererTests {
         let odd = PixelFormat(
             name: "odd", model: .gray,
             components: [PixelFormat.Component(plane: 0, step: 5, offset: 0, depth: 8)])
-        let source = StillSource(PixelBuffer(format: odd, width: 2, height: 2) { _, _, _ in })
-        try GraphicsTest.withContext { context in
-            let renderer = VideoRenderer(context: context)
-            let framebuffer = try GLFramebuffer(width: 2, height: 2, context: context)
-            let scene = Scene(background: .color([1, 0, 0, 1]), layers: [Layer(.video(source))])
-            let target = RenderTarget(framebuffer)
-            #expect(renderer.render(scene, hostTime: .zero, into: target).problems.count == 1)
-            #expect(renderer.render(scene, hostTime: .zero, into: target).problems.isEmpty)
-            #expect(framebuffer.image()[0, 0] == [255, 0, 0, 255])
+        let picture = PixelBuffer(format: odd, width: 2, height: 2) { _, _, _ in }
+        for content in [Layer.Content.video(StillSource(picture)), .image(picture)] {
+            try GraphicsTest.withContext { context in
+                let renderer = VideoRenderer(context: context)
+                let framebuffer = try GLFramebuffer(width: 2, height: 2, context: context)
+                let scene = Scene(background: .color([1, 0, 0, 1]), layers: [Layer(content)])
+                let target = RenderTarget(framebuffer)
+                let problems = renderer.render(scene, hostTime: .zero, into: target).problems
+                #expect(problems == [.picture(.unsupportedFormat(odd))])
+                #expect(renderer.render(scene, hostTime: .zero, into: target).problems.isEmpty)
+                #expect(framebuffer.image()[0, 0] == [255, 0, 0, 255])
+            }
         }
     }
 }

@@ -37,10 +37,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Observing.md", "ObservingPlayback.swift"), ("Sound.md", "TapsAndMixes.swift"),
+        (["Documentation/Observing.md"], "ObservingPlayback.swift"),
+        (["Documentation/Sound.md"], "TapsAndMixes.swift"),
+        (["Documentation/Effects.md"], "EffectsInPrograms.swift"),
+        (
+            ["BandPass", "MovieLibrary", "OwnSound", "SpinningCube", "Timebases", "VideoWall"]
+                .map { "Demos/\($0)/README.md" }, "CodeOfDemos.swift"
+        ),
     ])
-    func `the code of a document is code that compiles`(
-        document: String, file: String
+    func `the code of documents is code that compiles`(
+        documents: [String], file: String
     ) throws {
         let source = try text("Tests/ReadmeTests/\(file)")
         let parts = source.components(separatedBy: "    // document begins\n").dropFirst()
@@ -50,7 +56,7 @@ import Testing
                 .map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }
                 .joined(separator: "\n")
         }
-        #expect(code(in: try text("Documentation/\(document)")) == blocks)
+        #expect(try documents.flatMap { code(in: try text($0)) } == blocks)
     }
 
     @Test func `every folder of tests is in the package`() throws {
@@ -64,10 +70,31 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md",
-        "Documentation/Evidence.md", "Documentation/Observing.md",
-    ])
+    /// All that people read, by their paths in the checkout.
+    static let documents =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+        + ["Documentation", "Demos"].flatMap { folder in
+            let root = Checkout.root.appendingPathComponent(folder).path
+            return (FileManager.default.enumerator(atPath: root)?.allObjects ?? [])
+                .compactMap { $0 as? String }.filter { $0.hasSuffix(".md") }.sorted()
+                .map { "\(folder)/\($0)" }
+        }
+
+    @Test func `every thread is in the table of threads`() throws {
+        let table = try text("ARCHITECTURE.md")
+        let sources = root.appendingPathComponent("Sources").path
+        var names: Set<String> = []
+        for case let file as String in FileManager.default.enumerator(atPath: sources)?.allObjects
+            ?? []
+        where file.hasSuffix(".swift") {
+            let source = try text("Sources/\(file)")
+            names.formUnion(source.matches(of: /"(ph-[a-z]+)/).map { String($0.1) })
+        }
+        #expect(names.count > 10)
+        for name in names { #expect(table.contains("`\(name)`"), "\(name)") }
+    }
+
+    @Test(arguments: documents)
     func `links lead somewhere`(document: String) throws {
         let folder = root.appendingPathComponent(document).deletingLastPathComponent()
         for match in try text(document).matches(of: /\]\(([^)#]+)[^)]*\)/) {

@@ -84,6 +84,50 @@ struct TextRasterizerTests {
         #expect(Set(heights).count == 1)
     }
 
+    @Test("lines end as Unicode has them end", arguments: ["\r\n", "\r", "\u{85}", "\u{2028}"])
+    func lineBreaks(separator: String) throws {
+        let text = try TextRasterizer()
+        let expected = try #require(try text.picture(of: "Frame\n1"))
+        let picture = try #require(try text.picture(of: "Frame\(separator)1"))
+        #expect(Self.pixels(picture) == Self.pixels(expected))
+    }
+
+    @Test("spaces before words indent them")
+    func indents() throws {
+        let text = try TextRasterizer()
+        func width(_ string: String) throws -> Int {
+            try #require(try text.picture(of: string)).width
+        }
+        #expect(try width("x\n    x") > width("x\n  x"))
+        #expect(try width("x\n  x") > width("x\nx"))
+        #expect(try width("x\n\tx") > width("x\nx"))
+        var style = TextStyle()
+        style.coversLines = true
+        let flush = try #require(try text.picture(of: "x", style: style))
+        #expect(try #require(try text.picture(of: "  x", style: style)).width > flush.width)
+    }
+
+    @Test("numbers without sense give a picture, or none")
+    func badNumbers() throws {
+        let text = try TextRasterizer()
+        for number in [Double.nan, -.infinity, -1e300, -3, 0, 0.001, .infinity, 1e300] {
+            _ = try text.picture(of: ".", style: TextStyle(size: number))
+            _ = try text.picture(of: ".", style: TextStyle(outlineWidth: number))
+            let value = Float(number)
+            let color = SIMD4<Float>(value, value, value, 1)
+            let picture = try #require(
+                try text.picture(
+                    of: "Words",
+                    style: TextStyle(color: color, boxColor: [0, value, 0, value], padding: 3)))
+            let codes: SIMD4<UInt8> = number > 1 ? [255, 255, 255, 255] : [0, 0, 0, 255]
+            #expect(number == 0.001 || Self.pixels(picture).contains(codes), "\(number)")
+        }
+        for width in [0, -5, Int.min, 1, Int.max] {
+            _ = try text.picture(of: "Words of a line", maximumWidth: width)
+        }
+        #expect(try text.picture(of: "a", style: TextStyle(padding: -9)) != nil)
+    }
+
     @Test("spaces make no picture", arguments: ["", " ", "\n \n"])
     func blank(string: String) throws {
         #expect(try TextRasterizer().picture(of: string) == nil)

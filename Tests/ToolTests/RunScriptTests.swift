@@ -51,18 +51,19 @@ struct RunScriptTests {
         #expect(inspect.status == 2)
     }
 
-    @Test func `every command of the program is passed on`() throws {
-        // Its help lists them indented, a line each, with what they are for.
-        let help = try Tool.run("--help").text
-        let list = try #require(help.split(separator: "SUBCOMMANDS:").last)
-        let names = list.split(separator: "\n").compactMap { line -> String? in
-            guard line.hasPrefix("  "), !line.hasPrefix("   "), !line.hasPrefix("  See") else {
-                return nil
+    @Test func `every command of the tool is one of the script's`() throws {
+        struct Manual: Decodable {
+            struct Command: Decodable {
+                var commandName: String
+                var subcommands: [Command]?
             }
-            return line.split(separator: " ").first.map(String.init)
+            var command: Command
         }
-        #expect(names.contains("render") && names.contains("devices"), "\(names)")
-        for name in names { #expect(try run(name, "x").text == "[\(name)][x]") }
+        let text = try Tool.run("--experimental-dump-help").standardOutput
+        let manual = try JSONDecoder().decode(Manual.self, from: Data(text))
+        let commands = try #require(manual.command.subcommands).map(\.commandName)
+        #expect(commands.contains("play"))
+        for command in commands { #expect(try run(command).text.hasPrefix("[\(command)]")) }
     }
 
     @Test func `alone it plays the built-in clip`() throws {

@@ -5,7 +5,7 @@
 //
 //     host FILM [--effect NAME] [--headless --frames N -o OUT.png]
 //
-// Without a window, time is the host's, a thirtieth of a second a frame, and the last one is written as
+// q quits. Without a window, time is the host's, a thirtieth of a second a frame, and the last one is written as
 // a file, with the panel in its corner.
 
 #define GLFW_INCLUDE_NONE
@@ -95,6 +95,7 @@ void run_in_window(playhead_player *player, GLFWwindow *window) {
     glfwSwapInterval(1);
     while (!glfwWindowShouldClose(window)) {
         glfwPollEvents();
+        if (glfwGetKey(window, GLFW_KEY_Q) == GLFW_PRESS) glfwSetWindowShouldClose(window, 1);
         playhead_event event = sized<playhead_event>();
         while (playhead_next_event(player, &event) == PLAYHEAD_OK) {
             if (event.type != PLAYHEAD_EVENT_ERROR) continue;

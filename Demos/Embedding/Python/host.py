@@ -14,7 +14,7 @@ import os
 import struct
 import sys
 import zlib
-from ctypes import POINTER, Structure, byref, c_char_p, c_float, c_int32, c_int64
+from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_float, c_int32, c_int64
 from ctypes import c_uint32, c_void_p, sizeof
 
 library = ctypes.CDLL(os.environ.get("PLAYHEAD_LIBRARY", "libplayhead.so.1"))
@@ -47,6 +47,15 @@ class Target(Structure):
     ]
 
 
+class Event(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("type", c_int32), ("status", c_int32), ("reserved", c_uint32),
+        ("time", c_int64), ("value", c_int64), ("text", c_char * 256),
+    ]
+
+
+OK = 0
+EVENT_ERROR, EVENT_ENDED = 2, 8
 CLOCK_OWN, CLOCK_TICK = 0, 1
 SOUND_DEVICE, SOUND_NONE = 0, 2
 
@@ -79,6 +88,16 @@ class Player:
 
     def wait(self):
         must(library.playhead_wait_for_frame(self.handle, c_int64(30_000_000_000), None))
+
+    def has_ended(self):
+        """Whether the film is over; where it cannot be played, leaves with the reason."""
+        event = Event(struct_size=sizeof(Event))
+        has_ended = False
+        while library.playhead_next_event(self.handle, byref(event)) == OK:
+            if event.type == EVENT_ERROR:
+                sys.exit(event.text.decode())
+            has_ended = has_ended or event.type == EVENT_ENDED
+        return has_ended
 
     def draw(self, framebuffer, width, height):
         target = Target(
@@ -166,17 +185,22 @@ def run_headless(film, effect, frames, output):
 def run_in_window(film, effect):
     import glfw
 
-    glfw.init()
+    if not glfw.init():
+        sys.exit("no display")
     glfw.window_hint(glfw.CONTEXT_VERSION_MAJOR, 3)
     glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, 3)
     glfw.window_hint(glfw.OPENGL_PROFILE, glfw.OPENGL_CORE_PROFILE)
     window = glfw.create_window(960, 540, film, None, None)
+    if not window:
+        sys.exit("no window with OpenGL 3.3")
     glfw.make_context_current(window)
     glfw.swap_interval(1)
     player = Player(CLOCK_OWN, SOUND_DEVICE)
     player.open(film, effect)
-    while not glfw.window_should_close(window):
+    while not glfw.window_should_close(window) and not player.has_ended():
         glfw.poll_events()
+        if glfw.get_key(window, glfw.KEY_Q) == glfw.PRESS:
+            break
         width, height = glfw.get_framebuffer_size(window)
         if width > 0 and height > 0:
             player.draw(0, width, height)

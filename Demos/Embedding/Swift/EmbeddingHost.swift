@@ -7,8 +7,8 @@ import Playhead
 ///
 ///     EmbeddingHost FILM [--effect NAME] [--headless --frames N -o OUT.png]
 ///
-/// Without a window, time is the host's: each frame is a thirtieth of a second, however long it takes
-/// to draw, and the last one is written as a file.
+/// Space halts and plays, q and Escape quit. Without a window, time is the host's: each frame is a
+/// thirtieth of a second, however long it takes to draw, and the last one is written as a file.
 @main
 struct EmbeddingHost {
     var film = ""
@@ -18,23 +18,34 @@ struct EmbeddingHost {
     var isHeadless = false
 
     @MainActor static func main() {
-        do {
-            var host = EmbeddingHost()
-            var arguments = CommandLine.arguments.dropFirst()
-            while let argument = arguments.popFirst() {
-                switch argument {
-                case "--headless": host.isHeadless = true
-                case "--frames": host.frames = arguments.popFirst().flatMap { Int($0) } ?? 30
-                case "--effect": host.effect = arguments.popFirst()
-                case "-o": host.output = arguments.popFirst() ?? host.output
-                default: host.film = argument
-                }
+        var host = EmbeddingHost()
+        var arguments = CommandLine.arguments.dropFirst()
+        while let argument = arguments.popFirst() {
+            switch argument {
+            case "--headless": host.isHeadless = true
+            case "--frames": host.frames = arguments.popFirst().flatMap { Int($0) } ?? 30
+            case "--effect": host.effect = arguments.popFirst()
+            case "-o": host.output = arguments.popFirst() ?? host.output
+            default: host.film = argument
             }
+        }
+        guard !host.film.isEmpty else {
+            end("usage: EmbeddingHost FILM [--effect NAME] [--headless --frames N -o OUT.png]", 1)
+        }
+        do {
             if host.isHeadless { try host.runHeadless() } else { try host.runInWindow() }
         } catch {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
-            exit(1)
+            end("\(error)", error is WindowError || error is GLError ? 3 : 2)
         }
+    }
+
+    private static func note(_ line: String) {
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
+    }
+
+    private static func end(_ line: String, _ status: Int32) -> Never {
+        note(line)
+        exit(status)
     }
 
     /// What is drawn, and where it comes from: a player whose pictures an output hands out.
@@ -43,7 +54,7 @@ struct EmbeddingHost {
         let item = PlayerItem(asset: URLAsset(film))
         item.add(output)
         player.replaceCurrentItem(with: item)
-        let effects = try effect.map { [EffectInstance(try EffectLibrary.effect(named: $0))] }
+        let effects = try effect.map { [EffectInstance(try EffectLibrary.load($0))] }
         return (Scene(layers: [Layer(.video(output), effects: effects ?? [])]), output)
     }
 
@@ -70,30 +81,49 @@ struct EmbeddingHost {
             // A game draws what there is; who writes files waits for every picture.
             _ = pictures.waitForPixelBuffer(after: pictures.itemTime(forHostTime: clock.time))
             state.enter()
-            _ = renderer.render(scene, hostTime: clock.time, into: RenderTarget(target))
+            let report = renderer.render(scene, hostTime: clock.time, into: RenderTarget(target))
             state.leave()
+            for problem in report.problems { Self.note("\(problem)") }
         }
         try ImageFile.writePNG(target.image(), to: output)
         withExtendedLifetime(hosts) {}
     }
 
     @MainActor private func runInWindow() throws {
-        let window = try Window(WindowConfiguration(title: film))
-        var isOpen = true
-        window.eventHandler = { if case .closeRequested = $0 { isOpen = false } }
+        var configuration = WindowConfiguration(title: film)
+        configuration.swapInterval = .vsync
+        let window = try Window(configuration)
         let context = window.context
         try context.makeCurrent()
         let renderer = VideoRenderer(context: context)
         let player = Player(audioSink: try? PulseAudioSink())
         let (scene, _) = try scene(player)
+        var (isOpen, isStale) = (true, true)
+        window.eventHandler = { event in
+            switch event {
+            case .closeRequested: isOpen = false
+            case .key(let key) where key.action == .press && PlayerWindow.quits(key): isOpen = false
+            case .key(let key) where key.action == .press && key.key == .space:
+                player.rate == 0 ? player.play() : player.pause()
+            case .framebufferResized, .refreshNeeded: isStale = true
+            default: break
+            }
+        }
+        defer { window.close() }
         player.play()
+        var hasDrawn = false
         while isOpen, player.currentItem?.hasPlayedToEnd == false {
-            MainLoop.shared.turn(waitingAtMost: 0)
+            // Swapping waits for the display; where there is nothing to swap, the loop does.
+            MainLoop.shared.turn(waitingAtMost: hasDrawn ? 0 : 0.004)
+            if let error = player.currentItem?.error { throw error }
             let size = window.framebufferSize
-            _ = renderer.render(
+            let report = renderer.render(
                 scene, hostTime: HostClock.shared.time,
-                into: .window(width: size.width, height: size.height))
-            context.swapBuffers()
+                into: .window(width: size.width, height: size.height),
+                redraw: isStale ? .always : .ifChanged)
+            for problem in report.problems { Self.note("\(problem)") }
+            (hasDrawn, isStale) = (report.wasDrawn, false)
+            if hasDrawn { context.swapBuffers() }
         }
     }
 }

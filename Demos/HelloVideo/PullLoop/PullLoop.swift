@@ -46,27 +46,33 @@ import Synchronization
         }
     }
 
-    private func run() {
+    private func run() throws {
         output.setDelegate(self)
         window.eventHandler = { [weak self] in self?.handle($0) }
         transport.arrivalHandler = { [weak self] in self?.tell() }
         renderer.whenIdle { [weak self] in self?.rest() }
         // Once more from the beginning.
-        let token = item.observe(\.hasPlayedToEnd, on: .main) { [item, player] change in
+        let end = item.observe(\.hasPlayedToEnd, on: .main) { [item, player] change in
             guard change.newValue else { return }
             item.seek(to: .zero)
             player.play()
         }
+        let failure = item.observe(\.status, options: .initial, on: .main) { change in
+            guard case .failed = change.newValue else { return }
+            Task { @MainActor in MainLoop.shared.stop() }
+        }
         player.play()
         wake()
         MainLoop.shared.run()
-        token.cancel()
+        end.cancel()
+        failure.cancel()
         link.perform { [renderer, context = window.context] in
             renderer.end()
             context.clearCurrent()
         }
         link.invalidate()
         window.close()
+        if let error = item.error { throw error }
     }
 
     // MARK: Freewheeling
@@ -110,6 +116,8 @@ import Synchronization
         case .closeRequested: MainLoop.shared.stop()
         case .key(let key) where key.action == .press && PlayerWindow.quits(key):
             MainLoop.shared.stop()
+        case .key(let key) where key.action == .press && key.key == Key("f"):
+            window.toggleFullscreen()
         case .framebufferResized, .refreshNeeded: wake()
         case _ where transport.handle(event): break
         default:

@@ -55,11 +55,14 @@ extension AudioRenderer {
     public var inputParameters: AudioMixInputParameters? {
         get { parameters.withLock { $0 } }
         set {
+            let lead = sink.latency.seconds
             parameters.withLock { parameters in
                 if newValue == nil, parameters == nil { return }
                 parameters = newValue
                 mix.exchange(
-                    with: MixProgram(newValue ?? AudioMixInputParameters(), format: format))
+                    with: MixProgram(
+                        newValue ?? AudioMixInputParameters(), format: format,
+                        lead: lead))
             }
         }
     }

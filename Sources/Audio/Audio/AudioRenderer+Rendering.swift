@@ -100,17 +100,16 @@ extension AudioRenderer {
 
     /// Fills the block as the item's sound is.
     private func fill(_ block: inout Block) {
+        let isStretched = block.algorithm != .varispeed && !Self.isAdjustment(block.rate)
         while block.done < block.frameCount {
             if !block.algorithm.rates.contains(block.rate) {
                 pass(&block)
-            } else if block.rate == 1, !callback.stretcher.isActive {
+            } else if isStretched || callback.stretcher.isActive {
+                stretch(&block, isEnding: !isStretched)
+            } else if block.rate == 1 {
                 deliver(&block)
-            } else if block.algorithm == .varispeed || Self.isAdjustment(block.rate),
-                !callback.stretcher.isActive
-            {
-                resample(&block)
             } else {
-                stretch(&block)
+                resample(&block)
             }
         }
     }
@@ -284,7 +283,9 @@ extension AudioRenderer {
     }
 
     /// Fills as many frames as lie in one segment, at their own pitch.
-    private func stretch(_ block: inout Block) {
+    ///
+    /// - Parameter isEnding: whether that is no longer wanted, and ends as soon as nobody hears it end.
+    private func stretch(_ block: inout Block, isEnding: Bool) {
         let wanted = wantedTime(block)
         guard case .frame(let position, _) = ring.locate(wanted, in: block.window),
             let segment = ring.segment(
@@ -303,7 +304,7 @@ extension AudioRenderer {
         let count = callback.stretcher.render(
             into: block.samples + block.done * format.channelCount,
             count: min(block.rest, max(1, Int(due))), position: position, rate: block.rate,
-            source: ring.source(of: segment))
+            isEnding: isEnding, source: ring.source(of: segment))
         block.done += count
         block.delivered += Int64(count)
         block.position = Int64(position + Double(count) * block.rate)

@@ -64,8 +64,11 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     private let wakeUps = Monitor(0)
 
     /// How much of what has been delivered stays available for delivering it again after a pause:
-    /// more than any sink buffers.
-    static let historySeconds = 0.5
+    /// more than the sink takes ahead.
+    private static func historySeconds(ahead latency: MediaTime) -> Double {
+        let seconds = latency.seconds
+        return seconds.isFinite ? max(0.5, seconds + 0.2) : 0.5
+    }
 
     /// Makes a renderer and connects it to `sink`, which stays paused.
     ///
@@ -97,7 +100,7 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
         let rate = Double(format.sampleRate)
         ring = AudioRingBuffer(
             format: format, frames: Int(max(0.1, bufferSeconds) * rate),
-            historyFrames: Int(Self.historySeconds * rate))
+            historyFrames: Int(Self.historySeconds(ahead: sink.latency) * rate))
         callback = CallbackState(
             sampleRate: format.sampleRate, channelCount: format.channelCount)
         sink.start(self, onStatusChange: onStatusChange)

@@ -36,7 +36,8 @@ struct GainRamp {
         Self.limit(samples, count: count)
     }
 
-    /// Rounds off samples of which any exceeds full scale; one that is no number becomes silence.
+    /// Rounds off samples of which any exceeds full scale; one that is no finite number becomes
+    /// silence.
     static func limit(_ samples: UnsafeMutablePointer<Float>, count: Int) {
         var outside: Int32 = 0
         for index in 0..<count { outside |= abs(samples[index]) <= 1 ? 0 : 1 }
@@ -46,8 +47,9 @@ struct GainRamp {
 
     /// The identity up to the knee, then a curve of the same slope that ends at full scale.
     static func limit(_ sample: Float) -> Float {
+        guard sample.isFinite else { return 0 }
         let magnitude = abs(sample)
-        guard magnitude > knee else { return sample.isNaN ? 0 : sample }
+        guard magnitude > knee else { return sample }
         let room = 1 - knee
         let limited = knee + room * tanhf((magnitude - knee) / room)
         return sample < 0 ? -limited : limited

@@ -114,7 +114,10 @@ public final class PullAudioSink: AudioSink {
         let first = framesRead.load(ordering: .relaxed)
         framesRead.store(first + Int64(frameCount), ordering: .relaxed)
         let device = conversion.nanoseconds(frames: first)
-        let offset = deviceClock.addReading(deviceTime: device, hostTime: host)
+        // What is heard now, not what will be: a clock that is steered from a time to come would step
+        // before it.
+        let now = HostClock.nanoseconds
+        let offset = deviceClock.addReading(deviceTime: device - (host - now), hostTime: now)
         if let output = output.beginReading() {
             output._withUnsafeGuaranteedRef {
                 $0.source.render(

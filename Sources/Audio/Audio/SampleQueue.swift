@@ -37,7 +37,11 @@ public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked 
     deinit { elements.deallocate() }
 
     /// How many elements wait to be read. Any thread.
-    public var count: Int { tail.load(ordering: .acquiring) - head.load(ordering: .acquiring) }
+    public var count: Int {
+        // The head first: the tail that is seen then is not behind it, though it may be a queue ahead.
+        let head = head.load(ordering: .acquiring)
+        return min(capacity, tail.load(ordering: .acquiring) - head)
+    }
 
     /// How many elements were refused, because the reader was behind. Any thread.
     public var refusedCount: Int { refused.load(ordering: .relaxed) }

@@ -46,6 +46,7 @@ struct TimeStretcher: ~Copyable {
     private var fadeDone = 0
     private var untilChoice = 0
     private var rate = 1.0
+    private var isEnding = false
     /// The onset that was played last.
     private var lastOnset = Int64.min / 2
     private var detector: OnsetDetector
@@ -83,15 +84,17 @@ struct TimeStretcher: ~Copyable {
     ///
     /// - Parameters:
     ///   - position: the frame, with its fraction, that is due at the first one.
-    ///   - rate: from one frame to the next that much more is due. 1 ends it: what is played fades
-    ///     into what is due, and then it stops.
+    ///   - rate: from one frame to the next that much more is due.
+    ///   - isEnding: whether it is no longer wanted: what is played fades into what is due, and then
+    ///     it stops.
     /// - Returns: how many it has filled: all, unless it has stopped.
     mutating func render(
         into output: UnsafeMutablePointer<Float>, count: Int, position: Double, rate: Double,
-        source: StretchSource
+        isEnding: Bool, source: StretchSource
     ) -> Int {
-        if rate != self.rate {
+        if rate != self.rate || isEnding != self.isEnding {
             self.rate = rate
+            self.isEnding = isEnding
             untilChoice = 0
         }
         var done = 0
@@ -139,12 +142,14 @@ struct TimeStretcher: ~Copyable {
 
     /// Chooses what is played from now on, when frame `due` is due.
     private mutating func choose(due: Double, _ source: StretchSource) {
-        if rate == 1 {
+        if isEnding {
             // A frame more or less is rounding.
             if abs(Double(next) - due) <= 2 {
                 isActive = false
             } else {
-                splice(to: Int64(due.rounded()), fade: fade, until: fade)
+                // So that what is played then is what is due when it has been faded in.
+                let ahead = (rate - 1) * Double(fade)
+                splice(to: Int64((due + ahead).rounded()), fade: fade, until: fade)
             }
             return
         }

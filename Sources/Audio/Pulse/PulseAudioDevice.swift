@@ -46,6 +46,7 @@ private final class PulseDeviceQuery {
     private var defaultName: String?
     private var devices: [PulseAudioDevice] = []
     private var isAnswered = false
+    private var failure: AudioError?
 
     init(_ context: PulseContext) { self.context = context }
 
@@ -73,6 +74,7 @@ private final class PulseDeviceQuery {
         }
         try context.wait(for: "asking for the devices", end: end) {
             () throws(AudioError) -> Void? in
+            if let failure { throw failure }
             if isAnswered { return () }
             if pa_context_get_state(context.handle) != PA_CONTEXT_READY {
                 throw context.error(doing: "asking for the devices")
@@ -93,6 +95,8 @@ private final class PulseDeviceQuery {
     private func take(_ info: UnsafePointer<pa_sink_info>?, end: CInt) {
         guard let info = info?.pointee, end == 0, let name = info.name else {
             isAnswered = true
+            // Below 0 it is not the end of the list, but of the attempt.
+            if end < 0 { failure = context.error(doing: "asking for the devices") }
             context.report()
             return
         }

@@ -97,7 +97,7 @@ public final class PulseAudioSink: AudioSink {
     // MARK: Devices
 
     /// The name of the device that plays, as the server tells it; nil while there is no server.
-    public var currentDevice: String? { keeper.connection?.deviceName }
+    public var currentDevice: String? { keeper.deviceName }
 
     /// Goes on at another device, nil for the server's choice, also after the server has been away.
     /// The film plays on meanwhile, and sound returns in step. A name that the server does not know

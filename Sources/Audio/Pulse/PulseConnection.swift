@@ -82,7 +82,7 @@ final class PulseConnection: @unchecked Sendable {
             }
         } catch {
             context.close()
-            throw error
+            throw error.naming(device: options.device)
         }
         conversion = FrameRateConversion(sampleRate: self.format.sampleRate)
         frameBytes = self.format.channelCount * MemoryLayout<Float>.size
@@ -90,7 +90,7 @@ final class PulseConnection: @unchecked Sendable {
             try openStream(options: options, end: end)
         } catch {
             close()
-            throw error
+            throw error.naming(device: options.device)
         }
     }
 

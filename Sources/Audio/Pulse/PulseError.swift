@@ -8,6 +8,14 @@ extension AudioError {
         .outOfResources, subject: "PulseAudio", cause: "the client library could not start",
         remedy: "the system is out of memory or threads")
 
+    /// The same, saying which device it is that there is none of.
+    func naming(device: String?) -> AudioError {
+        guard code == .noDevice, let device else { return self }
+        var error = self
+        error.subject += ", device '\(device)'"
+        return error
+    }
+
     /// An error number of PulseAudio's: the one place where they become ours.
     init(pulse code: CInt, doing action: String, server: String?) {
         let text = pa_strerror(code).map { String(cString: $0) } ?? "error \(code)"

@@ -104,7 +104,8 @@ final class PulseKeeper: Sendable {
     }
 
     var options: PulseAudioSink.Options { control.withLock { $0.options } }
-    var connection: PulseConnection? { control.withLock { $0.connection } }
+    /// Asked within the lock: a connection that has been taken out may be closed meanwhile.
+    var deviceName: String? { control.withLock { $0.connection?.deviceName } }
 
     func move(toDevice name: String?) {
         change { control in

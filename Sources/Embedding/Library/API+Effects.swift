@@ -3,6 +3,7 @@
 public import CPlayhead
 import PlayheadBuffers
 import PlayheadEffects
+import PlayheadFFmpeg
 import Synchronization
 
 @c @implementation
@@ -14,7 +15,10 @@ public func playhead_effect_add(
         guard let effect else { throw CallFailure.argument("effect is NULL") }
         effect.pointee = nil
         let name = try Call.text(name, "name")
-        effect.pointee = try player.add(try EffectLibrary.effect(named: name))
+        let added = try EffectLibrary.effect(named: name) { path in
+            try EffectLibrary.picture(path: path) { try ImageFile.read($0) }
+        }
+        effect.pointee = try player.add(added)
         return PLAYHEAD_OK
     }
 }

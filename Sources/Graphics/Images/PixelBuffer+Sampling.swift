@@ -21,11 +21,13 @@ extension PixelBuffer {
         let point = stored(SIMD2(x, y))
         let middle = (x: Int(point.x * Double(width)), y: Int(point.y * Double(height)))
         let conversion = YCbCrConversion(format: format, color: color)
+        let transfer = color.transfer
         var colors: [SIMD3<Double>] = []
         for row in middle.y - radius...middle.y + radius where (0..<height).contains(row) {
             for column in middle.x - radius...middle.x + radius
             where (0..<width).contains(column) {
-                colors.append(conversion(samples(column, row)))
+                colors.append(
+                    conversion.stage(conversion(samples(column, row)), transfer: transfer))
             }
         }
         guard !colors.isEmpty else { return nil }

@@ -8,8 +8,7 @@ import PlayheadConversion
 /// Shrinking takes the mean of all samples that a pixel covers, so that thumbnails neither flicker nor
 /// show moiré; enlarging draws straight lines between samples, as the renderer does. The numbers are
 /// those of `YCbCrConversion`, `ChromaSiting` and `ColorTransform`, as everywhere, so PQ and HLG are tone
-/// mapped; only BT.2020 with constant luminance and ICtCp are taken for what is common, their like
-/// without.
+/// mapped.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `VTCreateCGImageFromCVPixelBuffer`, FFmpeg's `sws_scale` with `SWS_AREA`.
@@ -127,6 +126,7 @@ public enum StillConverter {
         let offset = SIMD3<Float>(conversion.offset)
         let transform = ColorTransform(
             from: buffer.color, peakLuminance: buffer.attachments.peakLuminance, to: colorSpace)
+        let transfer = buffer.color.transfer
         let isGray = format.model == .gray
         let alpha = format.hasAlpha ? planes[planes.count - 1] : nil
         // Texture values of full alpha: 1 at 8 and 16 bits, less where the highest bits are unused.
@@ -140,6 +140,10 @@ public enum StillConverter {
                 var color = first * one + offset
                 color += second * (isGray ? one : planes[1][index])
                 color += third * (isGray ? one : planes[2][index])
+                if conversion.stage != .none {
+                    color = SIMD3<Float>(
+                        conversion.stage(SIMD3<Double>(color), transfer: transfer))
+                }
                 if !transform.isIdentity {
                     color = SIMD3<Float>(transform(SIMD3<Double>(color)))
                 }

@@ -80,6 +80,10 @@ extension LayerAnimation {
         guard !isDiscrete else { return Progress(index: index, fraction: 0) }
         let (start, end) = (keyTime(index), keyTime(index + 1))
         var fraction = end > start ? (time - start) / (end - start) : 1
+        // Before a first key time, and after a last one, values stand. Curves that overshoot 0 or 1 do so
+        // where key times reach that far.
+        if start > 0, index == 0 { fraction = max(0, fraction) }
+        if end < 1, index == steps - 1 { fraction = min(1, fraction) }
         if keyTimingFunctions.indices.contains(index) {
             fraction = keyTimingFunctions[index](fraction)
         }

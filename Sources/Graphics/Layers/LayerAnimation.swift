@@ -79,7 +79,8 @@ public struct LayerAnimation: Sendable, Equatable {
     public var timeline: Timeline
     /// Of each run as a whole.
     public var timingFunction: TimingFunction
-    /// When each value is reached, from 0 to 1, growing; nil for equal steps.
+    /// When each value is reached, from 0 to 1, growing; nil for equal steps. Before the first of them and
+    /// after the last, values stand.
     public var keyTimes: [Double]?
     /// Of each step between two values; missing ones are linear.
     public var keyTimingFunctions: [TimingFunction] = []

@@ -25,7 +25,7 @@ extension LayerCompositor {
             guard let region = target.part(around: reach) else { return }
             let group = try drawGroup(region, of: target, &pass) { target, drawables, pass in
                 let plane = plane.moved(by: -region.x, -region.y)
-                self.addPlain(layer, plane, of: target, to: &drawables, &pass)
+                self.addPlain(layer, plane, isCut: isCut, of: target, to: &drawables, &pass)
             }
             drawables.append(
                 placed(group, region, layer, isCut ? plane : nil, of: target))
@@ -41,6 +41,8 @@ extension LayerCompositor {
         guard let region = target.part(around: plane.map.bounds(of: plane.bounds)) else { return }
         var inner = layer
         (inner.mask, inner.opacity, inner.blendMode) = (nil, 1, .normal)
+        // The whole is cut: twice would thin the edges.
+        inner.cornerRadius = 0
         let masked = try drawGroup(region, of: target, &pass) { target, drawables, pass in
             self.add(
                 inner, in: parent.moved(by: -region.x, -region.y), of: target, to: &drawables,
@@ -77,10 +79,8 @@ extension LayerCompositor {
         let whole = pictureBounds(of: plane, geometry, in: target)
         let picture = try drawGroup(whole, of: target, forEffects: true, &pass) {
             target, drawables, pass in
-            var own = plane
-            own.map = .scale(whole.width / plane.width, whole.height / plane.height)
-            own.isFlat = own.map == .identity
-            self.addPlain(layer, own, of: target, to: &drawables, &pass)
+            let own = plane.seen(geometry, in: whole)
+            self.addPlain(layer, own, isCut: true, of: target, to: &drawables, &pass)
         }
         guard
             let made = try contents.apply(
@@ -119,12 +119,15 @@ extension LayerCompositor {
     }
 
     /// Adds what a layer shows and its sublayers, without what applies to them as a whole.
+    ///
+    /// - Parameter isCut: whether round corners do.
     private func addPlain(
-        _ layer: Layer, _ plane: LayerPlane, of target: RenderTarget,
+        _ layer: Layer, _ plane: LayerPlane, isCut: Bool, of target: RenderTarget,
         to drawables: inout [LayerDrawable], _ pass: inout Pass
     ) {
         var own = layer
         (own.opacity, own.blendMode, own.mask) = (1, .normal, nil)
+        if isCut { own.cornerRadius = 0 }
         let slot = pass.slot
         pass.slot += 1
         do throws(GLError) {
@@ -238,6 +241,18 @@ extension LayerCompositor {
         } catch {
             note(error, &pass)
         }
+    }
+}
+
+extension LayerPlane {
+    /// The same plane, seen by itself in a picture of a size, with nothing of its transform but that.
+    func seen(_ geometry: LayerGeometry, in picture: LayerRect) -> LayerPlane {
+        var own = self
+        // One that is only moved ends at whole pixels: what is in it meets them as it does outside.
+        if isFlat { (own.width, own.height) = (geometry.rect.width, geometry.rect.height) }
+        own.map = .scale(picture.width / own.width, picture.height / own.height)
+        own.isFlat = own.map == .identity
+        return own
     }
 }
 

@@ -20,9 +20,7 @@ extension LayerCompositor {
         ) throws(GLError) -> LayerContents.Stage {
             let framebuffer = try drawGroup(whole, of: target, forEffects: true, &pass) {
                 target, drawables, pass in
-                let own = LayerPlane(
-                    width: Int(whole.width), height: Int(whole.height),
-                    sublayerTransform: layer.sublayerTransform)
+                let own = plane.seen(geometry, in: whole)
                 self.add(side, in: own, of: target, to: &drawables, &pass)
             }
             return (framebuffer, .premultiplied)

@@ -31,6 +31,7 @@ final class LayerCompositor {
     private var hasFailed = false
     private var reportedGLErrors: Set<GLError> = []
     private var reportedLayerErrors: Set<LayerError> = []
+    private var reportedTextureErrors: Set<TextureError> = []
 
     init(
         context: any GLContext, textures: TextureCache, conversions: ConvertedPictureCache?,
@@ -84,6 +85,7 @@ final class LayerCompositor {
             draw(drawables, into: target, &pass)
         }
         for error in contents.takeErrors() { pass.report.problems.append(.effect(error)) }
+        for error in contents.takeTextureErrors() { note(error, &pass) }
         drawables.removeAll(keepingCapacity: true)
         swap(&drawables, &self.drawables)
         GLState.endFrame(
@@ -127,6 +129,14 @@ final class LayerCompositor {
     func note(_ error: GLError, _ pass: inout Pass) {
         hasFailed = true
         if reportedGLErrors.insert(error).inserted { pass.report.problems.append(.gl(error)) }
+    }
+
+    private func note(_ error: TextureError, _ pass: inout Pass) {
+        if case .gl(let error) = error {
+            note(error, &pass)
+        } else if reportedTextureErrors.insert(error).inserted {
+            pass.report.problems.append(.picture(error))
+        }
     }
 
     private func note(_ error: LayerError, _ pass: inout Pass) {
@@ -227,7 +237,7 @@ final class LayerCompositor {
             do throws(TextureError) {
                 picture = try contents.picture(of: buffer)
             } catch {
-                if case .gl(let error) = error { note(error, &pass) }
+                note(error, &pass)
                 return nil
             }
         case .color, .generator, .transition: break

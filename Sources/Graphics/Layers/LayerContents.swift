@@ -57,6 +57,8 @@ final class LayerContents {
     private let pool: FramebufferPool
     private let effects: EffectRenderer
     private var kept: [Kept?] = []
+    /// Why pictures could not be uploaded, but for what OpenGL refused.
+    private var textureErrors: [TextureError] = []
 
     init(
         context: any GLContext, textures: TextureCache, conversions: ConvertedPictureCache?,
@@ -98,12 +100,17 @@ final class LayerContents {
 
     func takeErrors() -> [EffectError] { effects.takeErrors() }
 
+    func takeTextureErrors() -> [TextureError] {
+        defer { textureErrors.removeAll() }
+        return textureErrors
+    }
+
     /// Whether an effect that has been drawn looks different though nothing about it changed.
     func isMoving(_ effect: EffectInstance) -> Bool {
         effects.isTimeDependent(effect, undrawn: false)
     }
 
-    /// The picture of a still; nil where it cannot be uploaded.
+    /// The picture of a still.
     func picture(of buffer: PixelBuffer) throws(TextureError) -> LayerPicture {
         conversions != nil && PictureConverter.canConvert(buffer)
             ? .buffer(buffer) : .textures(try textures.textures(for: buffer))
@@ -307,6 +314,7 @@ final class LayerContents {
                 return try textures.textures(for: buffer)
             } catch {
                 if case .gl(let error) = error { throw error }
+                textureErrors.append(error)
                 return nil
             }
         }

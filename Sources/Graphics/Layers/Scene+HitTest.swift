@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadEffects
 public import PlayheadTime
 
 /// What a point of a target lies on.
@@ -43,7 +44,7 @@ extension Scene {
             else { continue }
             let shape = LayerShape(of: layer, in: plane)
             let isInside = shape.contains(local)
-            if layer.mask != nil || layer.masksToBounds, !isInside { continue }
+            if layer.isCut, !isInside { continue }
             if case .layer(let mask) = layer.mask, hit(point, [mask], in: plane, path: []) == nil {
                 continue
             }
@@ -73,6 +74,15 @@ extension Scene {
     /// will look different though nothing else changes.
     package func moves(afterHostTime hostTime: MediaTime) -> Bool {
         layers.contains { $0.moves(afterHostTime: hostTime) }
+    }
+}
+
+extension Layer {
+    /// Whether nothing of it and its sublayers is seen outside its shape: what effects make of a group is a
+    /// picture of its frame.
+    fileprivate var isCut: Bool {
+        mask != nil || masksToBounds
+            || (!sublayers.isEmpty && effects.contains { $0.isEnabled })
     }
 }
 

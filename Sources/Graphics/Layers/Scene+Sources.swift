@@ -5,21 +5,26 @@ package import PlayheadBuffers
 extension Scene {
     /// The sources of all layers in sight, from back to front; one that several show, several times.
     package func forEachSource(_ body: (any PixelBufferSource) -> Void) {
-        for layer in layers { layer.forEachSource(body) }
+        forEachVideo { source, _ in body(source) }
+    }
+
+    /// The same, each with the layer that shows it.
+    func forEachVideo(_ body: (any PixelBufferSource, Layer) -> Void) {
+        for layer in layers { layer.forEachVideo(body) }
     }
 }
 
 extension Layer {
-    fileprivate func forEachSource(_ body: (any PixelBufferSource) -> Void) {
+    fileprivate func forEachVideo(_ body: (any PixelBufferSource, Layer) -> Void) {
         guard !isHidden else { return }
         switch content {
-        case .video(let source): body(source)
+        case .video(let source): body(source, self)
         case .transition(let transition):
-            transition.from.forEachSource(body)
-            transition.to.forEachSource(body)
+            transition.from.forEachVideo(body)
+            transition.to.forEachVideo(body)
         case .none, .image, .color, .generator: break
         }
-        for sublayer in sublayers { sublayer.forEachSource(body) }
-        if case .layer(let mask) = mask { mask.forEachSource(body) }
+        for sublayer in sublayers { sublayer.forEachVideo(body) }
+        if case .layer(let mask) = mask { mask.forEachVideo(body) }
     }
 }

@@ -92,7 +92,17 @@ final class SourceTable {
         let start = HostClock.nanoseconds
         let uploadedBefore = textures.uploadNanoseconds
         told = nil
-        for layer in scene.layers { pull(layer, hostTime: hostTime, report: &report) }
+        // One layer that shows fields decides how the picture is held for all of them.
+        for entry in entries.values { entry.showsFields = false }
+        scene.forEachVideo { source, layer in
+            if layer.deinterlacing != .none { entry(for: source).showsFields = true }
+        }
+        scene.forEachVideo { source, _ in
+            let entry = entry(for: source)
+            if entry.lastPull != pullCount { pull(entry, hostTime: hostTime, report: &report) }
+            entry.useCount += 1
+            if entry.overlay == nil { tell(of: entry, in: &report) }
+        }
         let uploaded = textures.uploadNanoseconds - uploadedBefore
         report.pullNanoseconds = HostClock.nanoseconds - start - uploaded
         if entries.contains(where: { $0.value.lastPull != pullCount }) {
@@ -100,25 +110,11 @@ final class SourceTable {
         }
     }
 
-    private func pull(_ layer: Layer, hostTime: MediaTime, report: inout RenderReport) {
-        guard !layer.isHidden else { return }
-        if case .video(let source) = layer.content {
-            let entry = entry(for: source)
-            if entry.lastPull != pullCount { entry.showsFields = false }
-            entry.showsFields = entry.showsFields || layer.deinterlacing != .none
-            if entry.lastPull != pullCount { pull(entry, hostTime: hostTime, report: &report) }
-            entry.useCount += 1
-            if entry.overlay == nil { tell(of: entry, in: &report) }
-        }
-        if case .transition(let transition) = layer.content {
-            pull(transition.from, hostTime: hostTime, report: &report)
-            pull(transition.to, hostTime: hostTime, report: &report)
-        }
-        for sublayer in layer.sublayers { pull(sublayer, hostTime: hostTime, report: &report) }
-        if case .layer(let mask) = layer.mask {
-            pull(mask, hostTime: hostTime, report: &report)
-        }
-    }
+    /// Ends a frame that was drawn.
+    func endFrame() { deinterlacer.endFrame() }
+
+    /// Gives up what the last frame drawn had no use for.
+    func trim() { deinterlacer.trim() }
 
     private func tell(of entry: Entry, in report: inout RenderReport) {
         let source = ObjectIdentifier(entry.source)

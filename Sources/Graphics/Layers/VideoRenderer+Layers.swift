@@ -28,18 +28,21 @@ extension VideoRenderer {
         of layer: Layer, bounds: (width: Double, height: Double)
     ) -> LayerRect? {
         let size: (width: Double, height: Double)
+        var gravity = layer.gravity
         switch layer.content {
         case .none: return nil
         case .video(let source):
             guard let picture = picture(of: source) else { return nil }
             size = picture.displaySize
         case .image(let buffer): size = buffer.displaySize
-        case .color, .generator, .transition: size = bounds
+        case .color, .generator, .transition:
+            // Without a size of their own, they fill the frame.
+            (size, gravity) = (bounds, .resize)
         }
         let frame = LayerRect(x: 0, y: 0, width: bounds.width, height: bounds.height)
         guard frame.isReasonable, layer.contentsRect.isReasonable else { return nil }
         return LayerGeometry(
-            size: size, frame: frame, contents: layer.contentsRect, gravity: layer.gravity
+            size: size, frame: frame, contents: layer.contentsRect, gravity: gravity
         ).rect
     }
 

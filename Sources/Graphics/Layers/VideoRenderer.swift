@@ -138,6 +138,7 @@ public final class VideoRenderer {
         if endsInLoss(&report) { return report }
         report.wasDrawn = true
         textures.endFrame()
+        sources.endFrame()
         conversions?.endFrame()
         pool.endFrame()
         remember(scene, target)
@@ -183,6 +184,7 @@ public final class VideoRenderer {
     /// kept for the next ones: for when nothing is going to be drawn for a while.
     public func trim() {
         textures.trim()
+        sources.trim()
         conversions?.trim()
         pool.trim()
         context.deletionQueue.drain()

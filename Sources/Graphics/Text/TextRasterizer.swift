@@ -44,27 +44,32 @@ public final class TextRasterizer: @unchecked Sendable {
     /// Draws text.
     ///
     /// - Parameters:
-    ///   - text: lines, separated by line feeds. Nothing in it is markup.
+    ///   - text: lines, separated as Unicode separates them, by line feeds for one. Spaces before words
+    ///     indent them; nothing is markup.
+    ///   - style: numbers in it that cannot be drawn count as the nearest that can, and what is no
+    ///     number as the least.
     ///   - maximumWidth: in pixels; longer lines are broken between words. Nil for no limit.
     /// - Returns: a picture as large as the text and its box, `.rgba`, premultiplied; nil where
-    ///   there is nothing to see, as of spaces.
+    ///   there is nothing to see, as of spaces, or where letters are too small.
     public func picture(
         of text: String, style: TextStyle = TextStyle(), maximumWidth: Int? = nil
     ) throws(TextError) -> PixelBuffer? {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let style = style.drawable
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let longest = lines.map(\.utf8.count).max() ?? 0
         // A character is at most about as wide as it is high.
         let room = Int(Double(longest) * style.size * 1.5 + 4 * style.outlineWidth) + 64
-        let width = min(maximumWidth ?? Self.maximumSize, room, Self.maximumSize)
-        let wrapped = maximumWidth == nil ? 1 : max(1, (room + width - 1) / max(1, width))
+        let width = min(max(1, maximumWidth ?? Self.maximumSize), room, Self.maximumSize)
+        let wrapped = maximumWidth == nil ? 1 : max(1, (room + width - 1) / width)
         let height = min(
             Int(Double(lines.count * wrapped + 1) * style.size * 1.6) + 64, Self.maximumSize)
         let glyphs = turn.withLock { _ in
             rasterize(lines, style: style, width: width, height: height, wraps: maximumWidth != nil)
         }
         guard let glyphs else {
-            let isBlank = text.allSatisfy(\.isWhitespace)
-            if isBlank { return nil }
+            // Of so little room, and of letters so small, fonts may have nothing to show.
+            let isTiny = style.size < Self.legibleSize || Double(width) < style.size
+            if isTiny || text.allSatisfy(\.isWhitespace) { return nil }
             throw .noFont(family: style.family)
         }
         return glyphs
@@ -72,6 +77,8 @@ public final class TextRasterizer: @unchecked Sendable {
 
     /// In pixels: what every OpenGL 3.3 takes at least as a texture, and more than a screen.
     private static let maximumSize = 8192
+    /// Letters from this size on are seen, in pixels.
+    private static let legibleSize = 4.0
 
     private func rasterize(
         _ lines: [Substring], style: TextStyle, width: Int, height: Int, wraps: Bool
@@ -158,11 +165,13 @@ public final class TextRasterizer: @unchecked Sendable {
             """
     }
 
-    /// Keeps braces and backslashes from being read as markup: a word joiner, which is not seen,
-    /// keeps a backslash apart from the letter after it.
+    /// Keeps indents, and braces and backslashes from being read as markup: a word joiner, which is not
+    /// seen, keeps a backslash apart from the letter after it.
     private static func escaped(_ line: Substring) -> String {
-        var result = ""
-        for character in line where !character.isNewline {
+        // libass takes spaces before words away, but for hard ones.
+        let words = line.drop { $0 == " " || $0 == "\t" }
+        var result = String(repeating: "\\h", count: line.count - words.count)
+        for character in words {
             switch character {
             case "\\": result += "\\\u{2060}"
             case "{": result += "\\{"

@@ -34,4 +34,27 @@ public struct TextStyle: Sendable, Hashable {
         self.boxColor = boxColor
         self.padding = padding
     }
+
+    /// The same, of numbers that can be drawn.
+    var drawable: TextStyle {
+        func clamped(_ value: Double, _ range: ClosedRange<Double>) -> Double {
+            value.isNaN ? range.lowerBound : min(max(value, range.lowerBound), range.upperBound)
+        }
+        func clamped(_ color: SIMD4<Float>) -> SIMD4<Float> {
+            color.replacing(with: 0, where: color .!= color)
+                .clamped(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 1))
+        }
+        var style = self
+        style.size = clamped(size, Self.sizes)
+        style.outlineWidth = clamped(outlineWidth, Self.outlineWidths)
+        style.padding = min(max(padding, 0), Self.maximumPadding)
+        (style.color, style.outlineColor) = (clamped(color), clamped(outlineColor))
+        style.boxColor = clamped(boxColor)
+        return style
+    }
+
+    /// In pixels, as far as there are screens for them.
+    private static let sizes = 1.0...8192
+    private static let outlineWidths = 0.0...512
+    private static let maximumPadding = 4096
 }

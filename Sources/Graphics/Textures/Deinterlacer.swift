@@ -22,16 +22,17 @@ public final class Deinterlacer {
         let isSecond: GLUniform
     }
 
+    /// A field as a whole picture, and what its planes are drawn through.
+    private struct Result {
+        let picture: PictureTextures
+        let framebuffers: [GLFramebuffer]
+    }
+
     private let context: any GLContext
     private let painter: PicturePainter
     private var programs: [Bool: Program] = [:]
-    private var results: [PictureTextures] = []
-    private var framebuffers: [ObjectIdentifier: [GLFramebuffer]] = [:]
-    private var next = 0
-
-    /// Results that may be in use at once: one for each layer with a film, and what the GPU still
-    /// reads.
-    private static let capacity = 6
+    private var results: [Result] = []
+    private var frame = 0
 
     public init(context: any GLContext, painter: PicturePainter) {
         self.context = context
@@ -41,7 +42,7 @@ public final class Deinterlacer {
     /// A field as a whole picture; the picture itself where there is nothing to do, or no way.
     ///
     /// - Parameter previous: the frame before, if it is there and alike.
-    /// - Lifetime: another picture's after some more calls; ask anew every frame.
+    /// - Lifetime: this picture until `endFrame`; ask anew every frame.
     public func picture(
         _ picture: PictureTextures, previous: PictureTextures?, field: Field,
         _ deinterlacing: Deinterlacing
@@ -53,7 +54,10 @@ public final class Deinterlacer {
         // Past what pictures are numbered with: a field is a picture of its own, in each kind.
         let kind: UInt64 = deinterlacing == .adaptive ? 1 : 0
         let identifier = picture.identifier | 1 << 63 | field.rawValue << 62 | kind << 61
-        if let done = results.first(where: { $0.identifier == identifier }) { return done }
+        if let done = results.first(where: { $0.picture.identifier == identifier }) {
+            done.picture.lastUse = frame
+            return done.picture
+        }
         let result = try result(like: picture)
         let matching = previous.flatMap {
             $0.layout == picture.layout && $0.width == picture.width
@@ -67,7 +71,7 @@ public final class Deinterlacer {
             Int32((order == .topFieldFirst) == (field == .first) ? 0 : 1))
         program.isSecond.set(field == .second)
         GLState.setBlending(.replace)
-        for (index, framebuffer) in (framebuffers[ObjectIdentifier(result)] ?? []).enumerated() {
+        for (index, framebuffer) in result.framebuffers.enumerated() {
             GLState.setTarget(
                 framebuffer: framebuffer.name, width: framebuffer.width,
                 height: framebuffer.height)
@@ -77,25 +81,38 @@ public final class Deinterlacer {
             }
             painter.drawQuad()
         }
-        result.takeMeaning(of: picture)
-        result.attachments.fieldOrder = .progressive
-        result.identifier = identifier
-        return result
+        result.picture.takeMeaning(of: picture)
+        result.picture.attachments.fieldOrder = .progressive
+        result.picture.identifier = identifier
+        result.picture.lastUse = frame
+        return result.picture
     }
 
-    /// Textures for a result, those used longest ago first.
-    private func result(like picture: PictureTextures) throws(GLError) -> PictureTextures {
-        if results.count == Self.capacity {
-            next = (next + 1) % results.count
-            let oldest = results[next]
-            if oldest.layout == picture.layout, oldest.width == picture.width,
-                oldest.height == picture.height
-            {
-                return oldest
-            }
-            framebuffers[ObjectIdentifier(oldest)] = nil
-            results.remove(at: next)
+    /// Ends a frame: results of it may be drawn over once the GPU has read them, and those that no recent
+    /// frame asked for are given up.
+    public func endFrame() {
+        frame += 1
+        forget(before: frame - TextureCache.idleFrames)
+    }
+
+    /// Gives up results that the last frame did not ask for.
+    public func trim() { forget(before: frame - 1) }
+
+    private func forget(before limit: Int) {
+        if results.contains(where: { $0.picture.lastUse < limit }) {
+            results.removeAll { $0.picture.lastUse < limit }
         }
+    }
+
+    /// Textures for a result: some that no frame needs any more, else new ones, for as many films as there
+    /// are.
+    private func result(like picture: PictureTextures) throws(GLError) -> Result {
+        let idle = results.first {
+            $0.picture.lastUse <= frame - TextureCache.framesInFlight
+                && $0.picture.layout == picture.layout && $0.picture.width == picture.width
+                && $0.picture.height == picture.height
+        }
+        if let idle { return idle }
         var made: [GLFramebuffer] = []
         for texture in picture.textures {
             made.append(
@@ -103,8 +120,9 @@ public final class Deinterlacer {
                     format: texture.format, width: texture.width, height: texture.height,
                     context: context))
         }
-        let result = PictureTextures(like: picture, textures: made.map(\.texture))
-        framebuffers[ObjectIdentifier(result)] = made
+        let result = Result(
+            picture: PictureTextures(like: picture, textures: made.map(\.texture)),
+            framebuffers: made)
         results.append(result)
         return result
     }

@@ -11,10 +11,10 @@ public import PlayheadGL
 /// - Corresponds to: `CVOpenGLTextureCache`, `CVMetalTextureCache`.
 public final class TextureCache {
     /// Frames after which textures that nobody asked for are given up: two seconds at 60 Hz.
-    private static let idleFrames = 120
+    static let idleFrames = 120
     /// Frames for which the GPU may still read a texture: writing into one that it reads makes the
     /// driver wait or copy.
-    private static let framesInFlight = 2
+    static let framesInFlight = 2
 
     private let context: any GLContext
     private let uploader: PictureUploader

@@ -8,7 +8,9 @@ import Glibc
 /// that `ger`, `deu` and `de` are equal.
 ///
 ///     LanguageTag("ger") == LanguageTag("de")            // true
-///     LanguageTag("pt-BR").matches(LanguageTag("pt"))    // true
+///     if let tag = LanguageTag("pt-BR"), let wish = LanguageTag("pt") {
+///         tag.matches(wish)                              // true
+///     }
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: the identifiers of `Locale`; BCP 47, RFC 4647.

@@ -6,10 +6,11 @@ import Synchronization
 /// Calls back once a vsync, on a render thread of its own.
 ///
 /// The link owns the thread that draws: its callback, and every closure given to `perform`, run
-/// there, one at a time, so a GL context made current in one stays current in the others.
+/// there, one at a time, so a GL context made current in one stays current in the others. What the
+/// program draws with, here `game`, is used on no other thread:
 ///
 ///     let link = DisplayLink(source: window.makeVsyncSource()) { tick in
-///         renderer.draw(forHostTime: tick.targetTimestamp)
+///         game.draw(hostTime: tick.targetTimestamp)
 ///         context.swapBuffers()
 ///     }
 ///     try link.performAndWait { try context.makeCurrent() }

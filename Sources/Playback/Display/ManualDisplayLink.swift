@@ -8,7 +8,7 @@ public import PlayheadTime
 /// moves: during the callback the clock reads the tick's `timestamp`.
 ///
 ///     let link = ManualDisplayLink(clock: clock, schedule: VsyncSchedule(vsyncs: 60)) { tick in
-///         renderer.draw(forHostTime: tick.targetTimestamp)
+///         _ = renderer.render(scene, hostTime: tick.targetTimestamp, into: target)
 ///     }
 ///     for _ in 0..<600 { link.tick() }        // ten seconds, in no time
 ///

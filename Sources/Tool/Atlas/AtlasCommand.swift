@@ -26,7 +26,8 @@ struct AtlasCommand: ParsableCommand {
                   playhead atlas info atlas.mp4
                 """)
 
-        @Argument(help: "Films: paths or URLs. A tile is named after its file.")
+        @Argument(
+            help: "Films: paths or URLs. A tile is named after its file.", completion: .file())
         var clips: [String]
 
         @Option(
@@ -52,13 +53,17 @@ struct AtlasCommand: ParsableCommand {
             help: "Seconds over which the end is dissolved where films do not loop; 0 for none.")
         var dissolve = 0.5
 
-        @Option(help: "How it is stored: h264, hevc, ffv1 or vp9; told by the ending if not given.")
+        @Option(
+            help: "How it is stored: h264, hevc, ffv1 or vp9; told by the ending if not given.",
+            completion: .list(["h264", "hevc", "ffv1", "vp9"]))
         var codec: String?
 
         @Option(help: "Constant rate factor of the encoder: less is better.")
         var crf = 20
 
-        @Option(name: .shortAndLong, help: "Where to write: .mp4, .mov, .mkv or .webm.")
+        @Option(
+            name: .shortAndLong, help: "Where to write: .mp4, .mov, .mkv or .webm.",
+            completion: .file())
         var output: String
 
         func validate() throws {
@@ -109,7 +114,8 @@ struct AtlasCommand: ParsableCommand {
                 where something does not hold.
                 """)
 
-        @Argument(help: "The film, with its manifest beside it, or the manifest.")
+        @Argument(
+            help: "The film, with its manifest beside it, or the manifest.", completion: .file())
         var file: String
 
         @Flag(help: "Write JSON.")

@@ -22,7 +22,7 @@ struct DocumentsCommand: ParsableCommand {
         switch kind {
         case .man:
             Console.print(ManualPage.text(of: try CommandManual.current(), keys: KeyList.lines))
-        case .bash: Console.print(PlayheadCommand.completionScript(for: .bash))
+        case .bash: Console.print(CompletionScript.bash)
         case .zsh: Console.print(PlayheadCommand.completionScript(for: .zsh))
         case .fish: Console.print(PlayheadCommand.completionScript(for: .fish))
         case .desktop: Console.print(DesktopEntry.text)

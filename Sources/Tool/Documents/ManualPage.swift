@@ -31,6 +31,17 @@ struct ManualPage {
         page.term("$XDG_CONFIG_HOME/playhead/config", "Options of play, as name = value.")
         page.term("$XDG_CONFIG_HOME/playhead/keys.conf", "Keys, as key commands # what is said.")
         page.term("$XDG_STATE_HOME/playhead/positions", "Where films were left.")
+        page.term("$XDG_STATE_HOME/playhead/monitor", "The monitor that a film was shown on.")
+        page.term("$XDG_CACHE_HOME/playhead/uploads", "Which way of uploading was quickest.")
+        page.section("ENVIRONMENT")
+        page.term(
+            PictureConversion.variable, "What converts pictures on software OpenGL: cpu or gpu.")
+        page.term(
+            PictureUpload.variable,
+            "How pictures get into textures, as --upload: direct, ring or mapped.")
+        page.term(GLMessageLog.variable, "1 has the driver say what it finds wrong.")
+        page.term("PLAYHEAD_CLIP", "The film that plays where none is named.")
+        page.term("NO_COLOR", "Set to anything, the line of state has no colours.")
         return page.lines.joined(separator: "\n") + "\n"
     }
 

@@ -17,7 +17,8 @@ struct EffectBenchCommand: ParsableCommand {
               playhead effect bench glow.fs --size 3840x2160 --set radius=20
             """)
 
-    @Argument(help: "A built-in name, or the path of a file in any of the formats.")
+    @Argument(
+        help: "A built-in name, or the path of a file in any of the formats.", completion: .effect)
     var effect: String
 
     @OptionGroup var options: EffectValueOptions

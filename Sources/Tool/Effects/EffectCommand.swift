@@ -37,13 +37,16 @@ struct EffectCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "info", abstract: "Tells what an effect does and which inputs it has.")
 
-        @Argument(help: "A built-in name, or the path of a file in any of the formats.")
+        @Argument(
+            help: "A built-in name, or the path of a file in any of the formats.",
+            completion: .effect)
         var effect: String
 
         @Option(
             help: ArgumentHelp(
                 "What the file is written in: \(FormatArgument.names).",
                 valueName: "format"),
+            completion: FormatArgument.completion,
             transform: FormatArgument.init(argument:))
         var format: FormatArgument?
 

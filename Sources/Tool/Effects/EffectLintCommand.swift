@@ -21,13 +21,15 @@ struct EffectLintCommand: ParsableCommand {
               playhead effect lint *.fs --json
             """)
 
-    @Argument(help: "Built-in names, or paths of files in any of the formats.")
+    @Argument(
+        help: "Built-in names, or paths of files in any of the formats.", completion: .effect)
     var effects: [String]
 
     @Option(
         help: ArgumentHelp(
             "What the files are written in: \(FormatArgument.names).",
             valueName: "format"),
+        completion: FormatArgument.completion,
         transform: FormatArgument.init(argument:))
     var format: FormatArgument?
 

@@ -19,7 +19,7 @@ struct FramesCommand: ParsableCommand {
               playhead frames film.mp4 --hash > film.frames
             """)
 
-    @Argument(help: "A film: a path or a URL.")
+    @Argument(help: "A film: a path or a URL.", completion: .file())
     var file: String
 
     @Option(

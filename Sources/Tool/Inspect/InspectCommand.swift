@@ -14,7 +14,7 @@ struct InspectCommand: ParsableCommand {
               playhead inspect film.mp4 --json | jq .tracks
             """)
 
-    @Argument(help: "A film: a path or a URL.")
+    @Argument(help: "A film: a path or a URL.", completion: .file())
     var file: String
 
     @Flag(help: "Print JSON for programs.")

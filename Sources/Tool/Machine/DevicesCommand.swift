@@ -10,7 +10,12 @@ struct DevicesCommand: ParsableCommand {
 
     func run() throws {
         do throws(AudioError) {
-            for device in try PulseAudioDevice.all() {
+            let devices = try PulseAudioDevice.all()
+            guard !devices.isEmpty else {
+                throw AudioError(
+                    .noDevice, subject: "PulseAudio", cause: "there is no sound device")
+            }
+            for device in devices {
                 print("\(device.name)\(device.isDefault ? " (default)" : "")")
                 print(
                     "    \(device.title), \(device.sampleRate) Hz, \(device.channelCount) channels")

@@ -9,14 +9,15 @@ struct EffectOptions: ParsableArguments {
         name: .customLong("effect"),
         help: ArgumentHelp(
             "Apply an effect: a built-in name, or the path of a file. Repeatable.",
-            valueName: "fx"))
+            valueName: "fx"), completion: .effect)
     var names: [String] = []
 
     @Option(
         name: .customLong("preset"),
         help: ArgumentHelp(
             "Set effects as a file says, which 'playhead effect preset' writes; without --effect, "
-                + "apply those that it is of.", valueName: "json"))
+                + "apply those that it is of.", valueName: "json"),
+        completion: .file(extensions: ["json"]))
     var preset: String?
 
     @OptionGroup var values: EffectValueOptions

@@ -10,6 +10,7 @@ struct EffectValueOptions: ParsableArguments {
         help: ArgumentHelp(
             "What effects' files are written in: \(FormatArgument.names). Told by what they hold "
                 + "where not given.", valueName: "format"),
+        completion: FormatArgument.completion,
         transform: FormatArgument.init(argument:))
     var format: FormatArgument?
 

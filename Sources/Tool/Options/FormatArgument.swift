@@ -15,6 +15,8 @@ struct FormatArgument {
         self.format = format
     }
 
+    static let completion = CompletionKind.list(EffectFormat.allCases.map(\.rawValue))
+
     /// For help.
     static let names = EffectFormat.allCases.map(\.rawValue).joined(separator: ", ")
 }

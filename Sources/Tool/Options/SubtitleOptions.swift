@@ -11,7 +11,7 @@ struct SubtitleOptions: ParsableArguments {
         help: ArgumentHelp(
             "A file of subtitles to show; may be given several times.",
             discussion: "Files of the film's name beside it are found by themselves when it plays.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var files: [String] = []
 
     @Option(

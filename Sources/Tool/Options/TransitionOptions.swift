@@ -9,7 +9,8 @@ struct TransitionOptions: ParsableArguments {
         name: .customLong("transition"),
         help: ArgumentHelp(
             "Lead from each film to the next by an effect: the path of a gl-transition or a "
-                + "transition of ISF's.", valueName: "fx"))
+                + "transition of ISF's.", valueName: "fx"),
+        completion: .file())
     var name: String?
 
     @Option(

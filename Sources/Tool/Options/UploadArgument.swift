@@ -14,5 +14,7 @@ struct UploadArgument: ExpressibleByArgument {
 
     var defaultValueDescription: String { upload.rawValue }
 
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
     static var allValueStrings: [String] { PictureUpload.allCases.map(\.rawValue) }
 }

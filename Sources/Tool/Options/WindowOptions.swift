@@ -55,13 +55,15 @@ struct WindowOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where they go: the folder of the program's start without it.", valueName: "folder"))
+            "Where they go: the folder of the program's start without it.", valueName: "folder"),
+        completion: .directory)
     var screenshotDirectory: String?
 
     @Option(
         help: ArgumentHelp(
             "Make a socket by which other programs control the window.",
-            discussion: "In the words of mpv's JSON IPC.", valueName: "path"))
+            discussion: "In the words of mpv's JSON IPC.", valueName: "path"),
+        completion: .file())
     var ipc: String?
 
     @Flag(help: "Do not read the files config and keys.conf.")

@@ -25,7 +25,8 @@ struct PlayCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "Films: paths, URLs, folders, playlists, or - for standard input.")
+        help: "Films: paths, URLs, folders, playlists, or - for standard input.",
+        completion: .file())
     var files: [String] = []
 
     @OptionGroup(title: "Effects") var effects: EffectOptions
@@ -105,13 +106,14 @@ struct PlayCommand: ParsableCommand {
             discussion: "Without it, what turns out to be quickest: see 'playhead doctor'."))
     var upload: UploadArgument?
 
-    @Option(help: "Write the last frame drawn as a PNG.")
+    @Option(help: "Write the last frame drawn as a PNG.", completion: .file())
     var screenshot: String?
 
-    @Option(help: "Write the numbers of the run as JSON.")
+    @Option(help: "Write the numbers of the run as JSON.", completion: .file())
     var statsJson: String?
 
-    @Option(help: "Write a line for each frame shown, with all its times, as CSV.")
+    @Option(
+        help: "Write a line for each frame shown, with all its times, as CSV.", completion: .file())
     var statsCsv: String?
 
     /// Whether somebody wants to know how long the GPU takes.

@@ -20,7 +20,7 @@ struct RenderCommand: ParsableCommand {
               playhead render film.mp4 --fps 12 -o frame-%04d.png
             """)
 
-    @Argument(help: "A film: a path or a URL.")
+    @Argument(help: "A film: a path or a URL.", completion: .file())
     var file: String
 
     @OptionGroup(title: "Effects") var effects: EffectOptions
@@ -46,7 +46,8 @@ struct RenderCommand: ParsableCommand {
     var size: SizeArgument?
 
     @Option(
-        help: "How it is stored: h264, hevc, ffv1, vp9 or prores; told by the ending if not given.")
+        help: "How it is stored: h264, hevc, ffv1, vp9 or prores; told by the ending if not given.",
+        completion: .list(MovieCodec.allCases.map(\.rawValue)))
     var codec: String?
 
     @Option(
@@ -59,7 +60,9 @@ struct RenderCommand: ParsableCommand {
     @Flag(help: "Leave sound out.")
     var mute = false
 
-    @Option(name: .shortAndLong, help: "Where to write: .mp4, .mov, .mkv, .webm, or .png.")
+    @Option(
+        name: .shortAndLong, help: "Where to write: .mp4, .mov, .mkv, .webm, or .png.",
+        completion: .file())
     var output: String
 
     func validate() throws {

@@ -15,7 +15,7 @@ struct SnapshotCommand: ParsableCommand {
               playhead snapshot film.mp4 --at 1:02 --sub film.srt -o titled.png
             """)
 
-    @Argument(help: "A film: a path or a URL.")
+    @Argument(help: "A film: a path or a URL.", completion: .file())
     var file: String
 
     @Option(
@@ -38,7 +38,7 @@ struct SnapshotCommand: ParsableCommand {
     @Option(help: "What is seen around the film, and through it where an effect lets it.")
     var background = BackgroundArgument.none
 
-    @Option(name: .shortAndLong, help: "Where to write the PNG.")
+    @Option(name: .shortAndLong, help: "Where to write the PNG.", completion: .file())
     var output: String
 
     func run() throws {

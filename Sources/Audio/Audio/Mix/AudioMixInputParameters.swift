@@ -65,7 +65,7 @@ public struct AudioMixInputParameters: Sendable {
 
     /// Lowers the volume while something else is to be heard, such as a voice over music: ramps down
     /// before each range, and up after it. Where there is no time for that between two ranges, it
-    /// stays down.
+    /// stays down. Steps and ramps that are set go on under it.
     ///
     /// - Parameters:
     ///   - factor: on the volume that was set until now.
@@ -78,16 +78,15 @@ public struct AudioMixInputParameters: Sendable {
         release: MediaTime = MediaTime(value: 600, timescale: 1000)
     ) {
         let factor = Self.valid(factor)
-        let before = envelope
+        let attack = attack.isNumeric ? max(attack, .zero) : .zero
+        let release = release.isNumeric ? max(release, .zero) : .zero
         for range in Self.merged(ranges, gap: attack + release) {
-            let start = range.start - attack
-            let down = before.volume(at: range.start) * factor
-            let (from, back) = (before.volume(at: start), before.volume(at: range.end + release))
-            envelope.setRamp(
-                from: from, to: down, timeRange: MediaTimeRange(start: start, end: range.start))
-            envelope.setVolume(down, at: range.start, until: range.end)
-            envelope.setRamp(
-                from: down, to: back,
+            envelope.multiply(
+                from: 1, to: factor,
+                timeRange: MediaTimeRange(start: range.start - attack, end: range.start))
+            envelope.multiply(from: factor, to: factor, timeRange: range)
+            envelope.multiply(
+                from: factor, to: 1,
                 timeRange: MediaTimeRange(start: range.end, duration: release))
         }
     }

@@ -27,8 +27,9 @@ final class MixProgram: @unchecked Sendable {
     let taps: UnsafeMutableBufferPointer<Unmanaged<AudioProcessingTap>>
     private let uses: [TapUse]
 
-    init(_ parameters: AudioMixInputParameters, format: AudioFormat) {
-        uses = parameters.taps.map { TapUse($0, format: format) }
+    /// - Parameter lead: how long before it is heard the taps see their sound, in seconds.
+    init(_ parameters: AudioMixInputParameters, format: AudioFormat, lead: Double) {
+        uses = parameters.taps.map { TapUse($0, format: format, lead: lead) }
         taps = .allocate(capacity: uses.count)
         _ = taps.initialize(from: uses.map { Unmanaged.passUnretained($0.tap) })
         let all = Self.segments(of: parameters.envelope)
@@ -90,9 +91,9 @@ final class MixProgram: @unchecked Sendable {
 private final class TapUse: Sendable {
     let tap: AudioProcessingTap
 
-    init(_ tap: AudioProcessingTap, format: AudioFormat) {
+    init(_ tap: AudioProcessingTap, format: AudioFormat, lead: Double) {
         self.tap = tap
-        tap.addUse(format)
+        tap.addUse(format, lead: lead)
     }
 
     deinit { tap.removeUse() }

@@ -26,12 +26,6 @@ struct VolumeEnvelope: Sendable, Hashable {
         insert(Point(time: time, volume: volume, end: time, endVolume: volume))
     }
 
-    /// Sets the volume from `time` until `end`, in place of whatever was set there.
-    mutating func setVolume(_ volume: Float, at time: MediaTime, until end: MediaTime) {
-        points.removeAll { $0.time >= time && $0.time < end }
-        setVolume(volume, at: time)
-    }
-
     mutating func setRamp(from start: Float, to end: Float, timeRange: MediaTimeRange) {
         guard timeRange.start.isNumeric, timeRange.end.isNumeric, timeRange.duration > .zero else {
             return
@@ -42,8 +36,44 @@ struct VolumeEnvelope: Sendable, Hashable {
                 time: timeRange.start, volume: start, end: timeRange.end, endVolume: end))
     }
 
-    func volume(at time: MediaTime) -> Float {
-        guard let point = point(at: time) else { return initial }
+    /// Multiplies what is set over a range by a factor that goes from one value to another, linearly;
+    /// before and after it nothing changes. Of a ramp by a ramp, which is a curve, stays the chord.
+    mutating func multiply(from start: Float, to end: Float, timeRange: MediaTimeRange) {
+        guard timeRange.start.isNumeric, timeRange.end.isNumeric, timeRange.duration > .zero else {
+            return
+        }
+        let before = self
+        let bends = points.flatMap { [$0.time, $0.end] }
+            .filter { $0 > timeRange.start && $0 < timeRange.end }.sorted()
+        points.removeAll { $0.time >= timeRange.start && $0.time < timeRange.end }
+        let times = [timeRange.start] + bends + [timeRange.end]
+        for (time, next) in zip(times, times.dropFirst()) where time < next {
+            let factors = [time, next].map {
+                let part = ($0 - timeRange.start).seconds / timeRange.duration.seconds
+                return start + (end - start) * Float(part)
+            }
+            let volume = before.volume(at: time) * factors[0]
+            let endVolume = before.volume(at: next, since: time) * factors[1]
+            let isFlat = volume == endVolume
+            insert(
+                Point(
+                    time: time, volume: volume, end: isFlat ? time : next, endVolume: endVolume))
+        }
+        // What was set before goes on, unless something begins there.
+        guard before.point(at: timeRange.end)?.time != timeRange.end else { return }
+        let last = before.point(at: timeRange.end)
+        insert(
+            Point(
+                time: timeRange.end, volume: before.volume(at: timeRange.end),
+                end: max(timeRange.end, last?.end ?? timeRange.end),
+                endVolume: last?.endVolume ?? initial))
+    }
+
+    func volume(at time: MediaTime) -> Float { volume(at: time, since: time) }
+
+    /// The volume that what is set at the time `start` comes to at another, whatever begins between.
+    private func volume(at time: MediaTime, since start: MediaTime) -> Float {
+        guard let point = point(at: start) else { return initial }
         guard time < point.end else { return point.endVolume }
         let part = (time - point.time).seconds / (point.end - point.time).seconds
         return point.volume + (point.endVolume - point.volume) * Float(part)

@@ -21,6 +21,8 @@ public final class ToneSource: AudioSource, @unchecked Sendable {
     /// Seconds from one beginning of the tone to the next, and how much of them it lasts; nil for one
     /// that goes on.
     public let ticks: (interval: Double, length: Double)?
+    /// Frames from one tick to the next.
+    private let period: Int64
     private let conversion: FrameRateConversion
     private let start = Atomic<Int64>(.min)
     private let gain: Atomic<UInt32>
@@ -29,7 +31,8 @@ public final class ToneSource: AudioSource, @unchecked Sendable {
     /// - Parameters:
     ///   - frequency: in hertz.
     ///   - volume: the amplitude, 1 being full scale.
-    ///   - ticks: to sound only for so long, and again after each interval; in seconds.
+    ///   - ticks: to sound only for so long, and again after each interval; in seconds. After one
+    ///     that is infinite, or no number, it does not sound again.
     public init(
         frequency: Double = 440, volume: Float = 0.25, format: AudioFormat,
         ticks: (interval: Double, length: Double)? = nil
@@ -37,6 +40,8 @@ public final class ToneSource: AudioSource, @unchecked Sendable {
         self.format = format
         self.frequency = frequency.isFinite ? frequency : 440
         self.ticks = ticks
+        let frames = max(ticks?.interval ?? .infinity, 0.001) * Double(format.sampleRate) + 0.5
+        period = Int64(exactly: frames.rounded(.down)).map { max(1, $0) } ?? .max
         conversion = FrameRateConversion(sampleRate: format.sampleRate)
         gain = Atomic((volume.isFinite ? max(0, volume) : 0.25).bitPattern)
     }
@@ -81,8 +86,7 @@ public final class ToneSource: AudioSource, @unchecked Sendable {
         let rate = Double(format.sampleRate)
         var time = Double(number) / rate
         if let ticks {
-            let frame = number % max(1, Int64(max(ticks.interval, 0.001) * rate + 0.5))
-            time = Double(frame) / rate
+            time = Double(number % period) / rate
             if time >= ticks.length { return 0 }
         }
         return Float(cos(2 * .pi * (frequency * time).truncatingRemainder(dividingBy: 1)))

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Lets any thread look at the sound of a moment: its waveform and its spectrum.
 ///
-/// The tap keeps the sound of the last second by item time, and changes nothing. What is heard now
+/// The tap keeps the sound of the last second that was heard by item time, and changes nothing. What is heard now
 /// is asked for by the item's time; what goes with a picture, by the picture's. The sound callback
 /// only stores samples: the spectrum is worked out by who asks for it.
 ///
@@ -45,7 +45,7 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
 
     public override func prepare(maxFrames: Int, format: AudioFormat) {
         let new = AudioSampleHistory(
-            sampleRate: format.sampleRate, channelCount: format.channelCount)
+            sampleRate: format.sampleRate, channelCount: format.channelCount, seconds: 1 + lead)
         writing = Unmanaged.passUnretained(new)
         history.withLock { $0 = new }
     }

@@ -52,7 +52,7 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
         reading.initialize(repeating: 0)
         let new = AudioSampleHistory(
             sampleRate: max(1, format.sampleRate / Self.readingFrames),
-            channelCount: 2 * format.channelCount, seconds: 1.5)
+            channelCount: 2 * format.channelCount, seconds: 1.5 + lead)
         writing = Unmanaged.passUnretained(new)
         history.withLock { $0 = new }
     }

@@ -38,7 +38,8 @@ import Synchronization
 /// - Corresponds to: `MTAudioProcessingTap`; as a class, because a real-time thread can call its
 ///   method without touching reference counts.
 open class AudioProcessingTap: @unchecked Sendable {
-    // Unchecked: `misses` is touched by the sink's thread only, everything else locks or is atomic.
+    // Unchecked: `misses` is touched by the sink's thread only, `lead` while nothing is processed;
+    // everything else locks or is atomic.
 
     /// Frames that `process` is given at most.
     public static let maxFrames = 1024
@@ -53,6 +54,9 @@ open class AudioProcessingTap: @unchecked Sendable {
     private let needsStart = Atomic(true)
     let counters = AudioTapCounters()
     private var misses = MissedDeadlines()
+    /// How long before it is heard the tap sees its sound, in seconds: what is kept for asking about
+    /// what is heard has to reach back as far. Set before `prepare`.
+    private(set) var lead = 0.0
 
     public init() {}
 
@@ -82,13 +86,14 @@ open class AudioProcessingTap: @unchecked Sendable {
     // MARK: - The renderer's side
 
     /// Prepares the tap unless it is. In between, another format makes it be prepared anew.
-    func addUse(_ format: AudioFormat) {
+    func addUse(_ format: AudioFormat, lead: Double) {
         uses.withLock { uses in
             uses.count += 1
             guard uses.format != format else { return }
             precondition(
                 uses.count == 1, "a tap is not used by players whose devices differ in format")
             uses.format = format
+            self.lead = lead.isFinite ? max(0, lead) : 0
             needsStart.store(true, ordering: .relaxed)
             prepare(maxFrames: Self.maxFrames, format: format)
         }

@@ -3,7 +3,7 @@
 import PlayheadTime
 import Synchronization
 
-/// The sound of the last second, found by item time.
+/// The sound of the last second or more, found by item time.
 ///
 /// - Concurrency: one thread writes, without locking, allocating or waiting; any threads read. A
 ///   reader that is overtaken by the writer notices, and has nothing.
@@ -29,7 +29,9 @@ final class AudioSampleHistory: @unchecked Sendable {
     private let begun = Atomic<Int64>(0)
     private let ended = Atomic<Int64>(0)
 
-    private static let recordCount: Int64 = 512
+    /// For each second, how short blocks may be.
+    private static let recordsPerSecond = 512.0
+    private let recordCount: Int64
     private static let recordWords = 4
     private let records: UnsafeMutablePointer<Atomic<Int64>>
     private let recordsBegun = Atomic<Int64>(0)
@@ -43,7 +45,8 @@ final class AudioSampleHistory: @unchecked Sendable {
         mask = Int64(capacity - 1)
         samples = .allocate(capacity: capacity * channelCount)
         for index in 0..<(capacity * channelCount) { (samples + index).initialize(to: Atomic(0)) }
-        let words = Int(Self.recordCount) * Self.recordWords
+        recordCount = Int64(Self.recordsPerSecond * max(1, seconds))
+        let words = Int(recordCount) * Self.recordWords
         records = .allocate(capacity: words)
         for index in 0..<words { (records + index).initialize(to: Atomic(0)) }
     }
@@ -51,7 +54,7 @@ final class AudioSampleHistory: @unchecked Sendable {
     deinit {
         samples.deinitialize(count: Int(mask + 1) * channelCount)
         samples.deallocate()
-        records.deinitialize(count: Int(Self.recordCount) * Self.recordWords)
+        records.deinitialize(count: Int(recordCount) * Self.recordWords)
         records.deallocate()
     }
 
@@ -77,7 +80,7 @@ final class AudioSampleHistory: @unchecked Sendable {
         let number = recordsEnded.load(ordering: .relaxed)
         recordsBegun.store(number + 1, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .releasing)
-        let record = records + Int(number % Self.recordCount) * Self.recordWords
+        let record = records + Int(number % recordCount) * Self.recordWords
         let duration = Double(timeRange.duration.nanoseconds ?? 0) / Double(frameCount)
         record[0].store(first, ordering: .relaxed)
         record[1].store(Int64(frameCount), ordering: .relaxed)
@@ -141,15 +144,15 @@ final class AudioSampleHistory: @unchecked Sendable {
     private func frame(at time: Int64) -> Int64? {
         let count = recordsEnded.load(ordering: .acquiring)
         var number = count - 1
-        while number >= 0, number > count - Self.recordCount {
-            let words = records + Int(number % Self.recordCount) * Self.recordWords
+        while number >= 0, number > count - recordCount {
+            let words = records + Int(number % recordCount) * Self.recordWords
             let record = Record(
                 first: words[0].load(ordering: .relaxed), count: words[1].load(ordering: .relaxed),
                 time: words[2].load(ordering: .relaxed),
                 frameDuration: Double(
                     bitPattern: UInt64(bitPattern: words[3].load(ordering: .relaxed))))
             atomicMemoryFence(ordering: .acquiring)
-            if recordsBegun.load(ordering: .relaxed) - number > Self.recordCount { return nil }
+            if recordsBegun.load(ordering: .relaxed) - number > recordCount { return nil }
             let offset = Double(time - record.time) / record.frameDuration
             // Half a frame's length more at either end, for times are rounded: that is still the first
             // or the last of these frames, for what comes next may not have been written.

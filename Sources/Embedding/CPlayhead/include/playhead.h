@@ -840,15 +840,17 @@ uint32_t playhead_effect_library_count(void);
 /* [any] The name of a built-in effect, from 0; NULL beyond the last. A constant. */
 const char *playhead_effect_library_name(uint32_t index);
 
-/* [any] Adds an effect behind those that the player has: a built-in one by its name, or an ISF file
- * by its path. Reads the file; the shader is compiled when it is first drawn, and where that fails,
- * PLAYHEAD_EVENT_WARNING has the compiler's lines and the picture goes on without it.
+/* [any] Adds an effect behind those that the player has: a built-in one by its name, or a file in any
+ * of the formats (ISF, Shadertoy, GLSL, .cube and others) by its path. Reads the file, and pictures
+ * that come with it and lie in its folder; the shader is compiled when it is first drawn, and where
+ * that fails, PLAYHEAD_EVENT_WARNING has the compiler's lines and the picture goes on without it.
  * Ownership: the handle is the caller's, to be given back by playhead_effect_remove or with the
  * player. On failure *effect is NULL. */
 playhead_status playhead_effect_add(
     playhead_player *player, const char *name, playhead_effect **effect);
 
-/* [any] The same for the text of an ISF file; name is what errors call it. */
+/* [any] The same for the text of an ISF file; name is what errors call it. Pictures that it imports
+ * are transparent, since there is no folder that they lie in. */
 playhead_status playhead_effect_add_source(
     playhead_player *player, const char *text, const char *name, playhead_effect **effect);
 

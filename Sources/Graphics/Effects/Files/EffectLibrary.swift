@@ -147,6 +147,13 @@ public enum EffectLibrary {
         try CubeImporter.squares(text: try EffectFolder.text(of: path), path: path)
     }
 
+    /// A picture for an effect: a `.cube` file's table, and of other files what `readPicture` gives.
+    ///
+    /// - Throws: what says in a line why it cannot be read.
+    public static func picture(path: String, readPicture: PictureReader) throws -> PixelBuffer {
+        try path.lowercased().hasSuffix(".cube") ? picture(ofCube: path) : readPicture(path)
+    }
+
     /// What an effect is called: its file's name without folders and ending.
     static func name(ofPath path: String) -> String {
         let name = path.split(separator: "/").last.map { String($0) } ?? path

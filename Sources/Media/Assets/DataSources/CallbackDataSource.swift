@@ -5,9 +5,9 @@ import Synchronization
 /// A film behind a pair of functions that read on and that go somewhere else, as file-like objects
 /// have them.
 ///
-///     let source = CallbackDataSource(byteCount: archive.size) { buffer in
+///     let source = CallbackDataSource(byteCount: archive.size) { buffer throws(MediaError) in
 ///         try archive.read(into: buffer)
-///     } seek: { offset in
+///     } seek: { offset throws(MediaError) in
 ///         try archive.seek(to: offset)
 ///     }
 ///

@@ -55,7 +55,8 @@ public enum SubtitleFile {
             }
             let text = try TextEncoding.utf8(
                 try bytes(of: source, limit: limit), encoding: encoding, subject: path)
-            return FFmpegOpener(.data(MemoryDataSource(text), name: path), options: options)
+            return FFmpegOpener(
+                .data(MemoryDataSource(WebVTT.cues(text)), name: path), options: options)
         }
     }
 

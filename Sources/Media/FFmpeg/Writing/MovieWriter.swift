@@ -12,7 +12,10 @@ public import PlayheadTime
 /// free, and takes its place when it is finished; so there is a whole film there, or what was there
 /// before. A symbolic link leads to the film then, and stays one.
 ///
-///     let writer = try MovieWriter("out.mp4", codec: .h264, width: 1280, height: 720, …)
+///     let settings = MovieWriter.Settings(
+///         codec: .h264, width: 1280, height: 720, timescale: 30,
+///         frameDuration: MediaTime(value: 1, timescale: 30))
+///     let writer = try MovieWriter("out.mp4", settings: settings)
 ///     try writer.append(image, at: time)
 ///     try writer.finish()
 ///

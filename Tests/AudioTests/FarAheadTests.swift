@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+import Testing
+
+@testable import PlayheadAudio
+
+/// A sink that takes its sound long before it is heard; what it takes, the test asks for.
+private final class FarAheadSink: AudioSink {
+    static let ahead = MediaTime(value: 2, timescale: 1)
+    let format = AudioFormat.mono(sampleRate: 48_000)
+    let clock: any MediaClock
+    var latency: MediaTime { Self.ahead }
+    var status: AudioSinkStatus { .running }
+
+    init(clock: ManualClock) { self.clock = clock }
+
+    func start(_ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void) {}
+    func resume() {}
+    func pause() {}
+    func stop() {}
+}
+
+@Suite struct FarAheadTests {
+    private static let rate = 48_000
+    private let clock = ManualClock()
+    private let timebase: Timebase
+    private let renderer: AudioRenderer
+
+    init() {
+        timebase = Timebase(masterClock: clock)
+        renderer = AudioRenderer(
+            sink: FarAheadSink(clock: clock), timebase: timebase, bufferSeconds: 1)
+    }
+
+    private static func sample(_ frame: Int) -> Float { Float(frame % 65_536 + 1) / 131_072 }
+
+    /// Takes what is heard over a range of clock time, block by block, while the ring is kept full.
+    private func take(milliseconds: Range<Int>, written: inout Int) -> [Float] {
+        var taken: [Float] = []
+        for block in stride(from: milliseconds.lowerBound, to: milliseconds.upperBound, by: 10) {
+            fill(&written)
+            var samples = [Float](repeating: 0, count: Self.rate / 100)
+            samples.withUnsafeMutableBufferPointer {
+                guard let start = $0.baseAddress else { return }
+                renderer.render(
+                    into: start, frameCount: $0.count, presentationTime: Int64(block) * 1_000_000)
+            }
+            taken += samples
+        }
+        return taken
+    }
+
+    private func fill(_ written: inout Int) {
+        while true {
+            let first = written
+            let buffer = AudioBuffer(
+                format: renderer.format,
+                presentationTime: MediaTime(value: Int64(first), timescale: Int32(Self.rate)),
+                frameCount: 1000
+            ) { samples in
+                for index in samples.indices { samples[index] = Self.sample(first + index) }
+            }
+            let count = renderer.enqueue(buffer)
+            written += count
+            if count < 1000 { return }
+        }
+    }
+
+    private func start() {
+        timebase.setRate(1, time: .zero, atMasterTime: .zero, holdingUntilThen: true)
+    }
+
+    @Test func `what the sink had taken and not played is all delivered again after a pause`() {
+        var written = 0
+        start()
+        _ = take(milliseconds: 0..<2100, written: &written)
+        clock.advance(to: MixRig.time(100))
+        timebase.rate = 0
+        clock.advance(to: MixRig.time(200))
+        timebase.rate = 1
+        let again = take(milliseconds: 200..<2300, written: &written)
+        let first = Self.rate / 10
+        let isWhole = again.indices.allSatisfy { again[$0] == Self.sample(first + $0) }
+        #expect(isWhole)
+        #expect(renderer.statistics.underruns == 0)
+    }
+
+    @Test func `what is heard is found by taps, though it was taken long before`() {
+        let (analyzer, meter) = (AudioAnalyzerTap(), AudioLevelMeterTap())
+        var parameters = AudioMixInputParameters()
+        parameters.taps = [analyzer, meter]
+        renderer.inputParameters = parameters
+        var written = 0
+        start()
+        _ = take(milliseconds: 0..<5000, written: &written)
+        // With 2 s ahead, 3 s is heard now; a picture may be some time behind.
+        for milliseconds in [2500, 3000, 4900] {
+            var samples = [Float](repeating: 0, count: 100)
+            let isThere = samples.withUnsafeMutableBufferPointer {
+                analyzer.copyWaveform(into: $0, channel: nil, at: MixRig.time(milliseconds))
+            }
+            #expect(isThere && meter.levels(at: MixRig.time(milliseconds)) != nil)
+        }
+    }
+}
