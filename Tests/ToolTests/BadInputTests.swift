@@ -47,19 +47,18 @@ struct BadInputTests {
         try expectFailure(try file("empty.mp4", Data()), saying: ["empty"])
     }
 
-    @Test func `pictures that cannot be drawn`() throws {
+    @Test func `pictures of few bits are drawn, not left out`() throws {
         let film = folder.appending("packed.nut").path
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-c:v", "rawvideo",
             "-pix_fmt", "rgb565le", film,
         ])
-        for (command, output) in [(["snapshot"], "still.png"), (["atlas", "build"], "atlas.mp4")] {
-            let path = folder.appending(output).path
-            try ProcessRunner.run(
-                [Tool.path] + command + [film, "-o", path], environment: Tool.bare
-            ).expectError(2, saying: ["rgb565le", "yuv420p"])
-            #expect(!FileManager.default.fileExists(atPath: path))
-        }
+        let still = folder.appending("still.png")
+        try ProcessRunner.run(
+            [Tool.path, "snapshot", film, "-o", still.path], environment: Tool.bare
+        ).expectSuccess()
+        let image = try TestImage(contentsOf: still)
+        #expect(image[Films.width / 2, Films.height / 2].w == 255)
     }
 
     @Test func `a codec that nobody knows`() throws {

@@ -165,7 +165,8 @@ public final class FramePresenter {
         guard let item = item() else { return problems }
         let counted = countFrames(of: item)
         let dropped = wasAbsent ? 0 : counted
-        wasAbsent = false
+        // Up to the first picture: the decoder has to come to it.
+        if report.hasNewObservedPicture { wasAbsent = false }
         // Those of other films are not this item's.
         if report.hasNewObservedPicture {
             let cause: FrameLossCause =
