@@ -177,6 +177,27 @@ struct HostPromiseTests {
         }
     }
 
+    @Test("an effect that is switched off is off at once, while the film stands too")
+    func switchingOff() throws {
+        try withFilm { rig, _ in
+            var effect: OpaquePointer?
+            let green = """
+                /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }] }*/
+                void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }
+                """
+            try check(playhead_effect_add_source(rig.player, green, "green", &effect))
+            var flags: [UInt32] = []
+            for isEnabled in [1, 0, 0] as [Int32] {
+                try check(playhead_effect_set_enabled(effect, isEnabled))
+                let texture = try Self.acquire(rig)
+                flags.append(texture.flags & UInt32(PLAYHEAD_RENDER_SKIPPED))
+                try check(playhead_release_texture(rig.player, texture.lease, nil))
+            }
+            // Drawn with it, drawn without it, and then there is nothing new.
+            #expect(flags.map { $0 != 0 } == [false, false, true])
+        }
+    }
+
     @Test("textures of another size, however many of the size before are out")
     func texturesOfAnotherSize() throws {
         var media = SyntheticMedia(

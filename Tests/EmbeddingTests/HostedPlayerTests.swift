@@ -3,6 +3,9 @@
 import CPlayhead
 import MediaTestSupport
 import PlayheadAssets
+import PlayheadEffects
+import PlayheadGL
+import PlayheadLayers
 import PlayheadPlayback
 import PlayheadThreads
 import PlayheadTime
@@ -209,5 +212,31 @@ struct HostedPlayerTests {
         let film = try player.film()
         #expect(Self.items(player).played === film.item)
         try eventually("the film") { film.item.status == .readyToPlay }
+    }
+
+    @Test("of more events than wait the oldest are lost, whatever comes")
+    func fullQueue() {
+        let queue = EventQueue()
+        for time in Int64(0)..<80 {
+            queue.append(EventQueue.Event(type: PLAYHEAD_EVENT_SEEKED, time: time))
+        }
+        queue.append(EventQueue.Event(type: PLAYHEAD_EVENT_ENDED))
+        queue.append(EventQueue.Event(type: PLAYHEAD_EVENT_ERROR))
+        var events: [EventQueue.Event] = []
+        while let event = queue.next() { events.append(event) }
+        #expect(events.count == 64)
+        #expect(events.suffix(2).map(\.type) == [PLAYHEAD_EVENT_ENDED, PLAYHEAD_EVENT_ERROR])
+        #expect(events.dropLast(2).map(\.time) == Array(18..<80))
+        #expect(queue.lostCount == 18)
+    }
+
+    @Test("a problem of drawing has the status of what is wrong")
+    func problems() {
+        let effect = EffectError.unreadable(path: "x.fs", reason: "it is gone")
+        #expect(
+            CallFailure(RenderReport.Problem.effect(effect)).status == CallFailure(effect).status)
+        #expect(
+            CallFailure(RenderReport.Problem.gl(.contextLost)).status
+                == playhead_status(PLAYHEAD_CONTEXT_LOST))
     }
 }

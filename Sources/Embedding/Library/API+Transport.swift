@@ -86,7 +86,8 @@ public func playhead_get_state(
                 result.phase = playhead_phase(PLAYHEAD_PHASE_FAILED)
                 result.failure = CallFailure(error).status
             }
-            if item.hasPlayedToEnd { result.flags |= UInt32(PLAYHEAD_STATE_ENDED) }
+            // Between two rounds of a loop it has not.
+            if item.hasPlayedToEnd, loops == 0 { result.flags |= UInt32(PLAYHEAD_STATE_ENDED) }
             if item.state.isSeeking { result.flags |= UInt32(PLAYHEAD_STATE_SEEKING) }
             result.position = item.currentTime.hosted
             result.duration = item.duration.hosted

@@ -5,6 +5,7 @@ import PlayheadAssets
 import PlayheadAudio
 import PlayheadEffects
 import PlayheadGL
+import PlayheadLayers
 import PlayheadTextures
 
 /// Why a call fails: its status, and a sentence for people.
@@ -21,6 +22,9 @@ struct CallFailure: Error {
     init(_ error: any Error) {
         switch error {
         case let failure as CallFailure: self = failure
+        case RenderReport.Problem.picture(let error): self.init(error)
+        case RenderReport.Problem.effect(let error): self.init(error)
+        case RenderReport.Problem.gl(let error): self.init(error)
         case let error as MediaError: self.init(Self.status(of: error.code), error.description)
         case let error as GLError: self.init(Self.status(of: error), error.description)
         case let error as EffectError: self.init(Self.status(of: error), error.description)

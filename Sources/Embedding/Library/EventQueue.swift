@@ -61,8 +61,8 @@ final class EventQueue: Sendable {
                     state.waiting.remove(at: index)
                     state.lost += 1
                 } else {
+                    state.waiting.removeFirst()
                     state.lost += 1
-                    return
                 }
             }
             state.waiting.append(event)

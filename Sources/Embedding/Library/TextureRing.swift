@@ -46,6 +46,8 @@ final class TextureRing {
     private var current: TextureSlot?
     private var leases: [UInt64: TextureSlot] = [:]
     private var lastLease: UInt64 = 0
+    /// Whether the newest picture was drawn through effects.
+    private var wasFiltered = false
     private var sourceGeneration: UInt64?
     private var scene = Scene(background: .none)
 
@@ -74,9 +76,11 @@ final class TextureRing {
         }
         let keeps = current != nil && !isOther && patience.keeps(source, by: renderer)
         let isNew = isOther || (!keeps && output.hasNewPixelBuffer(forItemTime: itemTime))
-        let mustDraw =
-            isNew || request != self.request || source.effects.contains { $0.isEnabled }
+        let isFiltered = source.effects.contains { $0.isEnabled }
+        // Without the effects that have been switched off, too.
+        let mustDraw = isNew || request != self.request || isFiltered || wasFiltered
         if source.isVisible, mustDraw || current == nil {
+            wasFiltered = isFiltered
             try draw(source, itemTime, request, keepsPicture: keeps, &outcome)
             if !keeps { renderer.prepareNextPicture() }
         } else if !source.isVisible {
