@@ -154,40 +154,13 @@ import Testing
     }
 
     @Test func `constant luminance gives the colours of which it is made`() {
-        // ITU-R BT.2020-2, table 4.
-        let (alpha, beta) = (1.09929682680944, 0.018053968510807)
-        func oetf(_ value: Double) -> Double {
-            value < beta ? 4.5 * value : alpha * pow(value, 0.45) - (alpha - 1)
-        }
-        func inverse(_ value: Double) -> Double {
-            value < 4.5 * beta ? value / 4.5 : pow((value + alpha - 1) / alpha, 1 / 0.45)
-        }
-        let samples = Self.colors.map { color -> SIMD3<Double> in
-            let luma = oetf(
-                0.2627 * inverse(color.x) + 0.6780 * inverse(color.y) + 0.0593 * inverse(color.z))
-            let (blue, red) = (color.z - luma, color.x - luma)
-            return [
-                luma, blue / (blue > 0 ? 2 * 0.7910 : 2 * 0.9702),
-                red / (red > 0 ? 2 * 0.4969 : 2 * 0.8591),
-            ]
-        }
-        expect(samples, .bt2020ConstantLuminance, .bt2020TenBit)
+        expect(
+            Self.colors.map(StandardColors.constantLuminance), .bt2020ConstantLuminance,
+            .bt2020TenBit)
     }
 
     @Test func `ICtCp gives the colours of which it is made`() {
-        // ITU-R BT.2100-2, table 7.
-        let samples = Self.colors.map { color -> SIMD3<Double> in
-            let light = TransferCurve.pq.light(color)
-            func cone(_ shares: SIMD3<Double>) -> Double { (shares * light).sum() / 4096 }
-            let cones = TransferCurve.pq.signal([
-                cone([1688, 2146, 262]), cone([683, 2951, 462]), cone([99, 309, 3688]),
-            ])
-            return [
-                (cones.x + cones.y) / 2, (cones * [6610, -13613, 7003]).sum() / 4096,
-                (cones * [17933, -17390, -543]).sum() / 4096,
-            ]
-        }
-        expect(samples, .iCtCp, .pq)
+        expect(Self.colors.map(StandardColors.iCtCpByPQ), .iCtCp, .pq)
     }
 
     @Test(arguments: [ColorAttachments.Matrix.bt2020ConstantLuminance, .iCtCp])

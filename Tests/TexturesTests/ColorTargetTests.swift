@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import Glibc
 import GraphicsTestSupport
+import MediaTestSupport
 import PlayheadBuffers
 import PlayheadConversion
 import PlayheadGL
@@ -195,23 +195,7 @@ struct ColorTargetTests {
 
     @Test("BT.2020 with constant luminance comes back from its definition")
     func constantLuminance() throws {
-        // ITU-R BT.2020-2, table 4.
-        let (alpha, beta) = (1.09929682680944, 0.018053968510807)
-        func oetf(_ value: Double) -> Double {
-            value < beta ? 4.5 * value : alpha * pow(value, 0.45) - (alpha - 1)
-        }
-        func inverse(_ value: Double) -> Double {
-            value < 4.5 * beta ? value / 4.5 : pow((value + alpha - 1) / alpha, 1 / 0.45)
-        }
-        let signals = Self.colors.map { color -> SIMD3<Double> in
-            let luma = oetf(
-                0.2627 * inverse(color.x) + 0.6780 * inverse(color.y) + 0.0593 * inverse(color.z))
-            let (blue, red) = (color.z - luma, color.x - luma)
-            return [
-                luma, blue / (blue > 0 ? 2 * 0.7910 : 2 * 0.9702),
-                red / (red > 0 ? 2 * 0.4969 : 2 * 0.8591),
-            ]
-        }
+        let signals = Self.colors.map(StandardColors.constantLuminance)
         let color = ColorAttachments(
             matrix: .bt2020ConstantLuminance, range: .full, primaries: .bt2020,
             transfer: .bt2020TenBit)
@@ -225,36 +209,8 @@ struct ColorTargetTests {
 
     @Test("ICtCp comes back from its definition", arguments: [ColorSpace.pq, .hlg])
     func iCtCp(space: ColorSpace) throws {
-        let isPQ = space == .pq
-        // ITU-R BT.2100-2, table 7.
-        func scene(_ value: Double) -> Double {
-            isPQ
-                ? TransferCurve.pq.light([value, value, value]).x
-                : value <= 0.5
-                    ? value * value / 3 : (exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12
-        }
-        func signal(_ value: Double) -> Double {
-            isPQ
-                ? TransferCurve.pq.signal([value, value, value]).x
-                : value <= 1.0 / 12
-                    ? (3 * value).squareRoot()
-                    : 0.17883277 * log(12 * value - 0.28466892) + 0.55991073
-        }
-        let signals = Self.colors.map { color -> SIMD3<Double> in
-            let (r, g, b) = (scene(color.x), scene(color.y), scene(color.z))
-            let l = signal((1688 * r + 2146 * g + 262 * b) / 4096)
-            let m = signal((683 * r + 2951 * g + 462 * b) / 4096)
-            let s = signal((99 * r + 309 * g + 3688 * b) / 4096)
-            return isPQ
-                ? [
-                    0.5 * l + 0.5 * m, (6610 * l - 13613 * m + 7003 * s) / 4096,
-                    (17933 * l - 17390 * m - 543 * s) / 4096,
-                ]
-                : [
-                    0.5 * l + 0.5 * m, (3625 * l - 7465 * m + 3840 * s) / 4096,
-                    (9500 * l - 9212 * m - 288 * s) / 4096,
-                ]
-        }
+        let signals = Self.colors.map(
+            space == .pq ? StandardColors.iCtCpByPQ : StandardColors.iCtCpByHLG)
         let color = ColorAttachments(
             matrix: .iCtCp, range: .full, primaries: .bt2020, transfer: space.transfer)
         let values = try Self.values(of: Self.signals(signals, color), in: space)

@@ -32,10 +32,11 @@ struct PackedColors {
         let others =
             AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_HWACCEL
             | AV_PIX_FMT_FLAG_PLANAR | AV_PIX_FMT_FLAG_ALPHA
-        let stored = [descriptor.comp.0, descriptor.comp.1, descriptor.comp.2]
+        // Every decoded picture asks: those that are none of these are told without an allocation.
         guard flags & AV_PIX_FMT_FLAG_RGB != 0, flags & others == 0, descriptor.nb_components == 3,
-            stored.allSatisfy({ $0.depth < 8 })
+            descriptor.comp.0.depth < 8, descriptor.comp.1.depth < 8, descriptor.comp.2.depth < 8
         else { return nil }
+        let stored = [descriptor.comp.0, descriptor.comp.1, descriptor.comp.2]
         let isBigEndian = flags & AV_PIX_FMT_FLAG_BE != 0
         let isBitstream = flags & AV_PIX_FMT_FLAG_BITSTREAM != 0
         let bitsPerPixel = Int(stored[0].step) * (isBitstream ? 1 : 8)
