@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+import PlayheadTime
+
+/// To another time.
+extension FFmpegDemuxer {
+    /// How far a seek that landed late goes back before it tries again; doubled each time.
+    private static let firstStepBack = MediaTime(value: 1, timescale: 2)
+    /// Packets that are read ahead at most to see where a seek has landed; their bytes are limited
+    /// by `MediaLimits`.
+    private static let maximumReadAhead = 4096
+
+    /// Beyond any film, and not so far that it does not fit in a container's units.
+    private static let furthestTime = MediaTime(value: Int64(Int32.max), timescale: 1)
+
+    func seek(to time: MediaTime) throws(MediaError) { _ = try land(at: time) }
+
+    func seek(
+        to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
+    ) throws(MediaError) -> Bool {
+        guard let landed = try land(at: time), landed < earliest, latest > time,
+            let keyframe = pending.last
+        else { return false }
+        let decodeTime =
+            keyframe.decodeTime.isNumeric ? keyframe.decodeTime : landed
+        // An index holds decoding times in some containers, presentation times in others: by the
+        // latter, the first entry found may be the keyframe itself. Containers are searched by
+        // presentation time.
+        for number in [0, 1] as [Int32] {
+            guard let next = indexedKeyframe(number, after: decodeTime), next <= latest else {
+                break
+            }
+            guard try moveContainer(to: next + (landed - decodeTime)),
+                case .keyframe(let ahead) = try readAheadToKeyframe()
+            else { break }
+            guard ahead > time else { continue }
+            guard ahead <= latest else { break }
+            queueAttachedPictures()
+            return true
+        }
+        _ = try land(at: time)
+        return false
+    }
+
+    /// The time by which the container's index knows a keyframe after another; nil without an index,
+    /// and after the last.
+    private func indexedKeyframe(_ number: Int32, after time: MediaTime) -> MediaTime? {
+        guard let stream = leadingStream else { return nil }
+        let base = stream.pointee.time_base
+        guard let timestamp = (time + description.timestampOffset).timestamp(in: base) else {
+            return nil
+        }
+        var index = av_index_search_timestamp(stream, timestamp + 1, 0)
+        for _ in 0..<number where index >= 0 {
+            guard let entry = avformat_index_get_entry(stream, index) else { return nil }
+            index = av_index_search_timestamp(stream, entry.pointee.timestamp + 1, 0)
+        }
+        guard index >= 0, let entry = avformat_index_get_entry(stream, index) else { return nil }
+        return MediaTime(entry.pointee.timestamp, timeBase: base) - description.timestampOffset
+    }
+
+    func keyframeIndex(of track: AssetTrack) -> KeyframeIndex {
+        guard let stream = context.streams[track.id] else { return KeyframeIndex() }
+        let base = stream.pointee.time_base
+        var index = KeyframeIndex()
+        for number in 0..<avformat_index_get_entries_count(stream) {
+            guard let entry = avformat_index_get_entry(stream, number) else { break }
+            let isKeyframe = entry.pointee.flags & AVINDEX_KEYFRAME != 0
+            guard isKeyframe || number == avformat_index_get_entries_count(stream) - 1 else {
+                continue
+            }
+            let time = MediaTime(entry.pointee.timestamp, timeBase: base)
+            guard time.isNumeric else { return KeyframeIndex() }
+            index.end = time - description.timestampOffset
+            if isKeyframe { index.times.append(index.end) }
+        }
+        return index
+    }
+
+    /// Moves to the last keyframe at or before a time, and gives its own time: nil where it is not
+    /// known, or where there is nothing.
+    func land(at time: MediaTime) throws(MediaError) -> MediaTime? {
+        precondition(time.isNumeric || time.isNegativeInfinity, "seek to \(time): not a time")
+        interrupt.begin()
+        let wanted = time.isNumeric ? min(time, Self.furthestTime) : description.startTime
+        let target = max(wanted, description.startTime)
+        try readPalettes()
+        var aim = target
+        var step = Self.firstStepBack
+        // 1. Go to the aim. 2. Read on to the first packet that can be decoded by itself. 3. If it
+        // lies behind the target, or there is none, aim earlier: containers are searched by decoding
+        // time or by position, which is not always where the picture is shown. 4. At the start, take
+        // what comes.
+        while aim > description.startTime {
+            guard try moveContainer(to: aim) else { break }
+            if case .keyframe(let landed) = try readAheadToKeyframe(), landed <= target {
+                queueAttachedPictures()
+                return landed
+            }
+            aim -= step
+            step += step
+        }
+        try rewind()
+        let landing = try readAheadToKeyframe()
+        queueAttachedPictures()
+        if case .keyframe(let landed) = landing { return landed }
+        return nil
+    }
+
+    /// Reads up to the first packets of the tracks whose pictures are indices into palettes: these
+    /// bring them, and packets after a seek do not.
+    private func readPalettes() throws(MediaError) {
+        let tracks = description.tracks(of: .video).filter {
+            selection.contains($0.id) && !$0.isAttachedPicture
+                && context.streams[$0.id]?.pointee.codecpar.pointee.format
+                    == AV_PIX_FMT_PAL8.rawValue
+        }
+        var (count, bytes) = (0, 0)
+        while !tracks.allSatisfy({ palettes.isKnown($0.id) }), count < Self.maximumReadAhead,
+            bytes < options.limits.readAheadBytes, let packet = try readFromContainer()
+        {
+            count += 1
+            bytes += packet.byteCount
+        }
+    }
+
+    /// The stream whose keyframes decide: the film, else the sound.
+    var leadingStream: UnsafeMutablePointer<AVStream>? {
+        let tracks = description.tracks.filter {
+            selection.contains($0.id) && !$0.isAttachedPicture
+        }
+        let leading =
+            tracks.first { $0.mediaType == .video } ?? tracks.first { $0.mediaType == .audio }
+            ?? tracks.first { $0.mediaType == .subtitle }
+        return leading.flatMap { context.streams[$0.id] }
+    }
+
+    private func moveContainer(to time: MediaTime) throws(MediaError) -> Bool {
+        clearPending()
+        if context.isMovedByOpening {
+            try reopen(from: time - description.startTime)
+            return true
+        }
+        let fileTime = time + description.timestampOffset
+        if let stream = leadingStream, let target = fileTime.timestamp(in: stream.pointee.time_base)
+        {
+            return avformat_seek_file(
+                context.pointer, stream.pointee.index, .min, target, target, 0) >= 0
+        }
+        guard let target = fileTime.timestamp(in: microseconds) else { return false }
+        return avformat_seek_file(context.pointer, -1, .min, target, target, 0) >= 0
+    }
+
+    /// Goes to the first packet: by position where the format is a stream of packets that says
+    /// where it begins nowhere, else by time, else by opening the container anew.
+    private func rewind() throws(MediaError) {
+        clearPending()
+        guard !context.isMovedByOpening else { return try reopen() }
+        let pointer = context.pointer
+        let flags = pointer.pointee.iformat.pointee.flags
+        if flags & AVFMT_NO_BYTE_SEEK == 0, flags & AVFMT_TS_DISCONT != 0,
+            avformat_seek_file(pointer, -1, 0, 0, 0, AVSEEK_FLAG_BYTE) >= 0
+        {
+            return
+        }
+        let start = description.startTime + description.timestampOffset
+        if let stream = leadingStream,
+            let target = start.timestamp(in: stream.pointee.time_base),
+            avformat_seek_file(pointer, stream.pointee.index, .min, target, target, 0) >= 0
+        {
+            return
+        }
+        try reopen()
+    }
+
+    private func reopen(from start: MediaTime = .zero) throws(MediaError) {
+        let reopened = try open(choice.current, from: start)
+        guard reopened.streams.count >= description.tracks.count else {
+            throw MediaError(
+                .damaged, subject: source.description,
+                cause: "its tracks have changed since it was opened", remedy: "open it again")
+        }
+        context = reopened
+        applySelection()
+    }
+
+    /// Where reading stands after a seek.
+    private enum Landing {
+        /// Before a keyframe that is shown at this time.
+        case keyframe(MediaTime)
+        /// Before one whose time is not known, or too far from any to tell.
+        case unknown
+        /// There is nothing more.
+        case end
+    }
+
+    /// Reads up to the first keyframe of the leading stream and keeps what was read, without the
+    /// pictures before it that cannot be decoded.
+    private func readAheadToKeyframe() throws(MediaError) -> Landing {
+        guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return .unknown }
+        var bytes = 0
+        while pending.count < Self.maximumReadAhead, bytes < options.limits.readAheadBytes {
+            guard let packet = try readFromContainer() else { return .end }
+            guard packet.trackID == leading else {
+                pending.append(packet)
+                bytes += packet.byteCount
+                continue
+            }
+            if packet.isKeyframe {
+                pending.append(packet)
+                let isShown = packet.presentationTime.isNumeric
+                let time = isShown ? packet.presentationTime : packet.decodeTime
+                return time.isNumeric ? .keyframe(time) : .unknown
+            }
+        }
+        return .unknown
+    }
+
+    private func clearPending() {
+        pending.removeAll(keepingCapacity: true)
+        pendingIndex = 0
+        queuedPictures.removeAll()
+        junction = nil
+        ends = [:]
+        palettes.restart()
+        // Containers are searched by their own timestamps: times are theirs again up to the next joint.
+        if continuity != nil { continuity = TimestampContinuity() }
+    }
+}
