@@ -123,13 +123,22 @@ import Testing
         #expect(samples(buffers) == [-0.25, 0.25, -0.5, 0.5])
     }
 
-    @Test func mixingManyChannelsDoesNotClip() throws {
-        let full = [Float](repeating: 1, count: 64)
+    /// ITU-R BS.775-3, table 2: those in front as they are, the middle and the sides with half the power,
+    /// no low frequency effects.
+    @Test(arguments: [
+        (0, [1, 0]), (1, [0, 1]), (2, [0.7071, 0.7071]), (3, [0, 0]), (4, [0.7071, 0]),
+        (5, [0, 0.7071]),
+    ] as [(Int, [Float])])
+    func `each of six channels has its level in two`(channel: Int, levels: [Float]) throws {
+        let (full, silent) = ([Float](repeating: 1, count: 64), [Float](repeating: 0, count: 64))
         let surround = WaveFile(
-            sampleRate: 48000, channels: Array(repeating: full, count: 6), channelMask: 0x3f)
+            sampleRate: 48000, channels: (0..<6).map { $0 == channel ? full : silent },
+            channelMask: 0x3f)
         let samples = samples(try decode(surround, to: .stereo(sampleRate: 48000)))
         #expect(samples.count == 128)
-        #expect(samples.allSatisfy { abs($0) <= 1.0001 && $0 > 0.9 })
+        for (index, sample) in samples.enumerated() {
+            #expect(abs(sample - levels[index % 2]) < 0.001)
+        }
     }
 
     @Test func channelsThatNobodyNamesAreTakenInOrder() throws {

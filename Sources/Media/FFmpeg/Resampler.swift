@@ -66,9 +66,6 @@ final class Resampler {
                 &inputLayout, AVSampleFormat(input.sampleFormat), input.sampleRate, 0, nil) >= 0,
             let context
         else { return nil }
-        // Mixing six channels to two may add up to more than full scale; scaling the whole mix by
-        // its largest sum keeps it from clipping, as FFmpeg does for integer output.
-        av_opt_set_double(UnsafeMutableRawPointer(context), "rematrix_maxval", 1, 0)
         if inputLayout.order == AV_CHANNEL_ORDER_UNSPEC {
             // More channels than any default layout: they are taken in order, the rest left out.
             var matrix = [Double](
