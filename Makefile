@@ -10,8 +10,8 @@ DESTDIR ?=
 library:
 	Scripts/install --build
 install:
-	Scripts/install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	Scripts/install "PREFIX=$(PREFIX)" "DESTDIR=$(DESTDIR)"
 player:
-	Scripts/install-player PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	Scripts/install-player "PREFIX=$(PREFIX)" "DESTDIR=$(DESTDIR)"
 deb:
 	Scripts/package-deb

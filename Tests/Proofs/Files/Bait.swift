@@ -29,6 +29,12 @@ final class Bait {
             throw CannotProve("hostile: \(path) is in the way; remove it")
         }
         let secret = Data(String(repeating: "the canary's song\n", count: 100).utf8)
+        // First, so that nothing is left behind where they are taken.
+        do {
+            servers = try [.ipv4, .ipv6].map { (family: LoopbackServer.Family) in
+                try LoopbackServer(family, port: Self.port) { _ in .bytes(Array(secret)) }
+            }
+        } catch { throw CannotProve("hostile: \(error)") }
         input = folder.appending("input")
         for path in [Self.file, input.path] { try secret.write(to: URL(filePath: path)) }
         try Data("#EXTM3U\n#EXTINF:1,\n\(Self.file)\n#EXT-X-ENDLIST\n".utf8)
@@ -36,11 +42,6 @@ final class Bait {
         guard mkfifo(Self.pipe, 0o600) == 0, mkfifo(Self.socket, 0o600) == 0 else {
             throw CannotProve("hostile: no pipe can be made in /tmp")
         }
-        do {
-            servers = try [.ipv4, .ipv6].map { (family: LoopbackServer.Family) in
-                try LoopbackServer(family, port: Self.port) { _ in .bytes(Array(secret)) }
-            }
-        } catch { throw CannotProve("hostile: \(error)") }
         watch = inotify_init1(Int32(IN_NONBLOCK))
         let events = UInt32(IN_OPEN | IN_ACCESS | IN_MODIFY)
         for path in [Self.file, Self.pipe, Self.playlist, Self.socket] {
@@ -75,11 +76,12 @@ final class Bait {
     func tells() throws -> Bool {
         _ = try Data(contentsOf: URL(filePath: Self.file))
         guard taken() == ["a file or pipe was opened or read"] else { return false }
-        let requests = servers.map { $0.url("/") }.prefix(1)
-        for request in requests {
-            let result = try ProcessRunner.run(["ffprobe", "-v", "quiet", request])
-            guard result.status != 0 else { return false }
+        for server in servers {
+            let result = try ProcessRunner.run(["ffprobe", "-v", "quiet", server.url("/")])
+            guard result.status != 0, taken() == ["a connection to this machine was made"] else {
+                return false
+            }
         }
-        return taken() == ["a connection to this machine was made"]
+        return true
     }
 }

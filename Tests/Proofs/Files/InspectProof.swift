@@ -54,6 +54,9 @@ struct InspectProof: ParsableCommand {
                 let theirs = try? ProcessRunner.run(
                     InspectComparison.probeArguments(path), deadline: .seconds(20))
             else { return .refused(byProbeToo: true) }
+            guard ours.status == 0 || ours.status == 2 else {
+                return .failed("inspect ended with \(ours.status): \(ours.standardError)")
+            }
             guard ours.status == 0 else { return .refused(byProbeToo: theirs.status != 0) }
             guard theirs.status == 0 else { return .onlyOurs }
             return .compared(
@@ -65,6 +68,7 @@ struct InspectProof: ParsableCommand {
 
     private func report(_ files: [CorpusFile], _ outcomes: [Outcome]) throws {
         var report = Report("inspect")
+        var onlyTheirs: [CorpusFile] = []
         var (compared, facts, refused, refusedByUs, onlyOurs) = (0, 0, 0, 0, 0)
         for (file, outcome) in zip(files, outcomes) {
             switch outcome {
@@ -77,6 +81,7 @@ struct InspectProof: ParsableCommand {
             case .refused(let isRefusedByProbe):
                 refused += isRefusedByProbe ? 1 : 0
                 refusedByUs += isRefusedByProbe ? 0 : 1
+                if !isRefusedByProbe { onlyTheirs.append(file) }
             case .onlyOurs: onlyOurs += 1
             case .failed(let reason): report.require(false, "\(file.path): \(reason)")
             }
@@ -88,6 +93,11 @@ struct InspectProof: ParsableCommand {
             "that only ffprobe opens", "\(refusedByUs): text, playlists, no picture or sound")
         report.add("that only we open", onlyOurs)
         report.require(compared > 0, "there is nothing to compare")
+        // What has a picture or sound that FFmpeg decodes without a complaint, we open.
+        for file in onlyTheirs
+        where file.baseline == "clean" && (file.has("video") || file.has("audio")) {
+            report.require(false, "\(file.path): only ffprobe opens it")
+        }
         try report.finish()
     }
 }

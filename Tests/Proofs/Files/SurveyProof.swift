@@ -91,6 +91,9 @@ struct SurveyProof: ParsableCommand {
                 if let refusal = outcome.refusal, outcome.pictures + outcome.samples == 0 {
                     refused += 1
                     report.require(
+                        file.baseline != "clean" || !(file.has("video") || file.has("audio")),
+                        "\(file.path): FFmpeg decodes it cleanly, and we refuse it: \(refusal)")
+                    report.require(
                         refusal.contains("; ") && !refusal.contains("\n"),
                         "\(file.path): the error is no line with a remedy: \(refusal)")
                 } else {

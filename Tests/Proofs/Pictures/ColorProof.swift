@@ -116,6 +116,8 @@ struct ColorProof: ParsableCommand {
                 let difference = SIMD3(Double(value.x), Double(value.y), Double(value.z)) - exact
                 let distance = max(
                     abs(difference.x), abs(difference.y), abs(difference.z))
+                // Of what is no number max() would say the other.
+                report.require(distance.isFinite, "\(subject.name): what is drawn is no number")
                 if subject.isFlat[index] {
                     worst = max(worst, distance)
                 } else {

@@ -45,9 +45,6 @@ final class ConformanceBench {
         do {
             let once = try frames(of: effect)
             let again = try frames(of: effect)
-            if once.contains(where: { $0.contains { !Self.isNumber($0) } }) {
-                result.failures.append("some of what it draws is no number")
-            }
             result.makesNaN = try frames(of: effect, precision: .float).contains {
                 $0.contains { !Self.isNumber($0) }
             }

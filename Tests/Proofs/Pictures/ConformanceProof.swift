@@ -22,10 +22,21 @@ struct ConformanceProof: ParsableCommand {
     @Flag(help: "Show a line for every effect.")
     var verbose = false
 
+    /// By their authors' own arithmetic, in Vidvox/ISF-Files and gl-transitions.
+    private static let notNeutral: Set = [
+        "Broken LCD.fs", "Dirty Lens.fs", "Edge Blowout.fs", "Hyperspace.fs", "Radial Replicate.fs",
+        "AdvancedMosaic.glsl", "BlockDissolve.glsl", "InvertedPageCurl.glsl", "Radial.glsl",
+        "tangentMotionBlur.glsl", "undulatingBurnOut.glsl",
+    ]
+    /// Likewise.
+    private static let makingNaN: Set = ["Bad TV.fs", "Boxinator.fs"]
     /// One code value of 8 bits.
     private static let tolerance = 1.001 / 255
 
     func run() throws {
+        for folder in folders where ConformanceSubject.all(below: folder).isEmpty {
+            throw CannotProve("conformance: \(folder): there are no effects")
+        }
         let subjects = folders.flatMap { ConformanceSubject.all(below: $0) }
         let chosen =
             short
@@ -60,12 +71,17 @@ struct ConformanceProof: ParsableCommand {
             }
             report.add(format.rawValue, text)
         }
-        // Of their authors' making, and named as such.
         for result in results {
+            let name = URL(filePath: result.path).lastPathComponent
             if let bias = result.bias, bias > Self.tolerance {
                 report.add("is not neutral", String(format: "%@, by %.3f", result.path, bias))
+                report.require(
+                    Self.notNeutral.contains(name), "\(result.path): it is to be neutral")
             }
-            if result.makesNaN { report.add("calculates NaN, drawn as 0", result.path) }
+            if result.makesNaN {
+                report.add("calculates NaN, drawn as 0", result.path)
+                report.require(Self.makingNaN.contains(name), "\(result.path): it makes NaN")
+            }
         }
         for result in results {
             for failure in result.failures {

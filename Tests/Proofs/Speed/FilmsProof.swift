@@ -21,6 +21,9 @@ struct FilmsProof: ParsableCommand {
     private static let share = 0.999
     /// From here on the processors are the limit.
     private static let busyShare = 0.95
+    /// Of processor, for a frame to be decoded and drawn: more than twice what it takes, for what is slow
+    /// is no limit of the machine's.
+    private static let mostMilliseconds = 1.5
 
     func run() throws {
         guard SyntheticClip.isAvailable else {
@@ -98,6 +101,13 @@ struct FilmsProof: ParsableCommand {
         report.require(
             share >= Self.share || busy >= Self.busyShare,
             "\(dropped) of \(all) frames were not shown although the processors were not the limit")
+        let milliseconds = processor * 1000 / Double(max(1, all))
+        report.require(
+            milliseconds <= Self.mostMilliseconds,
+            "a frame takes \(Machine.hundredths(milliseconds)) ms of processor")
+        report.require(
+            Double(all) >= Double(Self.count) * seconds * 30 * Self.share,
+            "only \(all) frames were decoded")
         report.require(
             films.allSatisfy { $0.item.hasPlayedToEnd },
             "not all came to their end")

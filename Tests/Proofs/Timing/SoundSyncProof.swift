@@ -44,7 +44,7 @@ struct SoundSyncProof: ParsableCommand {
         for rate in [0.5, 1, 2] {
             Progress.show("rate \(rate)")
             let run = try SoundSyncRun(file)
-            run.play(rate: rate, from: .zero, seconds: short ? 10 : 60)
+            try run.play(rate: rate, from: .zero, seconds: short ? 10 : 60)
             run.judge("rate \(rate)", &report)
         }
         try seeksAndPauses(file, &report)
@@ -68,17 +68,17 @@ struct SoundSyncProof: ParsableCommand {
         for seek in 0..<seeks {
             Progress.show("seek \(seek + 1) of \(seeks)")
             let second = Int(random.next() % UInt64(run.seconds - 5))
-            run.play(
+            try run.play(
                 rate: 1, from: MediaTime(value: Int64(second * 10 + 6), timescale: 10),
                 seconds: 1)
         }
         run.judge("after \(seeks) seeks", &report)
         let paused = try SoundSyncRun(file)
-        paused.play(rate: 1, from: .zero, seconds: 1)
+        try paused.play(rate: 1, from: .zero, seconds: 1)
         for pause in 0..<pauses {
             Progress.show("pause \(pause + 1) of \(pauses)")
             paused.pause(seconds: 0.3)
-            paused.play(rate: 1, from: nil, seconds: 1)
+            try paused.play(rate: 1, from: nil, seconds: 1)
         }
         paused.judge("after \(pauses) pauses", &report)
     }
@@ -87,21 +87,21 @@ struct SoundSyncProof: ParsableCommand {
         let seconds = short ? 4.0 : 15
         Progress.show("server killed and started again")
         let killed = try SoundSyncRun(file)
-        killed.play(rate: 1, from: .zero, seconds: 2)
+        try killed.play(rate: 1, from: .zero, seconds: 2)
         try killed.restartServer()
-        killed.play(rate: 1, from: nil, seconds: seconds)
+        try killed.play(rate: 1, from: nil, seconds: seconds)
         killed.judge("server killed", &report)
         Progress.show("moved to another device")
         let moved = try SoundSyncRun(file)
-        moved.play(rate: 1, from: .zero, seconds: 2)
+        try moved.play(rate: 1, from: .zero, seconds: 2)
         try moved.move()
-        moved.play(rate: 1, from: nil, seconds: seconds)
+        try moved.play(rate: 1, from: nil, seconds: seconds)
         moved.judge("moved", &report)
         Progress.show("suspended for 3 s")
         let suspended = try SoundSyncRun(file)
-        suspended.play(rate: 1, from: .zero, seconds: 2)
+        try suspended.play(rate: 1, from: .zero, seconds: 2)
         try suspended.suspend(seconds: 3)
-        suspended.play(rate: 1, from: nil, seconds: seconds)
+        try suspended.play(rate: 1, from: nil, seconds: seconds)
         suspended.judge("suspended", &report)
     }
 
