@@ -84,6 +84,7 @@ struct ArraySizeTests {
             "float a[int(pow(2.0, 4.0))]; float b[int(sqrt(16.0))];",
             "float a[4]; float f(int i) { return i > 0 ? a[i] : -a[0], a[1]; }",
             "mat3 m; float f(int i) { float x = m[i][2], y = m[0][i]; return x; }",
+            "// sample rate [44100]", "#if 0\nfloat a[20000]; for reading only\n#endif",
         ])
     func small(text: String) throws {
         _ = try Self.effect(text)
@@ -101,6 +102,15 @@ struct ArraySizeTests {
         ])
     func hostile(text: String) {
         #expect(throws: EffectError.self) { try Self.effect(text) }
+    }
+
+    @Test(
+        "declarations without an end are not looked through again and again",
+        .timeLimit(.minutes(1)),
+        arguments: ["const ", "const int a = 1 + ", "for (const int a = "])
+    func unended(declaration: String) {
+        let count = 500_000 / declaration.utf8.count
+        _ = try? Self.effect(String(repeating: declaration, count: count) + "float a[4];")
     }
 
     @Test("a size that an included file defines counts in the one that includes it")

@@ -166,6 +166,66 @@ struct EffectRendererTests {
         }
     }
 
+    @Test(
+        "glslViewer's coordinate may be declared, in each of GLSL's ways",
+        arguments: [
+            "", "varying vec2 v_texcoord;", "in  vec2 v_texcoord ;", "in highp vec2 v_texcoord;",
+            "#ifdef MODEL\nvarying vec2 v_texcoord;\n#endif",
+        ])
+    func coordinate(declaration: String) throws {
+        let instance = EffectInstance(
+            try GLSLImporter.effect(
+                text: "\(declaration)\nvoid main() { gl_FragColor = vec4(v_texcoord, 0.0, 1.0); }",
+                path: "plain.frag"))
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            let image = try #require(rig.draw(instance))
+            #expect([image[0, 0].x, image[3, 0].x] == [32, 223])
+            #expect([image[0, 0].y, image[0, 1].y] == [191, 64])
+        }
+    }
+
+    @Test(
+        "a parameter that is called as the picture is another one",
+        arguments: [
+            "vec4 get(sampler2D inputImage) { return IMG_THIS_PIXEL(inputImage); }",
+            "#define get(inputImage) IMG_THIS_PIXEL(inputImage)",
+        ])
+    func parameter(definition: String) throws {
+        let instance = try Self.instance(
+            """
+            /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" },
+                           { "NAME": "mask", "TYPE": "image" }] }*/
+            \(definition)
+            void main() { gl_FragColor = vec4(get(mask).r, IMG_THIS_PIXEL(inputImage).r, 0.0, 1.0); }
+            """)
+        let mask = PixelBuffer(format: .gray8, width: 1, height: 1) { _, bytes, _ in bytes[0] = 90 }
+        try instance.set(.image(mask), for: "mask")
+        try GraphicsTest.withContext { context in
+            let input = try GLTexture(format: .rgba8, width: 1, height: 1, context: context)
+            [40, 0, 0, 255 as UInt8].withUnsafeBytes {
+                input.upload($0.baseAddress!, bytesPerRow: 4)
+            }
+            #expect(Rig(context).draw(instance, input: input)?[1, 1] == [90, 40, 0, 255])
+        }
+    }
+
+    @Test(
+        "extensions are asked for where the compiler would, and not in comments",
+        arguments: [
+            "/*\n#extension GL_FOO_bar : require\n*/", "// x\n//#extension GL_FOO_bar : require",
+            "#ifdef NEVER\n#extension GL_FOO_bar : require\n#endif",
+            "#ifdef NEVER\n#ifdef GL_ES\n#extension GL_FOO_bar : require\n#endif\n#else\n"
+                + "#extension GL_ARB_shading_language_packing : enable\n#endif",
+        ])
+    func extensions(text: String) throws {
+        let instance = try Self.instance(
+            "/*{}*/\n\(text)\nvoid main() { gl_FragColor = vec4(1.0); }")
+        try GraphicsTest.withContext { context in
+            #expect(Rig(context).draw(instance)?[1, 1] == [255, 255, 255, 255])
+        }
+    }
+
     @Test("a persistent float buffer feeds back, and keeps its content when it is resized")
     func feedback() throws {
         let instance = try Self.instance(
@@ -192,6 +252,30 @@ struct EffectRendererTests {
             #expect(instance.generation > generation)
             #expect(rig.draw(instance, width: 16, height: 8)?[15, 7].x == 1)
             #expect(rig.draw(instance, width: 16, height: 8)?[15, 7].x == 2)
+        }
+    }
+
+    @Test("values of float buffers outside of 0 to 1 are kept when these are resized, alpha too")
+    func unbounded() throws {
+        let instance = try Self.instance(
+            """
+            /*{ "PASSES": [
+                { "TARGET": "kept", "PERSISTENT": true, "FLOAT": true, "WIDTH": "$WIDTH / 2" },
+                {} ] }*/
+            void main() {
+                if (PASSINDEX == 1) {
+                    vec4 kept = IMG_THIS_PIXEL(kept);
+                    gl_FragColor = vec4(kept.r / 6.0, kept.g + 2.5, kept.a / 4.0, 1.0);
+                } else if (FRAMEINDEX == 0) gl_FragColor = vec4(3.0, -2.0, 0.5, 2.0);
+                else gl_FragColor = IMG_THIS_PIXEL(kept);
+            }
+            """)
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            for side in [4, 16, 6, 6] {
+                let image = try #require(rig.draw(instance, width: side, height: side))
+                #expect(image[1, 1] == [128, 128, 128, 255], "\(side)")
+            }
         }
     }
 

@@ -65,6 +65,9 @@ struct FusionTests {
             // What is asked for outside of functions.
             "vec4 src = IMG_THIS_PIXEL(inputImage); void main() { gl_FragColor = vec4(src.bgr, 1.0); }",
             "#define HERE IMG_THIS_PIXEL(inputImage)\nvec4 s = HERE; void main() { gl_FragColor = s.brga; }",
+            "vec4 here() { return IMG_THIS_PIXEL(inputImage); } vec4 s = here(); void main() { gl_FragColor = s.bgra; }",
+            "vec4 here() { return IMG_THIS_PIXEL(inputImage); }\n#define S vec4 s = here();\nS\n"
+                + "void main() { gl_FragColor = s.bgra; }",
             // Another name for what comes out.
             "out vec4 color; void main() { color = vec4(1.0, IMG_THIS_PIXEL(inputImage).g, 0.0, 1.0); }",
             // As many turns as one effect may have, in each of two.
@@ -150,6 +153,45 @@ struct FusionTests {
             let most = clipped.bytes.indices.lazy.filter { $0 % 4 != 3 }
                 .map { clipped.bytes[$0] }.max()
             #expect(most == 128)
+        }
+    }
+
+    @Test(
+        "whichever pass made it, light beyond white comes through to one that asks for it",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
+        arguments: [
+            "[{ \"TARGET\": \"light\", \"FLOAT\": true }]",
+            "[{ \"TARGET\": \"light\", \"FLOAT\": true, \"PERSISTENT\": true, \"WIDTH\": \"2\" }]",
+            "[{ \"TARGET\": \"light\", \"FLOAT\": true }, {}]",
+        ])
+    func anyRangeOfPasses(passes: String) throws {
+        let bright = try Self.instance(
+            text: """
+                /*{ "PLAYHEAD": { "RANGE": "any" }, "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }],
+                    "PASSES": \(passes) }*/
+                void main() {
+                    if (PASSINDEX == 1) gl_FragColor = IMG_THIS_PIXEL(light);
+                    else gl_FragColor = vec4(1.5, -0.5, 3.0, 1.0);
+                }
+                """)
+        let back = try Self.instance(
+            text: """
+                /*{ "PLAYHEAD": { "RANGE": "any" }, "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }] }*/
+                void main() {
+                    vec4 light = IMG_THIS_PIXEL(inputImage);
+                    gl_FragColor = vec4(light.r / 3.0, light.g + 1.0, light.b / 6.0, 1.0);
+                }
+                """)
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let time = EffectTime(seconds: 0)
+            let light = try #require(
+                bench.renderer.draw(
+                    bright, input: bench.input, width: 4, height: 4, time: time, before: back))
+            let drawn = try #require(
+                bench.renderer.draw(
+                    back, input: light.framebuffer.texture, width: 4, height: 4, time: time))
+            #expect(drawn.framebuffer.image().bytes.prefix(4) == [128, 128, 128, 255])
         }
     }
 

@@ -65,6 +65,64 @@ struct ISFImporterTests {
         #expect(effect.kind == .generator)
     }
 
+    @Test("a buffer of version 1 that passes draw twice is persistent in both")
+    func version1Twice() throws {
+        let effect = try ISFImporter.effect(
+            text: """
+                /*{ "PERSISTENT_BUFFERS": { "last": { "FLOAT": true } },
+                    "PASSES": [{ "TARGET": "last" }, { "TARGET": "last" }, {}] }*/
+                void main() {}
+                """, path: "old.fs")
+        #expect(effect.passes.map(\.isPersistent) == [true, true, false])
+        #expect(effect.passes.map(\.precision) == [.float, .float, .eightBit])
+    }
+
+    @Test(
+        "a float begins where VVISF has it begin",
+        arguments: [
+            ("", 0.5), ("\"MIN\": 0.5, \"MAX\": 1", 0.75), ("\"MAX\": 4", 0.5),
+            ("\"DEFAULT\": 5, \"MIN\": 0, \"MAX\": 1", 1), ("\"DEFAULT\": 5", 5),
+            ("\"DEFAULT\": 0, \"MIN\": 0.25, \"MAX\": 1", 0.25),
+            ("\"DEFAULT\": 0.5, \"MIN\": 3, \"MAX\": 1", 0.5),
+        ] as [(String, Float)])
+    func defaultNumber(keys: String, expected: Float) throws {
+        let rest = keys.isEmpty ? "" : ", " + keys
+        let effect = try ISFImporter.effect(
+            text: "/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"float\"\(rest) }] }*/",
+            path: "a.fs")
+        #expect(effect.inputs.map(\.defaultValue) == [.float(expected)])
+    }
+
+    @Test("a licence may stand before the header")
+    func licence() throws {
+        let text = "/* Copyright */\n// Someone's\n" + Self.everything
+        #expect(EffectFormat.detect(text) == .isf)
+        let effect = try ISFImporter.effect(text: text, path: "all.fs")
+        #expect(effect.summary == "All of it")
+        #expect(effect.shaders[0][0].firstLine == 23)
+    }
+
+    @Test("imported pictures may be written in an array, as inputs are")
+    func importedArray() throws {
+        let effect = try ISFImporter.effect(
+            text: "/*{ \"IMPORTED\": [{ \"NAME\": \"noise\", \"PATH\": \"noise.png\" }] }*/",
+            path: "array.fs")
+        #expect(effect.importedImages.map(\.name) == ["noise"])
+        #expect(effect.importedImages.map(\.path) == ["noise.png"])
+    }
+
+    @Test("a loop of the vertex shader that turns too often is told in its own file")
+    func vertexLoop() {
+        #expect {
+            try ISFImporter.effect(
+                text: "/*{}*/\nvoid main() {}", path: "some/a.fs",
+                vertexText: "\nvoid main() { for (int i = 0; i < 1000000; i++); }")
+        } throws: { error in
+            guard case .beyondLimit("some/a.vs", 2, _) = error as? EffectError else { return false }
+            return true
+        }
+    }
+
     @Test(
         "a header that is wrong is reported with file and line",
         arguments: [
@@ -85,6 +143,20 @@ struct ISFImporterTests {
             ("/*{ \"PASSES\": [\n{ \"TARGET\": \"common\" }] }*/", 2),
             ("/*{ \"IMPORTED\": {\n\"input\": { \"PATH\": \"a.png\" } } }*/", 2),
             ("/*{ \"IMPORTED\": {\n\"a; x\": { \"PATH\": \"a.png\" } } }*/", 2),
+            ("/*{ \"IMPORTED\": {\n\"a\": { \"FILE\": \"a.png\" } } }*/", 2),
+            ("/*{ \"IMPORTED\": {\n\"a\": { \"TYPE\": \"cube\", \"PATH\": [\"a.png\"] } } }*/", 2),
+            ("/*{ \"IMPORTED\": [\n{ \"NAME\": \"a\" }] }*/", 2),
+            ("/*{ \"IMPORTED\": [{ \"PATH\": \"a.png\" }] }*/", 1),
+            ("/*{\n\"INPUTS\": { \"a\": { \"TYPE\": \"float\" } } }*/", 2),
+            ("/*{\n\"PASSES\": { \"a\": 1 } }*/", 2),
+            (
+                "/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"float\" }],\n"
+                    + "\"PASSES\": [{ \"TARGET\": \"b\" },\n{ \"TARGET\": \"a\" }] }*/", 3
+            ),
+            (
+                "/*{ \"INPUTS\": [\n{ \"NAME\": \"a\", \"TYPE\": \"image\" }],"
+                    + "\"IMPORTED\": { \"a\": { \"PATH\": \"a.png\" } } }*/", 2
+            ),
         ])
     func malformed(text: String, line: Int) {
         #expect {
@@ -124,6 +196,9 @@ struct ISFImporterTests {
         let texts = [
             "/*{ \"PASSES\": [\(passes)] }*/ void main() {}",
             "/*{}*/\nvoid main() { float a[1000000]; }",
+            "/*{ \"IMPORTED\": {"
+                + (0..<20_000).map { "\"a\($0)\": { \"PATH\": \"\($0)\" }" }.joined(separator: ",")
+                + "} }*/ void main() {}",
             "/*{}*/ void main() {}" + String(repeating: " ", count: 600_000),
         ]
         for text in texts {

@@ -69,6 +69,9 @@ struct LoopGuardTests {
             "for (int i = 0; i < 10; i++) { turns += 1.0; same = 0; }",
             "for (float i = 0.0; i < 10.0; i++) { turns += 1.0; modf(0.5, i); }",
             "for (shared_i = 0; shared_i < 10; shared_i++) { turns += 1.0; begin(); }",
+            // Conditions that declare a variable, or hide what they declare.
+            "while (bool goesOn = limit > 0.0) turns += 1.0;",
+            "for (; bool goesOn = limit > 0.0 || limit < 1.0;) turns += 1.0;",
             // Words that are written in other ways.
             "wh\\\nile (true) turns += 1.0;", "FOREVER turns += 1.0;",
         ])
@@ -103,6 +106,9 @@ struct LoopGuardTests {
             ("for (uint i = 4294967290u; i < 0xFFFFFFFFu; i++) turns += 1.0;", 5),
             ("while (turns < limit) { turns += 1.0; if (turns == 5.0) break; }", 5),
             ("int i = 0; do { turns += 1.0; } while (++i < 4);", 4),
+            ("while (bool goesOn = turns < limit) turns += 1.0;", 7),
+            ("for (int i = 0; bool goesOn = i < 4; i++) turns += 1.0;", 4),
+            ("for (int i = 1; i <= 7; i += 2) turns += 1.0;", 4),
             ("for (int i = 30000; i > 0; i--) { turns += float((i) == (i)); }", 30_000),
             (
                 "for (int i = 0; i < 30000; i++) if (i < 0) turns = 0.0; else turns += 1.0;",
@@ -122,6 +128,13 @@ struct LoopGuardTests {
     func excessive() throws {
         #expect(throws: EffectError.self) {
             try Self.effect("for (int i = 0; i < 1000000; i++) turns += 1.0;")
+        }
+        // As many as are promised, and one more.
+        _ = try Self.effect(
+            "for (int i = 0; i < 512; i++) for (int j = 512; j > 0; j--) turns += 1.0;")
+        #expect(throws: EffectError.self) {
+            try Self.effect(
+                "for (int i = 0; i < 512; i++) for (int j = 0; j <= 512; j++) turns += 1.0;")
         }
         // 0777777 is 262,143.
         #expect(throws: EffectError.self) {
@@ -172,6 +185,8 @@ struct LoopGuardTests {
             ("FOREVER (;;) turns += 1.0;", "#define FOREVER for"),
             ("for (HEAD) turns += 1.0;", "#define HEAD ;true;"),
             ("while OPEN true) turns += 1.0;", "#define OPEN ("),
+            ("#if 0\n#else\nFOREVER (;;) turns += 1.0;\n#endif", "#define FOREVER for"),
+            ("// \\\n#if 0\nfor once;\n#endif", ""),
         ])
     func unreadable(body: String, macro: String) throws {
         #expect(throws: EffectError.self) { try Self.effect(body, functions: macro) }
@@ -182,6 +197,20 @@ struct LoopGuardTests {
         _ = try Self.effect(
             "int for_each = 1;",
             functions: "#pragma for\n#ifdef NEVER\n#error while\n#endif\n#define before_while 1")
+        _ = try Self.effect(
+            "#if 0\nthis is for testing only\n#if 1\nfor\n#else\nwhile\n#endif\nfor\n#endif")
+    }
+
+    @Test("what a macro makes of a declared condition does not get round the count")
+    func hiddenDeclaration() throws {
+        func text(_ macro: String) throws -> String {
+            let effect = try Self.effect("while (bool g = true) turns += 1.0;", functions: macro)
+            return EffectSource(effect: effect, shader: 0).fragment
+        }
+        #expect(try text("").contains("bool g =( true) && playheadGoesOn()"))
+        for macro in ["#define bool true ? true :", "#define g h = true ? true : k"] {
+            #expect(try text(macro).contains("(bool g = true) && playheadGoesOn()"))
+        }
     }
 
     @Test("long chains of statements and deep loops are read")

@@ -73,6 +73,19 @@ public final class GLFramebuffer {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), target)
     }
 
+    /// Copies the whole texture, scaled, into all of another framebuffer, which becomes the one that is
+    /// drawn to. Values are mixed as they are: those of floats are not clamped, nor is there anything done
+    /// with alpha.
+    public func copy(scaledTo target: GLFramebuffer) {
+        GLBindings.current.bind(drawFramebuffer: target.name)
+        ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
+        let isSameSize = width == target.width && height == target.height
+        ph_glBlitFramebuffer(
+            0, 0, Int32(width), Int32(height), 0, 0, Int32(target.width), Int32(target.height),
+            UInt32(GL_COLOR_BUFFER_BIT), UInt32(isSameSize ? GL_NEAREST : GL_LINEAR))
+        GLState.setTarget(framebuffer: target.name, width: target.width, height: target.height)
+    }
+
     /// Copies a part of another framebuffer, pixel for pixel, into all of this one.
     ///
     /// - Parameters:

@@ -33,26 +33,39 @@ struct EffectFusion {
         ] where !ShaderText.ranges(of: word, in: bytes).isEmpty {
             return false
         }
-        // What is written elsewhere than into `gl_FragColor` does not come through, and what is asked for
-        // outside of functions, be it through a macro, is asked for before it is there.
-        guard !ShaderText.ranges(of: "gl_FragColor", in: bytes).isEmpty else { return false }
-        let depths = braceDepths(bytes)
+        // What is written elsewhere than into `gl_FragColor` does not come through.
+        guard !ShaderText.ranges(of: "gl_FragColor", in: bytes).isEmpty, hasPlainGlobals(bytes)
+        else { return false }
         return ShaderText.ranges(of: "inputImage", in: bytes).allSatisfy { range in
             let before = String(decoding: bytes[..<range.lowerBound], as: UTF8.self)
-            return depths[range.lowerBound] > 0
-                && (before.hasSuffix("IMG_THIS_PIXEL(")
-                    || before.hasSuffix("IMG_THIS_NORM_PIXEL("))
+            return before.hasSuffix("IMG_THIS_PIXEL(") || before.hasSuffix("IMG_THIS_NORM_PIXEL(")
         }
     }
 
-    /// In how many braces each byte of a text stands.
-    private static func braceDepths(_ bytes: [UInt8]) -> [Int] {
-        var depth = 0
-        return bytes.map { byte in
-            if byte == UInt8(ascii: "{") { depth += 1 }
-            defer { if byte == UInt8(ascii: "}") { depth -= 1 } }
-            return depth
+    /// Whether no variable outside of functions is given a value there, be it by a macro: that would be
+    /// asked for before there is a picture. Constants cannot depend on one.
+    private static func hasPlainGlobals(_ bytes: [UInt8]) -> Bool {
+        let tokens = ShaderTokens(JoinedText(bytes))
+        let macros = tokens.directives.compactMap { ShaderMacro($0) }
+        // Where brackets have no partners, what is outside cannot be told.
+        for texts in [tokens.code[...]] + macros.map({ $0.tokens[$0.body] })
+        where texts.contains(where: { $0.isBracket && $0.partner == nil }) {
+            return false
         }
+        for macro in macros
+        where macro.tokens[macro.body].contains(where: { $0.text == "=" && $0.enclosing == nil }) {
+            return false
+        }
+        var isConstant = false
+        for token in tokens.code where token.enclosing == nil {
+            switch token.text {
+            case "const": isConstant = true
+            case ";", "}": isConstant = false
+            case "=" where !isConstant: return false
+            default: break
+            }
+        }
+        return true
     }
 
     private static func text(of effect: Effect) -> String {

@@ -88,7 +88,7 @@ struct EffectRun {
         let isLast = index == effect.passes.count - 1
         if let condition = pass.condition, condition.value({ variable($0) }) == 0 {
             // Its picture is what it was, and the output is that: nothing else is drawn into it.
-            if isLast, let name = pass.target { try copy(picture(name) ?? renderer.empty) }
+            if isLast, let name = pass.target { try copy(picture(named: name)) }
             return
         }
         if let alias = pass.alias, let name = pass.target {
@@ -112,7 +112,9 @@ struct EffectRun {
                 pictures[name] = Picture(texture: target.texture, framebuffer: target)
             }
         }
-        if isLast, target !== output { try copy(target.texture) }
+        if isLast, target !== output {
+            try copy(Picture(texture: target.texture, framebuffer: target))
+        }
         handBack(after: index)
     }
 
@@ -158,7 +160,7 @@ struct EffectRun {
             return try state.backBuffer(
                 name, size: size,
                 format: context.capabilities.drawable(pass.precision.textureFormat),
-                painter: painter, context: context)
+                context: context)
         }
         let target = try renderer.acquire(width: size.width, height: size.height, pass.precision)
         temporary.append(target)
@@ -184,13 +186,15 @@ struct EffectRun {
     }
 
     /// Draws the picture that the last pass keeps; without one, the output is transparent.
-    private func copy(_ picture: GLTexture?) throws(EffectError) {
+    private func copy(_ picture: Picture?) throws(EffectError) {
+        // What passes made is copied as it is: the next effect may ask for more than 0 to 1.
+        if let framebuffer = picture?.framebuffer { return framebuffer.copy(scaledTo: output) }
         GLState.setTarget(framebuffer: output.name, width: output.width, height: output.height)
         guard let picture else { return GLState.clear([0, 0, 0, 0]) }
         GLState.setBlending(blending(output))
         do throws(GLError) {
             try painter.draw(
-                picture, alpha: .straight, geometry: .storedWhole, filter: .linear,
+                picture.texture, alpha: .straight, geometry: .storedWhole, filter: .linear,
                 alphaOut: .straight)
         } catch {
             throw .gl(error)
@@ -198,8 +202,9 @@ struct EffectRun {
     }
 
     /// The picture that is read by a name; nil where there has been none.
-    private func picture(_ name: String) -> GLTexture? {
-        pictures[name]?.texture ?? state.frontBuffer(name)?.texture
+    private func picture(named name: String) -> Picture? {
+        pictures[name]
+            ?? state.frontBuffer(name).map { Picture(texture: $0.texture, framebuffer: $0) }
     }
 
     /// Hands pictures back that no pass after one reads.
@@ -259,7 +264,7 @@ struct EffectRun {
             let picture = isPixel ? "inputImage" : binding?.picture ?? name
             let isSound = effect.input(named: picture)?.kind == .audio
             let texture =
-                self.picture(picture) ?? state.sound.texture(picture)
+                self.picture(named: picture)?.texture ?? state.sound.texture(picture)
                 ?? (isSound ? renderer.silence : renderer.empty)
             let isWhole = texture?.width == target.width && texture?.height == target.height
             texture?.bind(

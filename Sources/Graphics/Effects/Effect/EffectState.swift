@@ -235,7 +235,6 @@ final class EffectState {
     /// The picture to draw a persistent pass to; one of another size keeps its content, scaled.
     func backBuffer(
         _ name: String, size: (width: Int, height: Int), format: GLTextureFormat,
-        painter: PicturePainter,
         context: any GLContext
     ) throws(EffectError) -> GLFramebuffer {
         if let buffer = buffers[name], buffer.back.width == size.width,
@@ -249,14 +248,7 @@ final class EffectState {
                     format: format, width: size.width, height: size.height, context: context),
                 back: try GLFramebuffer(
                     format: format, width: size.width, height: size.height, context: context))
-            if let old = buffers[name] {
-                GLState.setTarget(
-                    framebuffer: made.front.name, width: size.width, height: size.height)
-                GLState.setBlending(.replace)
-                try painter.draw(
-                    old.front.texture, alpha: .straight, geometry: .storedWhole,
-                    filter: .linear, alphaOut: .straight)
-            }
+            buffers[name]?.front.copy(scaledTo: made.front)
             buffers[name] = made
             return made.back
         } catch {

@@ -27,6 +27,8 @@ struct EffectSource {
     let capabilities: GLCapabilities?
     /// Pictures that passes bind under names of the shader's own.
     let bindings: [EffectPass.Binding]
+    /// Whether `inputImage` is read by a sampler of its own at the pixel that is drawn.
+    private let hasPixelSampler: Bool
 
     /// What error reports call text that is no file's.
     static let generatedPath = "playhead"
@@ -49,6 +51,7 @@ struct EffectSource {
         self.chromaViewCount = chromaViewCount
         self.passIndex = passIndex
         bindings = effect.passes.first { $0.shader == shader }?.bindings ?? []
+        hasPixelSampler = Self.hasPixelSampler(effect, effect.shaders[shader])
     }
 
     private var pieces: [Effect.Source] { effect.shaders[shader] }
@@ -186,15 +189,31 @@ struct EffectSource {
 
     private var preamble: String { capabilities?.shaderPreamble ?? "" }
 
-    /// `#extension` has to stand before all declarations, so before ours.
+    /// `#extension` has to stand before all declarations, so before ours, with the conditions around it.
     private static func extensions(_ pieces: [Effect.Source], _ paths: [String]) -> String {
+        guard pieces.contains(where: { ShaderText.mentions("extension", in: $0.text) }) else {
+            return ""
+        }
         var text = ""
-        for piece in pieces where ShaderText.mentions("extension", in: piece.text) {
-            for (index, line) in ShaderText.lines(piece.text).enumerated()
-            where ShaderText.directive(line)?.name == "extension" {
-                text += lineDirective(
-                    piece.firstLine + index, paths.firstIndex(of: piece.path) ?? 0)
-                text += "\(line)\n"
+        // What stands in the outermost `#if` that is open: of use where there is an extension in it.
+        var group = ""
+        var depth = 0
+        var hasExtension = false
+        for piece in pieces {
+            let file = paths.firstIndex(of: piece.path) ?? 0
+            let lines = ShaderText.lines(ShaderText.withoutComments(piece.text))
+            for (index, line) in lines.enumerated() {
+                switch ShaderText.directive(line)?.name {
+                case "if", "ifdef", "ifndef": depth += 1
+                case "endif": depth -= 1
+                case "extension": hasExtension = true
+                case "else", "elif": break
+                default: continue
+                }
+                group += lineDirective(piece.firstLine + index, file) + "\(line)\n"
+                guard depth <= 0 else { continue }
+                if hasExtension { text += group }
+                (group, depth, hasExtension) = ("", 0, false)
             }
         }
         return text
@@ -202,7 +221,7 @@ struct EffectSource {
 
     private static func withoutExtensions(_ text: String) -> String {
         guard ShaderText.mentions("extension", in: text) else { return text }
-        return ShaderText.lines(text).map {
+        return ShaderText.lines(ShaderText.withoutComments(text)).map {
             ShaderText.directive($0)?.name == "extension" ? ShaderText.disabled($0) : String($0)
         }.joined(separator: "\n")
     }
@@ -262,11 +281,23 @@ struct EffectSource {
         return names
     }
 
-    private var hasPixelSampler: Bool {
+    private static func hasPixelSampler(_ effect: Effect, _ pieces: [Effect.Source]) -> Bool {
         effect.format == .isf && effect.vertex.isEmpty
             && effect.inputs.contains { $0.name == "inputImage" && $0.kind == .image }
-            && Self.pictureNames(of: effect).count + Self.mostChromaViews
-                < EffectProgram.maximumUnits
+            && pictureNames(of: effect).count + mostChromaViews < EffectProgram.maximumUnits
+            && (effect.isBuiltIn || pieces.allSatisfy { !namesParameter("inputImage", $0.text) })
+    }
+
+    /// Whether a text calls a parameter of a function or a macro by a name.
+    private static func namesParameter(_ name: String, _ text: String) -> Bool {
+        let tokens = ShaderTokens(JoinedText(Array(text.utf8)))
+        // After a type it is declared.
+        return tokens.code.indices.contains {
+            tokens.code[$0].text == name && tokens.code.isName($0 - 1)
+        }
+            || tokens.directives.contains {
+                ShaderMacro($0)?.parameters.contains(name) == true
+            }
     }
 
     private var passDeclaration: String {

@@ -42,7 +42,11 @@ public enum GLSLImporter {
             inputs.append(input)
         }
         let body = try IncludeExpander(folder: folder).expand(
-            Effect.Source(text: scanner.text, path: path, firstLine: 1))
+            Effect.Source(text: scanner.text, path: path, firstLine: 1)
+        ).map {
+            Effect.Source(
+                text: withoutCoordinate($0.text), path: $0.path, firstLine: $0.firstLine)
+        }
         var passes: [EffectPass] = []
         var shaders: [[Effect.Source]] = []
         for buffer in buffers {
@@ -88,6 +92,34 @@ public enum GLSLImporter {
             "u_time", "u_delta", "u_frame", "u_date", "u_resolution", "u_mouse", "u_pixelDensity",
             "u_tex0", "u_tex0Resolution",
         ].contains(name)
+    }
+
+    /// A text with spaces in place of its declarations of `v_texcoord`, which glslViewer's shaders carry
+    /// and which the prologue's macro would make ones of `isf_FragNormCoord`.
+    private static func withoutCoordinate(_ text: String) -> String {
+        var bytes = Array(text.utf8)
+        let code = ShaderText.withoutComments(bytes)
+        for range in ShaderText.ranges(of: "v_texcoord", in: code) {
+            let after = code[range.upperBound...].drop(while: ShaderText.isSpace)
+            guard after.first == UInt8(ascii: ";") else { continue }
+            var words: [String] = []
+            var start = range.lowerBound
+            while words.last != "in", words.last != "varying" {
+                let end = 1 + (code[..<start].lastIndex { !ShaderText.isSpace($0) } ?? -1)
+                let border = 1 + (code[..<end].lastIndex { !ShaderText.isWord($0) } ?? -1)
+                let word = code[border..<end]
+                guard !word.isEmpty, words.count < 3 else { break }
+                words.append(String(decoding: word, as: UTF8.self))
+                start = word.startIndex
+            }
+            guard words.first == "vec2", words.last == "in" || words.last == "varying" else {
+                continue
+            }
+            for index in start...after.startIndex where !ShaderText.isSpace(bytes[index]) {
+                bytes[index] = UInt8(ascii: " ")
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static let prologue = """

@@ -37,25 +37,6 @@ extension ISFImporter {
                         "a loop turns \(Int(min(excess.turns, 1e18))) times for each pixel, with those in it; "
                         + "\(Int(LoopGuard.maximumTurns)) are possible")
             }
-            var line = firstLine
-            // The number that follows a bracket, nil elsewhere.
-            var number: Int?
-            for byte in text.utf8 {
-                switch byte {
-                case UInt8(ascii: "\n"): line += 1
-                case UInt8(ascii: "["): number = 0
-                case 48...57: number = number.map { min($0 * 10 + Int(byte - 48), .max / 16) }
-                case UInt8(ascii: "]"):
-                    if let count = number, count > array {
-                        throw .beyondLimit(
-                            path: path, line: line,
-                            reason: "an array has \(count) elements; \(array) are possible")
-                    }
-                    number = nil
-                case UInt8(ascii: " "), UInt8(ascii: "u"), UInt8(ascii: "\t"): break
-                default: number = nil
-                }
-            }
         }
 
         /// Refuses arrays that are too large, however their sizes are written.

@@ -68,19 +68,63 @@ extension ISFImporter {
             return requirements
         }
 
+        /// Pictures by their names; hosts also write them as inputs are written, in an array.
         func importedImages() throws(EffectError) -> [Effect.ImportedImage] {
+            var entries: [(name: String?, value: JSONValue)] = []
+            let isNamed = header["IMPORTED"]?.object == nil
+            if isNamed {
+                entries = try list("IMPORTED").map { ($0["NAME"]?.string, $0) }
+            } else {
+                entries = (header["IMPORTED"]?.object ?? [:]).map { ($0.key, $0.value) }
+            }
+            guard entries.count <= Limits.inputs else {
+                throw .beyondLimit(
+                    path: path, line: line(of: "IMPORTED"),
+                    reason: "it imports \(entries.count) pictures; \(Limits.inputs) are possible")
+            }
             var images: [Effect.ImportedImage] = []
-            for (name, value) in header["IMPORTED"]?.object ?? [:] {
-                let name = try requireName(name, "the name of an imported picture", key: nil)
-                guard let path = value["PATH"]?.string else { continue }
+            for (name, value) in entries {
+                let name = try requireName(
+                    name, "the name of an imported picture", key: isNamed ? "NAME" : nil)
+                guard let path = value["PATH"]?.string, value["TYPE"]?.string != "cube" else {
+                    throw malformed(
+                        "the imported picture '\(name)' must have a PATH, of one file; "
+                            + "TYPE 'cube' is not supported", at: name)
+                }
                 images.append(Effect.ImportedImage(name: name, path: path, line: line(of: path)))
             }
             return images.sorted { $0.name < $1.name }
         }
 
+        /// The elements of what must be an array, if it is there.
+        private func list(_ key: String) throws(EffectError) -> [JSONValue] {
+            switch header[key] {
+            case nil, .null: return []
+            case .array(let elements): return elements
+            // What other hosts write where there is nothing.
+            case .object(let members) where members.isEmpty: return []
+            default: throw malformed("\(key) must be an array", at: key)
+            }
+        }
+
+        /// Refuses two things of one name: the shader would declare both.
+        func requireDistinct(
+            _ inputs: [EffectInput], _ images: [Effect.ImportedImage], _ passes: [EffectPass]
+        ) throws(EffectError) {
+            // Passes may draw the same picture one after the other.
+            let targets = Set(passes.compactMap(\.target)).sorted()
+            var names = Set(inputs.map(\.name))
+            for name in images.map(\.name) + targets where !names.insert(name).inserted {
+                let key = targets.contains(name) ? "TARGET" : nil
+                throw .malformedHeader(
+                    path: path, line: line(of: name, key: key), column: nil,
+                    reason: "there are two pictures or inputs '\(name)'")
+            }
+        }
+
         func inputs() throws(EffectError) -> [EffectInput] {
             var inputs: [EffectInput] = []
-            for value in header["INPUTS"]?.array ?? [] {
+            for value in try list("INPUTS") {
                 let name = try requireName(
                     value["NAME"]?.string, "an input's NAME", key: "NAME")
                 let type = value["TYPE"]?.string ?? "nothing"
@@ -124,10 +168,24 @@ extension ISFImporter {
             input.group = json["GROUP"]?.string ?? ""
             input.minimum = json["MIN"].flatMap { Self.value($0, kind) }
             input.maximum = json["MAX"].flatMap { Self.value($0, kind) }
+            if kind == .float { input.defaultValue = Self.defaultNumber(json) }
             input.identity = json["IDENTITY"].flatMap { Self.value($0, kind) }
             input.choices = choices
             input.sampleCount = Self.sampleCount(json, kind)
             return input
+        }
+
+        /// As VVISF has it, which the format's authors write: where there is no default it is the middle of
+        /// the range, and of 0 to 1 where there is no range; no default is beyond its range.
+        private static func defaultNumber(_ json: JSONValue) -> EffectValue {
+            let written = json["DEFAULT"]?.number
+            guard let minimum = json["MIN"]?.number, let maximum = json["MAX"]?.number else {
+                return .float(Float(written ?? 0.5))
+            }
+            guard let written else { return .float(Float(minimum + (maximum - minimum) / 2)) }
+            // Of a range that is none there is no beyond.
+            guard minimum <= maximum else { return .float(Float(written)) }
+            return .float(Float(min(max(written, minimum), maximum)))
         }
 
         /// Longest row of samples: any OpenGL has textures as wide.
@@ -168,18 +226,18 @@ extension ISFImporter {
             let isKnown = { (name: String) in
                 name == "WIDTH" || name == "HEIGHT" || numbers.contains(name)
             }
-            let count = header["PASSES"]?.array?.count ?? 0
-            guard count <= Limits.passes else {
+            let list = try self.list("PASSES")
+            guard list.count <= Limits.passes else {
                 throw .beyondLimit(
                     path: path, line: line,
-                    reason: "it has \(count) passes; \(Limits.passes) are possible")
+                    reason: "it has \(list.count) passes; \(Limits.passes) are possible")
             }
-            var persistent = persistentBuffersOfVersion1()
+            let persistent = persistentBuffersOfVersion1()
             var passes: [EffectPass] = []
-            for value in header["PASSES"]?.array ?? [] {
+            for value in list {
                 let target = value["TARGET"]?.string.flatMap { $0.isEmpty ? nil : $0 }
                 if let target { _ = try requireName(target, "a pass's TARGET", key: "TARGET") }
-                let old = target.flatMap { persistent.removeValue(forKey: $0) }
+                let old = target.flatMap { persistent[$0] }
                 let isPersistent = (value["PERSISTENT"] ?? value["persistent"])?.bool ?? false
                 let condition = try size(value["WHEN"], isKnown)
                 if condition != nil, target == nil {

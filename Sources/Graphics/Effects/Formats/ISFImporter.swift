@@ -17,7 +17,8 @@ public enum ISFImporter {
         let includes = IncludeExpander(folder: folder)
         let parts = try split(text, path: path)
         try Limits.check(parts.body, path: path, firstLine: parts.bodyLine)
-        if let vertexText { try Limits.check(vertexText, path: path, firstLine: 1) }
+        let vertexPath = path.hasSuffix(".fs") ? path.dropLast(3) + ".vs" : path
+        if let vertexText { try Limits.check(vertexText, path: vertexPath, firstLine: 1) }
         let header = try decode(parts.header, path: path, firstLine: parts.headerLine)
         let reader = Reader(
             header: header, path: path, text: parts.header, line: parts.headerLine)
@@ -31,9 +32,9 @@ public enum ISFImporter {
         effect.categories = (header["CATEGORIES"]?.array ?? []).compactMap(\.string)
         effect.passes = try reader.passes(inputs: inputs)
         effect.importedImages = try reader.importedImages()
+        try reader.requireDistinct(inputs, effect.importedImages, effect.passes)
         effect.requirements = reader.requirements()
         if let vertexText {
-            let vertexPath = path.hasSuffix(".fs") ? path.dropLast(3) + ".vs" : path
             effect.vertex = try includes.expand(
                 Effect.Source(text: vertexText, path: vertexPath, firstLine: 1))
         }
@@ -64,15 +65,23 @@ public enum ISFImporter {
             .malformedHeader(path: path, line: 1, column: nil, reason: reason)
         }
         let utf8 = text.utf8
-        guard let start = range(of: "/*", in: utf8, from: utf8.startIndex),
-            let end = range(of: "*/", in: utf8, from: start.upperBound)
-        else { throw missing("an ISF file begins with a comment that holds a JSON object") }
-        var header = text[start.upperBound..<end.lowerBound]
         // Comments may come before: the header is the first that holds an object.
-        guard let brace = header.utf8.firstIndex(of: UInt8(ascii: "{")) else {
-            throw missing("the comment at its head holds no JSON object")
+        var place = utf8.startIndex
+        var found: (brace: String.Index, end: Range<String.Index>)?
+        while found == nil, let start = range(of: "/*", in: utf8, from: place),
+            let end = range(of: "*/", in: utf8, from: start.upperBound)
+        {
+            let comment = utf8[start.upperBound..<end.lowerBound]
+            found = comment.firstIndex(of: UInt8(ascii: "{")).map { ($0, end) }
+            place = end.upperBound
         }
-        header = header[brace...]
+        guard let (brace, end) = found else {
+            throw missing(
+                place == utf8.startIndex
+                    ? "an ISF file begins with a comment that holds a JSON object"
+                    : "the comment at its head holds no JSON object")
+        }
+        let header = text[brace..<end.lowerBound]
         func line(at index: String.Index) -> Int {
             1 + utf8[..<index].reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
         }

@@ -201,10 +201,11 @@ struct LoopFacts {
         while code.text(name + 1) == "=", code.isName(name) {
             let value = name + 2
             let rest = code[min(value, code.count)...]
+            // One within another is none, and hostile texts have many.
             let stop = rest.firstIndex {
-                [",", ";"].contains($0.text) && $0.enclosing == block
+                [",", ";"].contains($0.text) && $0.enclosing == block || $0.text == "const"
             }
-            guard let stop else { return }
+            guard let stop, code[stop].text != "const" else { return }
             let text = code[name].text
             let isWrapped =
                 code[equals - 2].text == "uint" || Self.isUnsigned(code[value..<stop])

@@ -91,7 +91,11 @@ struct LoopHeader {
             case "!=": isWhole && turns >= 0 && turns == turns.rounded()
             default: false
             }
-        return arrives && turns.isFinite ? max(0, turns) + 1 : nil
+        guard arrives, turns.isFinite else { return nil }
+        // Sums of fractions may be a little short of their limit.
+        guard isWhole else { return max(0, turns) + 1 }
+        let includesLimit = comparison.hasSuffix("=") && comparison != "!="
+        return max(1, includesLimit ? turns.rounded(.down) + 1 : turns.rounded(.up))
     }
 
     private var isWhole: Bool {

@@ -9,6 +9,8 @@ struct LoopReader {
 
     private let code: [ShaderToken]
     private let facts: LoopFacts
+    /// Whether every compiler reads the same text.
+    private let isPlain: Bool
     /// Where what begins with a loop's keyword ends.
     private var ends: [Int: Int] = [:]
     /// Where variables of loops are changed, by their names.
@@ -19,6 +21,7 @@ struct LoopReader {
     init(_ tokens: ShaderTokens, _ facts: LoopFacts, counts: Bool) {
         code = tokens.code
         self.facts = facts
+        isPlain = counts
         let keywords = code.indices.filter { Self.isLoop(code[$0].text) }
         // From the last on: what one ends with may be another.
         for keyword in keywords.reversed() { read(keyword) }
@@ -32,7 +35,9 @@ struct LoopReader {
     // MARK: Finding
 
     private mutating func read(_ keyword: Int) {
-        guard var loop = loop(at: keyword, in: code), let close = code[keyword + 1].partner else {
+        guard var loop = loop(at: keyword, in: code, declares: isPlain),
+            let close = code[keyword + 1].partner
+        else {
             unreadable = min(unreadable ?? .max, code[keyword].offset)
             return
         }
@@ -54,7 +59,11 @@ struct LoopReader {
     }
 
     /// A loop without its body; nil where its condition cannot be told.
-    private func loop(at keyword: Int, in tokens: [ShaderToken]) -> ShaderLoop? {
+    ///
+    /// - Parameter declares: whether it may declare a variable.
+    private func loop(
+        at keyword: Int, in tokens: [ShaderToken], declares: Bool = false
+    ) -> ShaderLoop? {
         let open = keyword + 1
         guard tokens.text(open) == "(", let close = tokens[open].partner else { return nil }
         var range = open..<close
@@ -64,6 +73,16 @@ struct LoopReader {
             }
             guard semicolons.count == 2 else { return nil }
             range = semicolons[0]..<semicolons[1]
+        }
+        // Of `while (bool goesOn = i < 8)`, what is behind the sign. Macros may stand for all sorts.
+        let (type, name, equals) = (
+            tokens.text(range.lowerBound + 1), tokens.text(range.lowerBound + 2),
+            range.lowerBound + 3
+        )
+        if declares, type == "bool", range.contains(equals), tokens[equals].text == "=",
+            tokens.isName(equals - 1), facts.macroNames.isDisjoint(with: [type, name])
+        {
+            range = equals..<range.upperBound
         }
         let start = tokens[range.lowerBound].offset + 1
         return ShaderLoop(

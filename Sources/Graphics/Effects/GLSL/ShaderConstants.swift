@@ -82,6 +82,8 @@ struct ShaderConstants {
         }
         for index in code.indices[start...].dropFirst() {
             let token = code[index]
+            // One within another is none, and hostile texts have many.
+            if token.text == "const" { return }
             let isOuter = token.enclosing == block
             if isOuter, [",", ";"].contains(token.text) || code[index].text == "}" {
                 if let name { constants[name, default: []].append(definition()) }

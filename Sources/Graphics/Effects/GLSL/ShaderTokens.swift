@@ -2,7 +2,7 @@
 
 /// The tokens of a shader's text, with lines joined where a backslash ends them.
 struct ShaderTokens {
-    /// Without the preprocessor's lines.
+    /// Without the preprocessor's lines, and without what is between `#if 0` and its end.
     private(set) var code: [ShaderToken] = []
     /// The preprocessor's lines, from `#` on.
     private(set) var directives: [[ShaderToken]] = []
@@ -20,15 +20,21 @@ struct ShaderTokens {
     private struct Condition {
         let branch: Int
         let open: Int?
+        let isDead: Bool
     }
 
     private var open: Int?
     private var branch = 0
     private var branchCount = 0
     private var conditions: [Condition] = []
+    /// Whether no compiler reads what is here.
+    private var isDead = false
+    /// Whether `#if 0` is that for every compiler.
+    private let skips: Bool
 
     init(_ text: JoinedText) {
         let bytes = text.bytes
+        skips = !text.isAmbiguous
         var line: [ShaderToken] = []
         var openInLine: Int?
         var isLineStart = true
@@ -51,7 +57,7 @@ struct ShaderTokens {
                 offset: text.place(of: index), isAdjacent: end == index, branch: branch)
             if !line.isEmpty || isLineStart && byte == UInt8(ascii: "#") {
                 line.append(token, in: &openInLine)
-            } else {
+            } else if !isDead {
                 code.append(token, in: &open)
             }
             isLineStart = false
@@ -95,15 +101,21 @@ struct ShaderTokens {
         guard !line.isEmpty else { return }
         switch line.text(1) {
         case "if", "ifdef", "ifndef":
-            conditions.append(Condition(branch: branch, open: open))
+            conditions.append(Condition(branch: branch, open: open, isDead: isDead))
             beginBranch()
+            isDead = isDead || skips && line.map(\.text) == ["#", "if", "0"]
         case "else", "elif":
-            if let condition = conditions.last { open = condition.open }
+            if let condition = conditions.last {
+                (open, isDead) = (condition.open, condition.isDead)
+            }
             beginBranch()
-        case "endif": branch = conditions.popLast()?.branch ?? 0
+        case "endif":
+            let condition = conditions.popLast()
+            branch = condition?.branch ?? 0
+            isDead = condition?.isDead ?? false
         default: break
         }
-        directives.append(line)
+        if !isDead { directives.append(line) }
         line.removeAll()
     }
 
