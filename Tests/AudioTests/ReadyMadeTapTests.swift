@@ -81,6 +81,31 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
         }
     }
 
+    @Test(arguments: [15_000.0, 20_000, 23_500, 24_000, 100_000])
+    func `a low-pass that is opened wide lets everything through`(frequency: Double) {
+        for tone in [100.0, 1000] {
+            let gain = gain(AudioFilterTap(.lowPass, frequency: frequency), at: tone)
+            #expect(abs(gain) < 0.1, "\(frequency) Hz, \(tone) Hz: \(gain) dB")
+        }
+    }
+
+    @Test(arguments: [100.0, 1000, 10_000, 18_000])
+    func `a pass is as steep at its corner, and a shelf half as high, wherever they are`(
+        frequency: Double
+    ) {
+        for (bandwidth, corner) in [(1.0, 3.01), (1.9, -3.01)] {
+            for kind in [AudioFilterTap.Kind.lowPass, .highPass] {
+                let tap = AudioFilterTap(kind, frequency: frequency, bandwidth: bandwidth)
+                #expect(abs(gain(tap, at: frequency) - corner) < 0.05)
+            }
+        }
+        for kind in [AudioFilterTap.Kind.lowShelf, .highShelf] {
+            let tap = AudioFilterTap(kind, frequency: frequency, gain: 6)
+            #expect(abs(gain(tap, at: frequency) - 3) < 0.05)
+        }
+        #expect(abs(gain(AudioFilterTap(.highShelf, frequency: 18_000, gain: 6), at: 1000)) < 0.05)
+    }
+
     @Test func `a filter's parameters glide`() {
         let rig = MixRig(sound: sine(200))
         let tap = AudioFilterTap(.lowPass, frequency: 10_000)

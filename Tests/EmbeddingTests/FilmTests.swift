@@ -78,6 +78,27 @@ struct FilmTests {
         #expect(host.isClosed)
     }
 
+    @Test("are closed once where they cannot be opened, and before that call returns")
+    func closesWhatFails() throws {
+        let rig = try HostRig()
+        for (player, size) in [(nil, 10), (rig.player, -5), (rig.player, 10)] {
+            let host = StreamHost([UInt8](repeating: 0, count: 10))
+            var stream = host.stream
+            stream.size = Int64(size)
+            if size == 10, player != nil { stream.read = nil }
+            #expect(playhead_open_stream(player, &stream, "film") < 0)
+            #expect(host.isClosed)
+        }
+        // What is no stream has nothing to be called.
+        let host = StreamHost([])
+        var stream = host.stream
+        stream.struct_size = 8
+        #expect(
+            playhead_open_stream(rig.player, &stream, "film")
+                == playhead_status(PLAYHEAD_INVALID_ARGUMENT))
+        #expect(!host.isClosed)
+    }
+
     @Test("begin again as often as they are told to")
     func loops() throws {
         let rig = try HostRig()

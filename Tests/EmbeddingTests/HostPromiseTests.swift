@@ -198,6 +198,51 @@ struct HostPromiseTests {
         }
     }
 
+    @Test("there is something new to draw also where only effects are other ones")
+    func effectsAreNew() throws {
+        try withFilm { rig, host in
+            func isNew() throws -> Bool {
+                var isNew: Int32 = -1
+                try check(playhead_has_new_frame(rig.player, &isNew))
+                return isNew == 1
+            }
+            var effect: OpaquePointer?
+            func add(_ color: String) throws {
+                let text = """
+                    /*{ "INPUTS": [
+                        { "NAME": "inputImage", "TYPE": "image" },
+                        { "NAME": "green", "TYPE": "float" }
+                    ] }*/
+                    void main() { gl_FragColor = vec4(\(color), green, 0.0, 1.0); }
+                    """
+                try check(playhead_effect_add_source(rig.player, text, "effect", &effect))
+            }
+            var green: Float = 0.5
+            let changes: [() throws -> Void] = [
+                {}, { try add("0.5") },
+                { try check(playhead_effect_set(effect, "green", &green, 1)) },
+                { try check(playhead_effect_set_enabled(effect, 0)) },
+                { try check(playhead_effect_set_enabled(effect, 1)) },
+                { try check(playhead_effect_remove(effect)) },
+            ]
+            for change in changes {
+                try change()
+                #expect(try isNew())
+                _ = try Self.draw(rig, into: host)
+                #expect(try !isNew())
+            }
+            // One that moves by itself is new each time.
+            try add("fract(TIME)")
+            for _ in 0..<3 {
+                _ = try Self.draw(rig, into: host)
+                #expect(try isNew())
+            }
+            try check(playhead_effect_remove(effect))
+            _ = try Self.draw(rig, into: host)
+            #expect(try !isNew())
+        }
+    }
+
     @Test("textures of another size, however many of the size before are out")
     func texturesOfAnotherSize() throws {
         var media = SyntheticMedia(

@@ -17,11 +17,14 @@ import Testing
 /// Calls that fall into the middle of others.
 @Suite("Players of hosts, called from everywhere")
 struct HostedPlayerTests {
-    private static func player() throws -> HostedPlayer {
-        HostedPlayer(
-            try HostedPlayer.makeDevice(
-                clockMode: PLAYHEAD_CLOCK_TICK, clock: nil, clockUser: nil,
-                soundMode: PLAYHEAD_SOUND_NONE, rate: 0, channels: 0))
+    private static func player(sound: Int = PLAYHEAD_SOUND_NONE) throws -> HostedPlayer {
+        HostedPlayer(try makeDevice(sound: sound))
+    }
+
+    private static func makeDevice(sound: Int) throws -> HostedPlayer.Device {
+        try HostedPlayer.makeDevice(
+            clockMode: PLAYHEAD_CLOCK_TICK, clock: nil, clockUser: nil, soundMode: sound, rate: 0,
+            channels: 0)
     }
 
     private static func asset() -> SyntheticAsset {
@@ -68,7 +71,7 @@ struct HostedPlayerTests {
         #expect(Self.device(player).rate == 1)
         player.pause()
         // What was on its way is told now.
-        player.reachedEnd(of: item, isFilmsEnd: false)
+        player.reachedEnd(of: item)
         #expect(Self.device(player).rate == 0)
         player.setRate(2)
         player.reachedEnd(of: item)
@@ -114,6 +117,167 @@ struct HostedPlayerTests {
         player.setRate(2)
         try Self.tick(player, 110_000_000, to: 800_000_000)
         #expect(player.control.withLock { $0.loop.left } == 3)
+    }
+
+    @Test("a round that is played without a pause has its pictures and no others")
+    func exactRounds() throws {
+        // Of the film's own end, of another one, and of one that lies beyond the film's.
+        for (start, end, first, count) in [
+            (0, noTime, 0, 50), (0, 120_000_000, 0, 3), (800_000_000, 1_000_000_000, 20, 5),
+            (1_800_000_000, 9_000_000_000, 45, 5),
+        ] as [(Int64, Int64, Int, Int)] {
+            let player = try Self.player()
+            try player.setLoop(-1, start: start, end: end)
+            try player.open(Self.asset())
+            _ = try player.waitForFrame(timeout: Self.timeout)
+            try player.seek(to: start, mode: playhead_seek_mode(PLAYHEAD_SEEK_EXACT))
+            player.play()
+            var frames: [Int] = []
+            for _ in 0..<count * 3 {
+                #expect(try player.waitForFrame(timeout: Self.timeout).status == PLAYHEAD_OK)
+                let picture = try #require(player.picture(at: 0))
+                frames.append(Int(picture.displayTime.hosted / 40_000_000))
+                try player.tick(40_000_000)
+            }
+            let round = Array(first..<first + count)
+            #expect(frames == round + round + round)
+        }
+    }
+
+    private static let timeout: Int64 = 60_000_000_000
+
+    @Test("backwards, a round has its pictures and no others")
+    func exactRoundsBackwards() throws {
+        let player = try Self.player()
+        try player.open(Self.asset())
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        try player.setLoop(-1, start: 800_000_000, end: 1_000_000_000)
+        try player.seek(to: 1_000_000_000, mode: playhead_seek_mode(PLAYHEAD_SEEK_EXACT))
+        player.setRate(-1)
+        player.play()
+        var frames: Set<Int> = []
+        for _ in 0..<20 {
+            _ = try player.waitForFrame(timeout: Self.timeout)
+            let picture = try #require(player.picture(at: 0))
+            frames.insert(Int(picture.displayTime.hosted / 40_000_000))
+            try player.tick(30_000_000)
+        }
+        #expect(frames == Set(20...24))
+    }
+
+    @Test("a step has been made once the picture has been waited for")
+    func waitsForSteps() throws {
+        let player = try Self.player()
+        try player.open(Self.asset())
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        for start in [7, 30, 3, 44] as [Int64] {
+            for (step, frame) in [(2, start + 2), (-1, start - 1), (-3, start - 3)] {
+                try player.seek(to: start * 40_000_000, mode: 0)
+                _ = try player.waitForFrame(timeout: Self.timeout)
+                try player.step(Int32(step))
+                _ = try player.waitForFrame(timeout: Self.timeout)
+                #expect(player.picture(at: 0)?.displayTime.hosted == frame * 40_000_000)
+            }
+        }
+    }
+
+    @Test("sound alone has no frames to step by")
+    func stepsSound() throws {
+        let player = try Self.player(sound: PLAYHEAD_SOUND_PULL)
+        let sound = SyntheticSound(duration: MediaTime(value: 2, timescale: 1))
+        try player.open(SyntheticAsset(SyntheticMedia(frameTimes: nil, sounds: [sound])))
+        let item = try player.film().item
+        try eventually("the film") { item.status == .readyToPlay }
+        for count in [3, -2] as [Int32] {
+            try player.step(count)
+            try eventually("the steps") { !item.state.isSeeking }
+        }
+        #expect(item.currentTime == .zero)
+    }
+
+    @Test("what cannot be a loop is refused")
+    func refusesLoops() throws {
+        let player = try Self.player()
+        for (start, end) in [(0, 1), (500, 500), (500, 400), (-1, 400)] as [(Int64, Int64)] {
+            #expect(throws: CallFailure.self) { try player.setLoop(-1, start: start, end: end) }
+        }
+        // Nobody knows of what yet.
+        try player.setLoop(-1, start: 3_600_000_000_000, end: noTime)
+        try player.open(Self.asset())
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        #expect(throws: CallFailure.self) {
+            try player.setLoop(-1, start: 2_000_000_000, end: noTime)
+        }
+        try player.setLoop(-1, start: 1_900_000_000, end: noTime)
+        try player.setLoop(0, start: 3_600_000_000_000, end: noTime)
+    }
+
+    @Test("a film that lies outside of the loop ends, in either direction")
+    func endsOutsideOfLoop() throws {
+        for rate in [1.0, -1] {
+            let player = try Self.player()
+            try player.setLoop(-1, start: 3_600_000_000_000, end: noTime)
+            try player.open(Self.asset())
+            _ = try player.waitForFrame(timeout: Self.timeout)
+            try player.seek(to: 1_000_000_000, mode: 0)
+            player.setRate(rate)
+            player.play()
+            for _ in 0..<30 {
+                _ = try player.waitForFrame(timeout: Self.timeout)
+                try player.tick(40_000_000)
+            }
+            _ = try player.waitForFrame(timeout: Self.timeout)
+            var types: [Int] = []
+            while let event = player.events.next() { types.append(event.type) }
+            #expect(types.contains(PLAYHEAD_EVENT_ENDED))
+            #expect(!types.contains(PLAYHEAD_EVENT_LOOPED))
+        }
+    }
+
+    @Test("a film goes on where the loop that it stands at the end of is none any more")
+    func goesOnAfterLoop() throws {
+        let player = try Self.player()
+        try player.setLoop(1, start: 0, end: 400_000_000)
+        try player.open(Self.asset())
+        player.play()
+        for frame in 0..<30 {
+            _ = try player.waitForFrame(timeout: Self.timeout)
+            let expected = Int64(frame < 10 ? frame : frame - 10)
+            #expect(player.picture(at: 0)?.displayTime.hosted == expected * 40_000_000)
+            try player.tick(40_000_000)
+        }
+    }
+
+    @Test("what a player was told before its clock or sound was exchanged holds")
+    func exchangesKeepPlaying() throws {
+        let player = try Self.player()
+        player.play()
+        player.setRate(2)
+        try player.exchangeDevice { _ in try Self.makeDevice(sound: PLAYHEAD_SOUND_PULL) }
+        #expect(Self.device(player).rate == 2)
+        try player.open(Self.asset())
+        try eventually("playing") { player.transport == PLAYHEAD_PLAYING }
+        player.pause()
+        player.close()
+        try player.exchangeDevice { _ in try Self.makeDevice(sound: PLAYHEAD_SOUND_NONE) }
+        #expect(Self.device(player).rate == 0)
+    }
+
+    @Test("a seek beyond the end has led to it")
+    func seeksBeyondEnd() throws {
+        let player = try Self.player()
+        try player.open(Self.asset())
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        try player.seek(to: 100_000_000_000, mode: 0)
+        try eventually("the seek") {
+            while let event = player.events.next() {
+                guard event.type == PLAYHEAD_EVENT_SEEKED else { continue }
+                #expect(event.time == 2_000_000_000)
+                #expect(event.value == 100_000_000_000)
+                return true
+            }
+            return false
+        }
     }
 
     /// Ticks once the player runs, and waits until it is where it comes to.

@@ -51,4 +51,86 @@ import Testing
         sound.stop()
         #expect(sound.status == .ready)
     }
+
+    /// Notes when each block is heard.
+    private final class Recorder: AudioSource {
+        let times = Monitor<[Int64]>([])
+
+        func render(
+            into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
+        ) {
+            samples.update(repeating: 0.5, count: frameCount * 2)
+            times.change { $0.append(presentationTime / 1_000_000) }
+        }
+
+        /// In milliseconds, of those since the last call.
+        func takeTimes() -> [Int64] {
+            times.change { times in
+                defer { times = [] }
+                return times
+            }
+        }
+    }
+
+    private struct Rig {
+        let clock = ManualClock()
+        let recorder = Recorder()
+        let sound: PulledSound
+
+        init() {
+            sound = PulledSound(format: .stereo(sampleRate: 48_000), manualClock: clock)
+            sound.start(recorder) {}
+            sound.resume()
+        }
+
+        /// Fetches so much; whether any of it was heard, of which all is.
+        func read(milliseconds: Int) -> Bool {
+            var samples = [Float](repeating: .nan, count: milliseconds * 96)
+            samples.withUnsafeMutableBufferPointer {
+                sound.read($0.baseAddress!, frameCount: milliseconds * 48, latency: 0)
+            }
+            #expect(samples.allSatisfy { $0 == samples[0] })
+            return samples[0] == 0.5
+        }
+
+        func tick(milliseconds: Int64) {
+            clock.advance(by: MediaTime(nanoseconds: milliseconds * 1_000_000))
+        }
+    }
+
+    @Test func `while a clock that is ticked stands, so does its sound, and nothing of it is lost`()
+    {
+        let rig = Rig()
+        let heard = (0..<20).map { _ in rig.read(milliseconds: 10) }
+        #expect(heard == (0..<20).map { $0 < 6 })
+        #expect(rig.recorder.takeTimes() == [0, 10, 20, 30, 40, 50])
+        rig.tick(milliseconds: 10)
+        #expect(rig.read(milliseconds: 10))
+        #expect(!rig.read(milliseconds: 10))
+        #expect(rig.recorder.takeTimes() == [60])
+    }
+
+    @Test(arguments: [1, 7, 40, 500])
+    func `sound that is fetched as the clock is ticked is whole`(milliseconds: Int) {
+        for isFetchedFirst in [true, false] {
+            let rig = Rig()
+            if !isFetchedFirst { _ = rig.read(milliseconds: 1) }
+            for _ in 0..<50 {
+                if !isFetchedFirst { rig.tick(milliseconds: Int64(milliseconds)) }
+                #expect(rig.read(milliseconds: milliseconds))
+                if isFetchedFirst { rig.tick(milliseconds: Int64(milliseconds)) }
+            }
+            let times = rig.recorder.takeTimes().suffix(50)
+            let first: Int64 = isFetchedFirst ? 0 : 1
+            #expect(times.elementsEqual((0..<50).map { first + $0 * Int64(milliseconds) }))
+        }
+    }
+
+    @Test func `what nobody has fetched for more than a second is left out`() {
+        let rig = Rig()
+        #expect(rig.read(milliseconds: 20))
+        rig.tick(milliseconds: 60_000)
+        #expect(rig.read(milliseconds: 20))
+        #expect(rig.recorder.takeTimes() == [0, 60_000 - 1020])
+    }
 }

@@ -62,7 +62,10 @@ public func playhead_render(
         let source = player.source(\.targetOutput, hostTime: target.hostTime)
         let outcome = try player.draw { surface in surface.render(source, target) }
         // Of one that is hidden there is nothing to draw until it is shown again.
-        if source.isVisible { source.watch?.look(at: outcome.isSampled ? .sampled : .target) }
+        if source.isVisible {
+            source.watch?.look(at: outcome.isSampled ? .sampled : .target)
+            player.note(outcome, look: source.look)
+        }
         if let result { outcome.write(to: result) }
         return PLAYHEAD_OK
     }
@@ -81,7 +84,8 @@ public func playhead_has_new_frame(
             film.targetOutput.hasNewPixelBuffer(forItemTime: time)
                 && film.sampledOutput.hasNewPixelBuffer(forItemTime: time)
         }
-        is_new.pointee = isNew == true ? 1 : 0
+        let looksNew = film != nil && player.looksDifferent
+        is_new.pointee = isNew == true || looksNew ? 1 : 0
         // One that draws only what is new does not draw now.
         if isNew == false { film?.watch.look(atTaken: time) }
         return PLAYHEAD_OK
@@ -278,6 +282,34 @@ extension TextureRing.Request {
 }
 
 extension HostedPlayer {
+    /// How the effects have been drawn last, over a picture.
+    struct Drawn {
+        var look: UInt64
+        var isMoving: Bool
+    }
+
+    /// Remembers how the picture has been drawn that hosts are told of by `looksDifferent`.
+    func note(_ outcome: HostedSurface.Outcome, look: UInt64) {
+        let hasPicture = outcome.flags & PLAYHEAD_RENDER_NO_FRAME == 0
+        control.withLock {
+            $0.drawn = hasPicture ? Drawn(look: look, isMoving: outcome.isMoving) : nil
+        }
+    }
+
+    /// Whether effects have the picture that was drawn last look different now.
+    var looksDifferent: Bool {
+        let (drawn, changes, effects) = control.withLock {
+            ($0.drawn, $0.effectChanges, $0.instances)
+        }
+        guard let drawn else { return false }
+        return drawn.isMoving || drawn.look != Self.look(of: effects, changes: changes)
+    }
+
+    /// Changes with each effect that is added, taken away, switched or set: none is set four billion times.
+    private static func look(of effects: [EffectInstance], changes: UInt64) -> UInt64 {
+        effects.reduce(changes << 32) { $0 &+ $1.generation }
+    }
+
     /// What is to be drawn. Once hidden, a film that is still seeking has no picture: the last one would
     /// be seen for a moment, of a place that it has left.
     func source(
@@ -290,6 +322,8 @@ extension HostedPlayer {
         let isLeft = hidden?.item.state.isSeeking ?? false
         let (mode, player) = control.withLock { ($0.device.clockMode, $0.device.player) }
         let isRunning = mode == PLAYHEAD_CLOCK_OWN && player.rate != 0
+        let (effects, changes) = control.withLock { ($0.instances, $0.effectChanges) }
+        let look = Self.look(of: effects, changes: changes)
         return control.withLock { control in
             if control.isVisible, !isLeft { control.hasBeenHidden = false }
             return HostedSurface.Source(
@@ -297,8 +331,8 @@ extension HostedPlayer {
                 sampledOutput: isLeft ? nil : control.film?.sampledOutput,
                 watch: control.film?.watch,
                 preview: control.film?.memoryOutput, effects: control.instances,
-                generation: control.generation, isVisible: control.isVisible, hostTime: time,
-                isRunning: isRunning)
+                generation: control.generation, isVisible: control.isVisible, look: look,
+                hostTime: time, isRunning: isRunning)
         }
     }
 

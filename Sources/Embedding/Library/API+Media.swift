@@ -55,13 +55,15 @@ public func playhead_open_stream(
     _ player: OpaquePointer?, _ stream: UnsafePointer<playhead_stream>?,
     _ name: UnsafePointer<CChar>?
 ) -> playhead_status {
-    Call.player(player) { player in
+    let name = name.map { String(cString: $0) } ?? "stream"
+    // Before anything can fail: whoever has it last closes it, also where that is this call.
+    let hosted = (try? Call.read(stream, "stream")).map { HostedStream($0, name: name) }
+    return Call.player(player) { player in
         let stream = try Call.read(stream, "stream")
-        guard stream.read != nil, stream.size >= -1 else {
+        guard let hosted, stream.read != nil, stream.size >= -1 else {
             throw CallFailure.argument("the stream has no function that reads, or a wrong size")
         }
-        let name = name.map { String(cString: $0) } ?? "stream"
-        try player.open(HostedStream(stream, name: name), name: name)
+        try player.open(hosted, name: name)
         return PLAYHEAD_OK
     }
 }

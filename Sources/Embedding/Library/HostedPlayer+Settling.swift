@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadPlayback
+import PlayheadTime
 import Synchronization
 
 /// Bringing the player to what the host wants, which any thread may change at any moment.
@@ -47,6 +48,28 @@ extension HostedPlayer {
                 return isSettled
             }
             if isSettled { return }
+        }
+    }
+
+    /// Has the film that is open end where its rounds do, as long as any is left.
+    func settleLoop() {
+        while true {
+            let (item, loop) = control.withLock { ($0.film?.item, $0.loop) }
+            guard let item else { return }
+            let (start, end) = loop.bounds(in: item)
+            item.forwardPlaybackEndTime = end
+            item.reversePlaybackEndTime = start
+            let isSettled = control.withLock { control in
+                control.film?.item === item && control.loop.isBound(as: loop)
+            }
+            if isSettled { return }
+        }
+    }
+
+    /// An end that the film has been played to has been answered.
+    func hasHeardEnd(of item: PlayerItem) {
+        control.withLock { control in
+            if control.film?.item === item { control.film?.heardEnds += 1 }
         }
     }
 }

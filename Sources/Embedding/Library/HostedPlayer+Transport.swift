@@ -57,9 +57,12 @@ extension HostedPlayer {
             toleranceAfter: .zero
         ) { [weak self, weak item] isDone in
             guard let self, let item else { return }
+            // What lies beyond the end leads there, which may not have been noticed yet.
+            let here = item.end.isNumeric ? min(item.currentTime, item.end) : item.currentTime
             note(
                 PLAYHEAD_EVENT_SEEKED, of: item,
-                status: Int(isDone ? PLAYHEAD_OK : PLAYHEAD_CANCELLED), value: time)
+                status: Int(isDone ? PLAYHEAD_OK : PLAYHEAD_CANCELLED), time: here.hosted,
+                value: time)
         }
     }
 
@@ -71,70 +74,42 @@ extension HostedPlayer {
         guard count >= -1 else { throw CallFailure.argument("\(count) rounds are none") }
         _ = try Call.time(start, "start")
         if end != noTime { _ = try Call.time(end, "end") }
-        guard start >= 0, end == noTime || end > start else {
-            throw CallFailure.argument("a loop ends after its start, which is at least 0")
+        guard start >= 0, end == noTime || end - start >= Loop.shortest else {
+            throw CallFailure.argument(
+                "a loop ends a millisecond after its start, which is at least 0, or later")
         }
-        control.withLock { control in
-            control.loop = Loop(
-                left: count, start: MediaTime(nanoseconds: start),
-                end: end == noTime ? .invalid : MediaTime(nanoseconds: end))
+        let loop = Loop(
+            left: count, start: MediaTime(nanoseconds: start),
+            end: end == noTime ? .invalid : MediaTime(nanoseconds: end))
+        let item = control.withLock { $0.film?.item }
+        if count != 0, let item, !loop.fits(item) {
+            throw CallFailure.argument("the loop lies outside of \(item.asset.displayName)")
         }
-        watchLoop()
-    }
-
-    /// Sees to it that the bounds of the loop are noticed where they are not the film's. Begins anew where
-    /// film or loop have become others meanwhile.
-    func watchLoop() {
-        while true {
-            let (player, item, loop) = control.withLock {
-                ($0.device.player, $0.film?.item, $0.loop)
-            }
-            var tokens: [ObservationToken] = []
-            if let item, loop.end.isNumeric {
-                tokens.append(watch(loop.end, backwards: false, of: item, in: player))
-            }
-            if let item, loop.start > .zero {
-                tokens.append(watch(loop.start, backwards: true, of: item, in: player))
-            }
-            let made = tokens
-            let (old, isSettled) = control.withLock { control in
-                defer { control.loopTokens = made }
-                let isSettled =
-                    control.film?.item === item && control.loop.start == loop.start
-                    && control.loop.end == loop.end && control.device.player === player
-                return (control.loopTokens, isSettled)
-            }
-            for token in old { token.cancel() }
-            if isSettled { return }
-        }
-    }
-
-    /// Ends a round at a bound of the loop, where the film goes towards it from within.
-    private func watch(
-        _ bound: MediaTime, backwards: Bool, of item: PlayerItem, in player: Player
-    ) -> ObservationToken {
-        player.addBoundaryTimeObserver(forTimes: [bound], on: .background) {
-            [weak self, weak item] in
-            guard let self, let item else { return }
-            guard control.withLock({ ($0.rate < 0) == backwards }) else { return }
-            reachedEnd(of: item, isFilmsEnd: false)
-        }
+        let stood = item?.hasPlayedToEnd == true
+        control.withLock { $0.loop = loop }
+        settleLoop()
+        // The end of a round that is none any more: the film goes on from there.
+        if stood, item?.hasPlayedToEnd == false { settleRate() }
     }
 
     /// Begins the next round where there is one.
-    func reachedEnd(of item: PlayerItem, isFilmsEnd: Bool = true) {
+    func reachedEnd(of item: PlayerItem) {
         let (round, rate) = control.withLock { control -> (Loop?, Double) in
-            guard control.film?.item === item, control.loop.left != 0 else {
-                return (nil, control.rate)
-            }
+            guard control.film?.item === item, control.loop.left != 0, control.loop.fits(item)
+            else { return (nil, control.rate) }
             if control.loop.left > 0 { control.loop.left -= 1 }
             control.loop.done += 1
             return (control.loop, control.rate)
         }
         guard let round else {
-            if isFilmsEnd { note(PLAYHEAD_EVENT_ENDED, of: item) }
+            // Unless it goes on already, from where it has been taken meanwhile.
+            let isOver =
+                item.hasPlayedToEnd || control.withLock { $0.device.player }.rate == 0
+            if isOver { note(PLAYHEAD_EVENT_ENDED, of: item) }
             return
         }
+        // After the last one the film goes on.
+        settleLoop()
         let start = rate >= 0 ? round.start : round.end.isNumeric ? round.end : item.end
         item.seek(
             to: start.isNumeric ? start : .zero, toleranceBefore: .zero, toleranceAfter: .zero)
@@ -197,9 +172,15 @@ extension HostedPlayer {
         }
         guard film.item.playingTracks.video != nil else { return (PLAYHEAD_EMPTY, noTime) }
         while true {
-            // Until the timeline moves, it is not known where it will.
-            let isMoving = transport == PLAYHEAD_WAITING || film.item.state.isSeeking
-            if isMoving, !film.item.hasPlayedToEnd {
+            // Until the timeline moves, it is not known where it will; nor at the end of a round, before
+            // the next one has been begun.
+            // How many of its ends have been answered comes first: what that led to is in the state then.
+            let heardEnds = control.withLock { $0.film?.heardEnds ?? 0 }
+            let state = film.item.state
+            let isStarting =
+                transport == PLAYHEAD_WAITING || (state.desiredRate != 0 && !state.isPlaying)
+            let isMoving = state.isSeeking || (isStarting && !state.hasPlayedToEnd)
+            if isMoving || state.playedToEndCount > heardEnds {
                 if try isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
                 usleep(500)
                 continue
@@ -215,6 +196,11 @@ extension HostedPlayer {
             let hasTimedOut = try isOver()
             // Nothing at once means nothing ever: the film has been decoded to its end.
             if wait > 0, HostClock.nanoseconds - began < wait / 2 {
+                // But where its end has just been passed, the next round may be about to begin.
+                if film.item.overlooksEnd, !hasTimedOut {
+                    usleep(500)
+                    continue
+                }
                 let hasPicture = film.memoryOutput.copyPixelBuffer(forItemTime: time) != nil
                 return (hasPicture ? PLAYHEAD_OK : PLAYHEAD_EMPTY, noTime)
             }

@@ -40,6 +40,9 @@ final class HostedPlayer: Sendable {
         let memoryOutput = PlayerItemVideoOutput()
         let watch: PictureWatch
         var tokens: [ObservationToken] = []
+        /// How many of the ends that it has been played to have been answered: by another round, or by
+        /// telling the host.
+        var heardEnds = 0
 
         init(_ asset: Asset, wakeup: WakeupCallback) {
             item = PlayerItem(asset: asset)
@@ -64,8 +67,6 @@ final class HostedPlayer: Sendable {
         /// Whether somebody is putting a film into the player: see `settleFilm`.
         var isSettlingFilm = false
         var loop = Loop()
-        /// Of the loop's bounds: of its end, and of its start for when the film goes backwards.
-        var loopTokens: [ObservationToken] = []
         var isVisible = true
         /// Whether nothing has been drawn yet since the player was hidden.
         var hasBeenHidden = false
@@ -77,18 +78,13 @@ final class HostedPlayer: Sendable {
         var isEnded = false
         /// Grows with each film and each effect: what scenes are rebuilt by.
         var generation: UInt64 = 0
+        /// Grows with each effect that is added or taken away.
+        var effectChanges: UInt64 = 0
+        /// Nil as long as no picture has been.
+        var drawn: Drawn?
 
         /// What the player's rate is to be.
         var wantedRate: Double { isHalted ? 0 : rate }
-    }
-
-    /// Rounds that are left to play.
-    struct Loop {
-        var left: Int32 = 0
-        var done: Int64 = 0
-        var start = MediaTime.zero
-        /// `invalid` for the film's end.
-        var end = MediaTime.invalid
     }
 
     let control: Mutex<Control>
@@ -165,11 +161,11 @@ final class HostedPlayer: Sendable {
             let isExchanged = control.withLock { control in
                 guard control.film == nil, !control.isEnded else { return false }
                 control.device = new
-                control.isHalted = true
                 return true
             }
             (isExchanged ? old : new).hostedClock?.invalidate()
             if !isExchanged { throw CallFailure.state("a film was opened meanwhile") }
+            settleRate()
         }
     }
 
@@ -214,21 +210,19 @@ final class HostedPlayer: Sendable {
         }
         for token in old?.tokens ?? [] { token.cancel() }
         settleFilm()
-        watchLoop()
+        settleLoop()
         opened.watch.begin()
     }
 
     func close() {
-        let (old, loop) = control.withLock { control in
+        let old = control.withLock { control in
             defer {
                 control.film = nil
-                control.loopTokens = []
                 control.generation += 1
             }
             if let old = control.film { events.removeAll(of: ObjectIdentifier(old.item)) }
-            return (control.film, control.loopTokens)
+            return control.film
         }
-        for token in loop { token.cancel() }
         guard let old else { return }
         for token in old.tokens { token.cancel() }
         settleFilm()
@@ -270,7 +264,9 @@ final class HostedPlayer: Sendable {
         let status = item.observe(\.status) { [weak self] change in
             switch change.newValue {
             case .unknown: break
-            case .readyToPlay: self?.note(PLAYHEAD_EVENT_READY, of: item)
+            case .readyToPlay:
+                self?.settleLoop()
+                self?.note(PLAYHEAD_EVENT_READY, of: item)
             case .failed(let error):
                 HostLog.write(PLAYHEAD_LOG_ERROR, error.description)
                 self?.note(
@@ -292,7 +288,9 @@ final class HostedPlayer: Sendable {
         }
         let happened = item.observeEvents { [weak self] event in
             switch event {
-            case .didPlayToEndTime: self?.reachedEnd(of: item)
+            case .didPlayToEndTime:
+                self?.reachedEnd(of: item)
+                self?.hasHeardEnd(of: item)
             case .failedToPlayToEndTime(let error):
                 // An item that could not even be opened has been told of by its status.
                 guard item.error == nil else { return }
@@ -300,6 +298,7 @@ final class HostedPlayer: Sendable {
                 self?.note(
                     PLAYHEAD_EVENT_ERROR, of: item, status: Int(CallFailure(error).status),
                     text: error.description)
+                self?.hasHeardEnd(of: item)
             // Waiting shows as another transport.
             case .timeJumped, .playbackStalled: events.wakeup.call()
             case .newErrorLogEntry(let error):

@@ -28,6 +28,8 @@ final class HostedSurface {
         /// Grows with each change of the two.
         var generation: UInt64
         var isVisible: Bool
+        /// Changes with each effect that is added, taken away, switched or set.
+        var look: UInt64
         var hostTime: MediaTime
         /// Whether time goes by itself, and for this player alone, so that a picture may as well be drawn
         /// by the next call.
@@ -46,6 +48,8 @@ final class HostedSurface {
         var isContextLost = false
         /// Whether the picture is that of the source's `sampledOutput`.
         var isSampled = false
+        /// Whether an effect looks different the next time, whatever the picture does.
+        var isMoving = false
 
         var wasDrawn: Bool { flags & (PLAYHEAD_RENDER_SKIPPED | PLAYHEAD_RENDER_HIDDEN) == 0 }
     }
@@ -202,5 +206,6 @@ extension HostedSurface.Outcome {
         drawNanoseconds = report.drawNanoseconds
         problems = report.problems
         isContextLost = report.isContextLost
+        isMoving = report.isMoving
     }
 }

@@ -8,7 +8,8 @@ import Synchronization
 /// A sink that the host fetches sound from, in its own mixer.
 ///
 /// Its clock follows what the host reports: how long it takes until a frame that is fetched is heard.
-/// On a `ManualClock`, frames are counted from where the clock was when sound began to run.
+/// On a `ManualClock`, frames are counted from where the clock was when sound began to run; a block that
+/// begins later than the clock reads is silent, and its sound comes when the clock has got there.
 ///
 /// - Concurrency: any thread; `read` on one, the mixer's, where it tries for a lock that control holds
 ///   for a few assignments only, and is silent where it does not get it: sound goes on after that where it
@@ -39,6 +40,11 @@ final class PulledSound: AudioSink {
     /// Longest that a host may say it takes, in nanoseconds.
     private static let longestLatency: Int64 = 10_000_000_000
     private static let usualLatency: Int64 = 20_000_000
+    /// How far a block may begin from what a manual clock reads. Ahead: a mixer's blocks are others than
+    /// the frames of a game, and come between its ticks. Behind: what nobody has fetched for so long is
+    /// left out.
+    private static let longestLead: Int64 = 50_000_000
+    private static let longestLag: Int64 = 1_000_000_000
 
     init(format: AudioFormat, manualClock: ManualClock?) {
         self.format = format
@@ -99,6 +105,7 @@ final class PulledSound: AudioSink {
             let missed = missedFrames.exchange(0, ordering: .relaxed)
             guard state.status == .running, let source = state.source else { return false }
             if state.frames > 0 { state.frames += missed }
+            guard keepsToClock(&state, frameCount) else { return false }
             let latency = min(max(latency, 0), Self.longestLatency)
             reportedLatency.store(latency, ordering: .relaxed)
             let heard = nanoseconds(state.frames)
@@ -107,8 +114,7 @@ final class PulledSound: AudioSink {
                 start = audioClock.addReading(
                     deviceTime: heard - latency, hostTime: HostClock.nanoseconds)
             } else {
-                start = state.start ?? clock.time.nanoseconds ?? 0
-                state.start = start
+                start = state.start ?? 0
             }
             source.render(into: samples, frameCount: frameCount, presentationTime: start + heard)
             state.frames += Int64(frameCount)
@@ -118,6 +124,17 @@ final class PulledSound: AudioSink {
         if isRead != true {
             samples.update(repeating: 0, count: frameCount * format.channelCount)
         }
+    }
+
+    /// Where a run is on a manual clock: false where the next block is not due yet.
+    private func keepsToClock(_ state: inout State, _ frameCount: Int) -> Bool {
+        guard audioClock == nil else { return true }
+        let now = clock.time.nanoseconds ?? 0
+        let start = state.start ?? now
+        let lag = now - start - nanoseconds(state.frames)
+        let excess = lag - nanoseconds(Int64(frameCount)) - Self.longestLag
+        state.start = start + max(0, excess)
+        return lag >= -Self.longestLead
     }
 
     private func nanoseconds(_ frames: Int64) -> Int64 {

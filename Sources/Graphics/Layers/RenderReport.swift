@@ -36,6 +36,8 @@ public struct RenderReport: Sendable {
     public internal(set) var isContextLost = false
     /// Whether the frame looks other than the one before, as far as the renderer can know.
     public internal(set) var hasChanged = false
+    /// Whether an effect looks different the next time though nothing about it changes.
+    public internal(set) var isMoving = false
     /// Whether it was drawn: not when it had not changed and only changes were asked for.
     public internal(set) var wasDrawn = false
     /// Whether a video layer shows another picture than in the frame before.

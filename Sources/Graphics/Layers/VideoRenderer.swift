@@ -118,6 +118,7 @@ public final class VideoRenderer {
         timers?.upload.end(counts: uploadNanoseconds > uploadedBeforePull)
         report.uploadNanoseconds = uploadNanoseconds
         if report.hasNewPicture { report.uploadedHostTime = HostClock.nanoseconds }
+        report.isMoving = isMoving(scene)
         report.hasChanged = hasChanged(scene, target, report)
         if endsInLoss(&report) { return report }
         guard report.hasChanged || redraw == .always else { return report }
@@ -137,6 +138,8 @@ public final class VideoRenderer {
         report.drawNanoseconds = HostClock.nanoseconds - start - (uploaded - uploadedBefore)
         if endsInLoss(&report) { return report }
         report.wasDrawn = true
+        // What has been drawn for the first time is known now.
+        report.isMoving = isMoving(scene)
         textures.endFrame()
         sources.endFrame()
         conversions?.endFrame()
@@ -252,15 +255,19 @@ public final class VideoRenderer {
         _ scene: Scene, _ target: RenderTarget, _ report: RenderReport
     ) -> Bool {
         generations.removeAll(keepingCapacity: true)
-        var isMoving = false
-        Self.forEachEffect(of: scene) { effect in
-            generations.append(effect.generation)
-            // What was not drawn shows nothing, until the scene, a picture or a value changes.
-            isMoving = isMoving || compositor.contents.isMoving(effect)
-        }
+        Self.forEachEffect(of: scene) { generations.append($0.generation) }
         return report.hasNewPicture || report.hasNewField || report.hasNewOverlay
             || lastTarget != target || lastScene != scene
-            || isMoving || generations != drawnGenerations
+            || report.isMoving || generations != drawnGenerations
+    }
+
+    private func isMoving(_ scene: Scene) -> Bool {
+        var isMoving = false
+        // What was not drawn shows nothing, until the scene, a picture or a value changes.
+        Self.forEachEffect(of: scene) { effect in
+            isMoving = isMoving || compositor.contents.isMoving(effect)
+        }
+        return isMoving
     }
 
     private func remember(_ scene: Scene, _ target: RenderTarget) {

@@ -58,7 +58,7 @@ public struct PropertyDescription: Sendable, Hashable {
             .audioDelay, .number(-2...2), "by how much sound comes later, in seconds",
             label: "Sound delay", unit: " s"),
         readOnly(.isSeekable, .flag, "whether seeks lead anywhere"),
-        readOnly(.isSeeking, .flag, "whether a seek is under way"),
+        readOnly(.isSeeking, .flag, "whether a seek or a step is under way"),
         readOnly(.isBuffering, .flag, "whether playing waits for more to be loaded"),
         readOnly(.hasEnded, .flag, "whether the film has played to its end"),
         readOnly(.isIdle, .flag, "whether there is no film"),

@@ -19,10 +19,13 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
         case lowPass, highPass, bandPass, notch, peak, lowShelf, highShelf
     }
 
-    /// Of a channel: the two delays of the transposed direct form II.
+    /// Of a channel: the last two samples that came in, and that went out (direct form I). They mean
+    /// the same whatever the coefficients are, so a glide that changes those makes no click.
     private struct State {
-        var first = 0.0
-        var second = 0.0
+        var x1 = 0.0
+        var x2 = 0.0
+        var y1 = 0.0
+        var y2 = 0.0
     }
 
     /// What it lets through.
@@ -58,7 +61,8 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
     }
 
     /// The centre of a band, notch or peak, the corner of a pass, the middle of a shelf, in hertz:
-    /// from 1, and where it is above, 0.49 of the sample rate.
+    /// from 1, and where it is above, 0.49 of the sample rate. A low pass from there on lets
+    /// everything through.
     public var frequency: Double {
         get { exp2(octave.target) }
         set { octave.target = log2(Self.clamp(newValue, Self.frequencies, 1000)) }
@@ -117,20 +121,24 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
         _ state: inout State
     ) {
         let c = coefficients
-        var (s1, s2) = (state.first, state.second)
+        var (x1, x2, y1, y2) = (state.x1, state.x2, state.y1, state.y2)
         var index = first
         for _ in 0..<count {
             let x = Double(samples[index])
-            let y = c.b0 * x + s1
-            s1 = c.b1 * x - c.a1 * y + s2
-            s2 = c.b2 * x - c.a2 * y
+            let y = c.b0 * x + c.b1 * x1 + c.b2 * x2 - c.a1 * y1 - c.a2 * y2
+            (x2, x1) = (x1, x)
+            (y2, y1) = (y1, y)
             samples[index] = Float(y)
             index += stride
         }
-        // What is too quiet to be heard costs a hundred times as much to calculate with, and what
-        // is no number would stay one.
-        state.first = abs(s1) > 1e-30 && s1.isFinite ? s1 : 0
-        state.second = abs(s2) > 1e-30 && s2.isFinite ? s2 : 0
+        state = State(
+            x1: Self.kept(x1), x2: Self.kept(x2), y1: Self.kept(y1), y2: Self.kept(y2))
+    }
+
+    /// What is too quiet to be heard costs a hundred times as much to calculate with, and what is no
+    /// number would stay one.
+    private static func kept(_ value: Double) -> Double {
+        abs(value) > 1e-30 && value.isFinite ? value : 0
     }
 
     private func glide() {

@@ -13,8 +13,12 @@ struct BiquadCoefficients: Sendable, Hashable {
     var a1 = 0.0
     var a2 = 0.0
 
+    /// How near to half the sample rate a filter may be, as a share of that rate.
+    private static let largestShare = 0.49
+
     /// - Parameters:
-    ///   - frequency: the centre or the corner, in hertz; kept off 0 and half the sample rate.
+    ///   - frequency: the centre or the corner, in hertz; kept off 0 and half the sample rate. A low
+    ///     pass that would be there lets everything through.
     ///   - bandwidth: in octaves: between the −3 dB points of a band, between the points of half the
     ///     gain of a peak; of a low or high pass and of a shelf, the steepness.
     ///   - decibels: gain of a peak or a shelf.
@@ -22,9 +26,15 @@ struct BiquadCoefficients: Sendable, Hashable {
         _ kind: AudioFilterTap.Kind, frequency: Double, bandwidth: Double, decibels: Double,
         sampleRate: Double
     ) {
-        let w0 = 2 * .pi * min(max(frequency / sampleRate, 1e-5), 0.49)
+        let share = frequency / sampleRate
+        if kind == .lowPass, share >= Self.largestShare { return }
+        let w0 = 2 * .pi * min(max(share, 1e-5), Self.largestShare)
         let (cosine, sine) = (cos(w0), sin(w0))
-        let alpha = sine * sinh(log(2.0) / 2 * bandwidth * w0 / sine)
+        // A band is as wide as it says also where frequencies are warped. A corner is no band: there
+        // the warp would only flatten the filter, up to silence near half the sample rate.
+        let isBand = kind == .bandPass || kind == .notch || kind == .peak
+        let warp = isBand ? w0 / sine : 1
+        let alpha = sine * sinh(log(2.0) / 2 * bandwidth * warp)
         let amplitude = pow(10, decibels / 40)
         switch kind {
         case .lowPass:

@@ -236,8 +236,8 @@ typedef struct playhead_options {
 playhead_status playhead_create(const playhead_options *options, playhead_player **player);
 
 /* [any] Ends a player: its film is closed, its effects are gone, all their handles are stale. Waits
- * for callbacks that are just running, and for a playhead_render on another thread. OpenGL objects
- * are deleted here where playhead_gl_deinit could be called here, else by playhead_gl_collect. */
+ * for callbacks that are just running, but those of a playhead_stream, and for a playhead_render on
+ * another thread. OpenGL objects are deleted here where playhead_gl_deinit could be called here, else by playhead_gl_collect. */
 playhead_status playhead_destroy(playhead_player *player);
 
 /* --- Media -------------------------------------------------------------------------------- */
@@ -263,14 +263,17 @@ typedef struct playhead_stream {
     /* Reads up to capacity bytes from offset; gives how many, 0 at the end, -1 for an error. May
      * block. Called on threads of the player's, never two at once. */
     int64_t (*read)(void *user, void *buffer, size_t capacity, int64_t offset);
-    /* Called once when nothing will be read any more; may be NULL. Where opening fails at once, it is
-     * called within playhead_open_stream. */
+    /* Called once, on any thread, when nothing will be read any more; may be NULL. Where
+     * playhead_open_stream fails, whatever the reason, it is called within, unless that finds no stream at
+     * all: NULL, or a wrong struct_size. */
     void (*close)(void *user);
     void *user;
 } playhead_stream;
 
 /* [any] The same for a film that the host reads.
- * Ownership: the functions may be called until close has been. */
+ * Ownership: the stream is the player's from the call on, also where that fails. Its functions may be
+ * called until close has been: playhead_close and playhead_destroy do not wait for a read that blocks, so
+ * what user points to is the stream's to keep until then. */
 playhead_status playhead_open_stream(
     playhead_player *player, const playhead_stream *stream, const char *name);
 
@@ -404,11 +407,16 @@ enum {
  * there. A newer seek supersedes this one. The last picture stays until then. */
 playhead_status playhead_seek(playhead_player *player, int64_t time, playhead_seek_mode mode);
 
-/* [any] Moves by whole frames while paused, back where count is negative. */
+/* [any] Moves by whole frames while paused, back where count is negative; PLAYHEAD_STATE_SEEKING is set
+ * until the last of them is there. While it plays, or waits to, it does nothing. */
 playhead_status playhead_step(playhead_player *player, int32_t count);
 
 /* [any] Plays from start to end so many times more once end is reached; -1 for ever, 0 not. Backwards
- * it plays from end to start, once start is reached. end may be PLAYHEAD_NO_TIME for the film's. */
+ * it plays from end to start, once start is reached. end may be PLAYHEAD_NO_TIME for the film's; else no
+ * picture that begins there or later is shown while it plays. Where it plays beyond a bound already, it
+ * has been reached. After the last round the film goes on.
+ * PLAYHEAD_INVALID_ARGUMENT for what is no loop: shorter than a millisecond, or outside of the film that
+ * is open; a film that is opened later and lies outside of it ends as without. */
 playhead_status playhead_set_loop(
     playhead_player *player, int32_t count, int64_t start, int64_t end);
 
@@ -456,7 +464,8 @@ playhead_status playhead_get_state(playhead_player *player, playhead_state *stat
 
 /* --- Time --------------------------------------------------------------------------------- */
 
-/* [any] Changes what time runs on. clock and user are for PLAYHEAD_CLOCK_EXTERNAL.
+/* [any] Changes what time runs on. clock and user are for PLAYHEAD_CLOCK_EXTERNAL. What the player was
+ * told before, to play for one, holds.
  * PLAYHEAD_WRONG_STATE while something is open. */
 playhead_status playhead_set_clock(
     playhead_player *player, playhead_clock_mode mode, playhead_clock clock, void *user);
@@ -517,6 +526,7 @@ typedef struct playhead_event {
     /* Item time when it happened; PLAYHEAD_NO_TIME before the film is open. */
     int64_t time;
     int64_t value;
+    /* For people; cut off between two characters where it is longer. */
     char text[256];
 } playhead_event;
 
@@ -663,7 +673,9 @@ typedef struct playhead_render_result {
 playhead_status playhead_render(
     playhead_player *player, const playhead_target *target, playhead_render_result *result);
 
-/* [any] Whether playhead_render would draw something new now: *is_new gets 0 or 1. */
+/* [any] Whether playhead_render would draw something new now: *is_new gets 0 or 1. That is another
+ * picture, or the same through effects that have been added, taken away, switched or set since, or that
+ * move by themselves. */
 playhead_status playhead_has_new_frame(playhead_player *player, int32_t *is_new);
 
 /* For playhead_texture_request.flags. */
@@ -917,9 +929,11 @@ playhead_status playhead_set_sound(
     playhead_player *player, playhead_sound_mode mode, int32_t rate, int32_t channels);
 
 /* [sound] Fetches the next frames of pulled sound, interleaved floats from -1 to 1. All of them are
- * written, silence where nothing plays, also on failure unless samples is NULL or the handle is stale.
+ * written, silence where nothing plays, also on failure unless samples is NULL, the handle is stale, or
+ * there are more than 2^24 of them.
  * latency is how long it will take until the first of them is heard, in nanoseconds: pictures follow
- * it. On a PLAYHEAD_CLOCK_TICK it is of no meaning. */
+ * it. On a PLAYHEAD_CLOCK_TICK it is of no meaning: frames are those of the time that has been ticked, and
+ * where they would begin more than 50 ms later, silence comes instead until it has. */
 playhead_status playhead_read_sound(
     playhead_player *player, float *samples, uint32_t frame_count, int64_t latency);
 

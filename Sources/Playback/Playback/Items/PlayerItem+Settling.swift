@@ -27,6 +27,19 @@ extension PlayerItem {
         } ?? false
     }
 
+    /// Whether it plays on where there are no more pictures, since it has not been found out yet that
+    /// those are over, or that playback is.
+    package var overlooksEnd: Bool {
+        let timebase = timebase
+        return pipeline.control.withLock { control in
+            guard control.isRunning, !control.hasPlayedToEnd, control.direction == .forward else {
+                return false
+            }
+            if let end = control.playbackEnd { return timebase.time >= end }
+            return control.videoTrack != nil && control.videoEnd == nil
+        }
+    }
+
     /// What has been asked for and may not be done yet, for people to read.
     package var pendingRequests: String {
         pipeline.control.withLock { control in

@@ -31,7 +31,7 @@ public struct PlayerItemState: Sendable, Equatable {
     public var isPlaybackBufferFull = false
     /// How often playback has stopped because what it needs had not come.
     public var stallCount = 0
-    /// Whether a seek is under way.
+    /// Whether the playhead is on its way to another time: by a seek, or by steps.
     public var isSeeking = false
     /// Whether the playhead has reached the end and not been moved since.
     public var hasPlayedToEnd = false
@@ -46,8 +46,8 @@ public struct PlayerItemState: Sendable, Equatable {
     /// How often the playhead has been moved to another time than playing leads to.
     var timeJumps = 0
     /// What the player wants and whether it is so; see `Player`.
-    var desiredRate = 0.0
-    var isPlaying = false
+    package var desiredRate = 0.0
+    package var isPlaying = false
     var waitsForLevel = false
 }
 
@@ -104,7 +104,7 @@ extension ItemPipeline.Control {
         if let videoTrack, !isVideoDisabled { state.enabledTracks.insert(videoTrack.id) }
         if let audioTrack, !isAudioDisabled { state.enabledTracks.insert(audioTrack.id) }
         state.suppressesPlayerRendering = isRenderingSuppressed
-        state.isSeeking = seek != nil
+        state.isSeeking = seek != nil || !steps.isEmpty
         state.hasPlayedToEnd = hasPlayedToEnd
         state.playedToEndCount = endCount
         state.decodingErrors = decodeErrors

@@ -183,6 +183,8 @@ extension ItemPipeline {
     /// - Returns: whether the playhead has moved, and whether a seek has begun.
     func takeSteps(_ control: inout Control) -> (moved: Bool, sought: Bool) {
         var moved = false
+        // Sound alone has no frames.
+        if control.videoTrack == nil { control.steps = [] }
         while let count = control.steps.first {
             if count < 0 {
                 return (moved, stepBack(&control, by: -count))
@@ -217,7 +219,7 @@ extension ItemPipeline {
         let now = timebase.time
         guard let shown = frames.frame(at: now, playhead: now, taking: false) else {
             // Nothing is there to step from, and if all is read nothing will come.
-            if control.videoEnd != nil || control.videoTrack == nil { control.steps = [] }
+            if control.videoEnd != nil { control.steps = [] }
             return false
         }
         // As many as the frame queue holds besides the visible one; the rest in further seeks.

@@ -249,6 +249,7 @@ final class ItemPipeline: Sendable {
         let (renderer, waiters) = control.change { control in
             defer {
                 control.seek = nil
+                control.steps = []
                 control.renderer = nil
                 // Why an item failed stays known.
                 if control.isAlive { control.phase = .closed(control.description, nil) }
@@ -373,6 +374,7 @@ extension ItemPipeline {
             swap(&waiters, &control.readyWaiters)
             ended.take(from: &control)
             control.seek = nil
+            control.steps = []
         }
         packets.close()
         ended.fail()
