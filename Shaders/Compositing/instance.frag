@@ -67,6 +67,13 @@ float coverage() {
     vec2 up = dFdy(place);
     vec2 lowest = max(layerPicture.xy, layerBounds.xy);
     vec2 highest = min(layerPicture.xy + layerPicture.zw, layerBounds.xy + layerBounds.zw);
+    if (layerOptions.y < 0.0) {
+        // A group is cut at these bounds, once: what it consists of goes on beyond them.
+        const float far = 1e6;
+        vec2 end = layerBounds.xy + layerBounds.zw;
+        lowest -= far * vec2(lessThanEqual(layerPicture.xy, layerBounds.xy));
+        highest += far * vec2(greaterThanEqual(layerPicture.xy + layerPicture.zw, end));
+    }
     float share = rectangle(place, lowest, highest, right, up);
     // Where two edges meet, the one that leaves less counts: they are the same edge as a rule, and
     // a product would cut it twice.

@@ -33,7 +33,7 @@ flat out vec4 layerMask;
 flat out vec4 layerTextureX;
 flat out vec2 layerTextureY;
 flat out vec4 layerTint;
-// Opacity, corner radius, the mask's corner radius, kind of the mask.
+// Opacity, corner radius (negative where a group is cut at the bounds, not the layer), the mask's corner radius, kind of the mask.
 flat out vec4 layerOptions;
 
 void main() {

@@ -217,7 +217,7 @@ struct HostPromiseTests {
                     """
                 try check(playhead_effect_add_source(rig.player, text, "effect", &effect))
             }
-            var green: Float = 0.5
+            var green: Float = 0.25
             let changes: [() throws -> Void] = [
                 {}, { try add("0.5") },
                 { try check(playhead_effect_set(effect, "green", &green, 1)) },

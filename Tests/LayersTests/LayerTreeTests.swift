@@ -193,6 +193,20 @@ struct LayerTreeTests {
         }
     }
 
+    @Test("the edges of a turned group that is cut are as those of a layer alone")
+    func turnedGroups() throws {
+        var layer = S.color(1, 0.5, 0, at: S.rect(4, 3, 16, 15))
+        layer.transform = .rotation(angle: 0.3)
+        var group = layer
+        group.sublayers = [Layer(.none)]
+        group.masksToBounds = true
+        let expected = try S.draw(Scene(layers: [layer]), width: 24, height: 21)
+        let image = try S.draw(Scene(layers: [group]), width: 24, height: 21)
+        S.expect(image) { x, y in
+            SIMD4<Double>(SIMD4<Int>(truncatingIfNeeded: expected[x, y])) / 255
+        }
+    }
+
     @Test("effects of a group see its layers as one picture")
     func groupEffects() throws {
         let negative = EffectInstance(

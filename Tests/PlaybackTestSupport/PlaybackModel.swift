@@ -101,8 +101,29 @@ struct PlaybackModel {
         if isRunning, rate != 0, wanted != direction { stop(at: time) }
         if isRunning { anchor(at: time, clock: max(clock, anchorClock)) }
         self.rate = rate
-        if rate == 0 { stop(at: time) }
+        if rate == 0 { stop(at: isRunning ? timeOfPause : time) }
         settle()
+    }
+
+    /// A pause stops within the furthest picture that an output has taken shortly ahead.
+    private var timeOfPause: MediaTime {
+        guard landing == nil, let visible = picture(at: time) else { return time }
+        let frames = taken.values.compactMap(\.self).filter { $0.generation == generation }
+            .map(\.frame)
+        func isNear(_ edge: MediaTime) -> Bool {
+            (edge - time).magnitude <= MediaTime(value: 1, timescale: 10)
+        }
+        if direction == .forward {
+            let ahead = frames.filter { $0 > visible.frame && isNear(film.times.time(of: $0)) }
+            return ahead.max().map { film.times.time(of: $0) } ?? time
+        }
+        func edge(_ frame: Int) -> MediaTime {
+            film.times.time(of: film.frame(frame, steppedBy: 1))
+        }
+        let ahead = frames.filter { $0 < visible.frame && isNear(edge($0)) }
+        return ahead.min().map {
+            max(film.times.time(of: $0), edge($0) - MediaTime(value: 2, timescale: 1_000_000))
+        } ?? time
     }
 
     /// A seek is asked for; `land` completes the last one.

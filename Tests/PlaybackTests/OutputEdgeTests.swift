@@ -111,34 +111,79 @@ import Testing
         #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == 59)
     }
 
-    @Test(arguments: [1.0, -1])
+    @Test(arguments: [1.0, -1], [false, true])
     func `a picture that was taken for a vsync to come stays when a pause comes first`(
-        rate: Double
+        rate: Double, isPlayersOutput: Bool
     ) {
         let rig = Rig(.silent(keyframeInterval: 10), isPlaying: false)
+        let output: any PixelBufferSource =
+            isPlayersOutput ? PlayerVideoOutput(player: rig.player) : rig.output
+        func takeFrame(at time: MediaTime) -> Int? {
+            output.copyPixelBuffer(forItemTime: time).flatMap {
+                FrameNumberStrip.read(from: $0.0)
+            }
+        }
         let start = MediaTime(value: 1, timescale: 1)
         #expect(rig.seek(to: start + MediaTime(value: 1, timescale: 60)))
-        #expect(rig.takeFrame() == 30)
+        _ = output.itemTime(forHostTime: rig.clock.time)
+        #expect(takeFrame(at: rig.item.currentTime) == 30)
         rig.player.rate = rate
         rig.waitUntil { $0.isRunning }
         rig.advance(to: MediaTime(value: 1, timescale: 100))
-        _ = rig.takeFrame()
-        let coming = rig.output.itemTime(
+        _ = takeFrame(at: rig.item.currentTime)
+        let coming = output.itemTime(
             forHostTime: rig.clock.time + MediaTime(value: 1, timescale: 60))
         _ = rig.output.waitForPixelBuffer(after: coming)
         let next = rate > 0 ? 31 : 29
-        let picture = rig.output.copyPixelBuffer(forItemTime: coming)
-        #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == next)
-        #expect(!rig.output.keepsPixelBuffer(forItemTime: rig.item.currentTime))
+        #expect(takeFrame(at: coming) == next)
+        #expect(!output.keepsPixelBuffer(forItemTime: rig.item.currentTime))
+        let jumps = rig.item.pipeline.control.withLock { $0.timeJumps }
+        let playing = rig.item.currentTime
+        rig.player.pause()
+        // The item's time is the picture's, by as little as can be.
+        let paused = rig.item.currentTime
+        #expect(!output.hasNewPixelBuffer(forItemTime: paused))
+        #expect(takeFrame(at: paused) == next)
+        #expect((paused - playing).magnitude < MediaTime(value: 1, timescale: 60))
+        #expect(rig.item.pipeline.control.withLock { $0.timeJumps } == jumps)
+        // For whoever had asked which time it was before the pause.
+        #expect(takeFrame(at: coming) == next)
+        // Steps count from what is seen.
+        rig.item.step(byCount: -1)
+        rig.waitUntil { $0.seek == nil && $0.steps.isEmpty }
+        #expect(takeFrame(at: rig.item.currentTime) == next - 1)
+        rig.item.step(byCount: 1)
+        rig.waitUntil { $0.seek == nil && $0.steps.isEmpty }
+        #expect(takeFrame(at: rig.item.currentTime) == next)
+    }
+
+    @Test func `a pause just before a picture that nobody took stays where it is`() {
+        let rig = Rig(.silent(keyframeInterval: 10))
+        rig.waitUntil { $0.isRunning }
+        let time = Self.at(99, 1000)
+        rig.advance(to: time)
+        #expect(rig.takeFrame() == 2)
+        rig.player.pause()
+        #expect(rig.item.currentTime == time)
+        #expect(rig.takeFrame() == 2)
+    }
+
+    @Test func `a picture that is taken after a pause for a time before it stays`() {
+        let rig = Rig(.silent(keyframeInterval: 10))
+        rig.waitUntil { $0.isRunning }
+        rig.advance(to: Self.at(99, 1000))
+        let coming = rig.output.itemTime(forHostTime: Self.at(1, 10))
+        _ = rig.output.waitForPixelBuffer(after: coming)
         rig.player.pause()
         let paused = rig.item.currentTime
+        #expect(rig.output.copyPixelBuffer(forItemTime: coming)?.displayTime == Self.at(3))
         #expect(rig.output.hasNewPixelBuffer(forItemTime: paused))
         #expect(rig.output.keepsPixelBuffer(forItemTime: paused))
         // Anything that moves the playhead shows what is due.
         rig.item.step(byCount: -1)
         rig.waitUntil { $0.seek == nil && $0.steps.isEmpty }
         #expect(!rig.output.keepsPixelBuffer(forItemTime: rig.item.currentTime))
-        #expect(rig.takeFrame() == 29)
+        #expect(rig.takeFrame() == 1)
     }
 
     @Test func `an output that is added to another item is no longer one of the first's`() {

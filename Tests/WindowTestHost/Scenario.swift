@@ -71,6 +71,7 @@ import PlayheadWindow
         report("robust", window.context.capabilities.reportsLoss)
         let other = try Window(WindowConfiguration(title: "other", size: size), sharing: window)
         report("shared", other.context.shareGroup === window.context.shareGroup)
+        report("freed", try isFreed(window, by: other))
         try window.context.makeCurrent()
         let texture = try GLTexture(
             format: .rgba8, width: 1, height: 1, isShared: true, context: window.context)
@@ -84,6 +85,25 @@ import PlayheadWindow
         report("error", GLState.takeError().map { "\($0)" } ?? "none")
         other.context.clearCurrent()
         other.close()
+    }
+
+    /// Whether a context is current nowhere any more once another has taken its place.
+    private static func isFreed(_ window: Window, by other: Window) throws -> Bool {
+        let context = window.context
+        try context.makeCurrent()
+        try other.context.makeCurrent()
+        defer { other.context.clearCurrent() }
+        let link = DisplayLink(source: window.makeVsyncSource()) { _ in }
+        defer { link.invalidate() }
+        do {
+            try link.performAndWait { () throws(GLError) in
+                try context.makeCurrent()
+                context.clearCurrent()
+            }
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Follows a window's vsyncs, and reports how regular they were.

@@ -27,6 +27,7 @@ struct WindowTests {
         #expect(values["renewed"] == "true" && values["floating"] == "true")
         #expect(values["size"] == "320x240" && values["position"] == "200,100")
         #expect(values["shared"] == "true" && values["error"] == "none")
+        #expect(values["freed"] == "true")
     }
 
     @Test("a display link follows the X server's 60 Hz, and says so")

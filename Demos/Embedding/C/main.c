@@ -57,7 +57,9 @@ static void on_key(GLFWwindow *window, int key, int code, int action, int modifi
     must(state.transport == PLAYHEAD_PAUSED ? playhead_play(player) : playhead_pause(player));
 }
 
-static void run_in_window(playhead_player *player, GLFWwindow *window) {
+/* The status to end with: 2 where the film failed. */
+static int run_in_window(playhead_player *player, GLFWwindow *window) {
+    int status = 0;
     glfwSetWindowUserPointer(window, player);
     glfwSetKeyCallback(window, on_key);
     glfwSwapInterval(1);
@@ -67,7 +69,10 @@ static void run_in_window(playhead_player *player, GLFWwindow *window) {
         event.struct_size = sizeof event;
         glfwPollEvents();
         while (playhead_next_event(player, &event) == PLAYHEAD_OK) {
-            if (event.type == PLAYHEAD_EVENT_ERROR) fprintf(stderr, "%s\n", event.text);
+            if (event.type == PLAYHEAD_EVENT_ERROR) {
+                fprintf(stderr, "%s\n", event.text);
+                status = 2;
+            }
             if (event.type == PLAYHEAD_EVENT_ERROR || event.type == PLAYHEAD_EVENT_ENDED)
                 glfwSetWindowShouldClose(window, 1);
         }
@@ -75,6 +80,7 @@ static void run_in_window(playhead_player *player, GLFWwindow *window) {
         if (width > 0 && height > 0) draw(player, 0, width, height);
         glfwSwapBuffers(window);
     }
+    return status;
 }
 
 int main(int count, char **arguments) {
@@ -82,7 +88,7 @@ int main(int count, char **arguments) {
     playhead_options options = {0};
     playhead_player *player = NULL;
     GLFWwindow *window = NULL;
-    int frames = 30, headless = 0, index;
+    int frames = 30, headless = 0, status = 0, index;
     for (index = 1; index < count; index++) {
         int more = index + 1 < count;
         if (!strcmp(arguments[index], "--headless")) headless = 1;
@@ -118,10 +124,10 @@ int main(int count, char **arguments) {
     must(playhead_open(player, film));
     must(playhead_play(player));
     if (headless) run_headless(player, frames, output);
-    else run_in_window(player, window);
+    else status = run_in_window(player, window);
 
     must(playhead_gl_deinit(player));
     must(playhead_destroy(player));
     if (window) glfwTerminate();
-    return 0;
+    return status;
 }

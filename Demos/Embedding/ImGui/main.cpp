@@ -90,7 +90,9 @@ void run_headless(playhead_player *player, int frames, const char *output) {
     if (!headless_write_png(framebuffer, width, height, output)) std::exit(1);
 }
 
-void run_in_window(playhead_player *player, GLFWwindow *window) {
+// The status to end with: 2 where the film failed.
+int run_in_window(playhead_player *player, GLFWwindow *window) {
+    int status = 0;
     must(playhead_set_loop(player, -1, 0, PLAYHEAD_NO_TIME));
     glfwSwapInterval(1);
     while (!glfwWindowShouldClose(window)) {
@@ -100,6 +102,7 @@ void run_in_window(playhead_player *player, GLFWwindow *window) {
         while (playhead_next_event(player, &event) == PLAYHEAD_OK) {
             if (event.type != PLAYHEAD_EVENT_ERROR) continue;
             std::fprintf(stderr, "%s\n", event.text);
+            status = 2;
             glfwSetWindowShouldClose(window, 1);
         }
         int width = 0, height = 0;
@@ -108,6 +111,7 @@ void run_in_window(playhead_player *player, GLFWwindow *window) {
         if (width > 0 && height > 0) draw(player, 0, width, height);
         glfwSwapBuffers(window);
     }
+    return status;
 }
 
 GLFWwindow *open_window(const char *title) {
@@ -157,8 +161,9 @@ int main(int count, char **arguments) {
     if (!effect.empty()) must(playhead_effect_add(player, effect.c_str(), &added));
     must(playhead_open(player, film.c_str()));
     must(playhead_play(player));
+    int status = 0;
     if (is_headless) run_headless(player, frames, output.c_str());
-    else run_in_window(player, window);
+    else status = run_in_window(player, window);
 
     must(playhead_gl_deinit(player));
     must(playhead_destroy(player));
@@ -166,5 +171,5 @@ int main(int count, char **arguments) {
     if (window) ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
     if (window) glfwTerminate();
-    return 0;
+    return status;
 }

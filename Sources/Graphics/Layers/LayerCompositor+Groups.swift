@@ -120,7 +120,7 @@ extension LayerCompositor {
 
     /// Adds what a layer shows and its sublayers, without what applies to them as a whole.
     ///
-    /// - Parameter isCut: whether round corners do.
+    /// - Parameter isCut: whether edges and round corners do.
     private func addPlain(
         _ layer: Layer, _ plane: LayerPlane, isCut: Bool, of target: RenderTarget,
         to drawables: inout [LayerDrawable], _ pass: inout Pass
@@ -131,7 +131,8 @@ extension LayerCompositor {
         let slot = pass.slot
         pass.slot += 1
         do throws(GLError) {
-            if let drawable = try drawable(of: own, slot: slot, plane, of: target, &pass) {
+            if var drawable = try drawable(of: own, slot: slot, plane, of: target, &pass) {
+                if isCut { drawable.shape?.isCutByGroup = true }
                 drawables.append(drawable)
             }
         } catch {

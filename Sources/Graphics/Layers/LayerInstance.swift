@@ -24,7 +24,7 @@ struct LayerInstance {
         let rect = drawable.geometry.rect
         let shape = drawable.shape ?? LayerShape(bounds: rect)
         map0 = Self.vector(map.x, Double(drawable.opacity))
-        map1 = Self.vector(map.y, shape.cornerRadius)
+        map1 = Self.vector(map.y, shape.isCutByGroup ? -1 : shape.cornerRadius)
         map2 = Self.vector(map.one, shape.maskRadius)
         picture = Self.vector(rect)
         bounds = Self.vector(shape.bounds)

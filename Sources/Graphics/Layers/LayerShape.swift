@@ -12,6 +12,8 @@ struct LayerShape: Equatable {
     var mask = Kind.none
     var maskRect = LayerRect.unit
     var maskRadius = 0.0
+    /// Whether a group is cut at the bounds instead: twice would thin the edges.
+    var isCutByGroup = false
 
     init(bounds: LayerRect) {
         self.bounds = bounds

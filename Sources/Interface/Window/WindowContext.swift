@@ -31,8 +31,8 @@ public final class WindowContext: GLContext, @unchecked Sendable {
     public var capabilities: GLCapabilities { made.capabilities }
     public var deletionQueue: GLDeletionQueue { made.deletionQueue }
     public var loss: GLContextLoss { made.loss }
-    /// The thread on which the context is current, as a number; 0 for none.
-    private let currentThread = Atomic<UInt>(0)
+    /// The contexts that are current, by thread: each on one, and one on each.
+    private static let current = Mutex<[UInt: ObjectIdentifier]>([:])
     /// Whether somebody has asked for a function of OpenGL, to call it himself.
     private let isShared = Atomic(false)
 
@@ -85,10 +85,17 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         if other != nil { shareGroup.join() }
     }
 
+    deinit {
+        let own = ObjectIdentifier(self)
+        Self.current.withLock { current in
+            for (thread, context) in current where context == own { current[thread] = nil }
+        }
+    }
+
     /// Takes the context of another window instead, the first having been lost.
     @MainActor func replace(_ window: OpaquePointer) throws(GLError) {
         precondition(
-            currentThread.load(ordering: .acquiring) == 0,
+            Self.current.withLock { !$0.values.contains(ObjectIdentifier(self)) },
             "a context is replaced while it is current on no thread")
         made = try Self.take(window, messages)
         shareGroup = GLShareGroup()
@@ -124,10 +131,16 @@ public final class WindowContext: GLContext, @unchecked Sendable {
 
     public func makeCurrent() throws(GLError) {
         // GLX would end the process if two threads wanted one context, so it is not asked.
-        let thread = UInt(pthread_self())
-        let (isFree, owner) = currentThread.compareExchange(
-            expected: 0, desired: thread, ordering: .acquiringAndReleasing)
-        guard isFree || owner == thread else {
+        let (thread, own) = (UInt(pthread_self()), ObjectIdentifier(self))
+        let isFree = Self.current.withLock { current in
+            guard !current.contains(where: { $0.key != thread && $0.value == own }) else {
+                return false
+            }
+            // The one before, if there is one, is let go of.
+            current[thread] = own
+            return true
+        }
+        guard isFree else {
             throw .unavailable(reason: "the window's context is current on another thread")
         }
         glfwMakeContextCurrent(window)
@@ -136,8 +149,12 @@ public final class WindowContext: GLContext, @unchecked Sendable {
     }
 
     public func clearCurrent() {
-        let (isOurs, _) = currentThread.compareExchange(
-            expected: UInt(pthread_self()), desired: 0, ordering: .acquiringAndReleasing)
+        let (thread, own) = (UInt(pthread_self()), ObjectIdentifier(self))
+        let isOurs = Self.current.withLock { current in
+            guard current[thread] == own else { return false }
+            current[thread] = nil
+            return true
+        }
         // Another's may have become current since.
         if isOurs, glfwGetCurrentContext() == window { glfwMakeContextCurrent(nil) }
     }

@@ -58,8 +58,9 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
     }
 
     /// Whether the picture taken last is best left where it is shown, though the one before it is due
-    /// at `itemTime`: it was taken up to a tenth of a second ahead, and a pause has stopped the
-    /// timeline before it. Ends with anything that moves the playhead.
+    /// at `itemTime`: it was taken up to a tenth of a second ahead, for a time that was asked for before
+    /// a pause stopped the timeline. (One that is taken before the pause has the timeline stop within
+    /// it.) Ends with anything that moves the playhead.
     ///
     /// `hasNewPixelBuffer` and `copyPixelBuffer` answer for the time that they are asked for all the
     /// same; whoever draws for a coming vsync asks this too, so that a pause steps nothing back.
@@ -117,6 +118,9 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
 
     /// The item's machinery, while the output is added to one.
     var pipeline: ItemPipeline? { state.withLock { $0.pipeline } }
+
+    /// Identifies the picture taken last.
+    var taken: UInt64? { state.withLock { $0.taken } }
 
     /// Called by the item that the output is added to.
     func attach(to pipeline: ItemPipeline) {

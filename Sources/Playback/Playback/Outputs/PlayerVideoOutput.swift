@@ -80,6 +80,11 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
         chosenOutput?.copyPixelBuffer(forItemTime: itemTime)
     }
 
+    /// See `PlayerItemVideoOutput.keepsPixelBuffer(forItemTime:)`.
+    public func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
+        chosenOutput?.keepsPixelBuffer(forItemTime: itemTime) ?? false
+    }
+
     public func upcomingPixelBuffer(
         afterItemTime itemTime: MediaTime, step: MediaTime
     ) -> PixelBuffer? {

@@ -40,7 +40,9 @@ extension ItemPipeline {
             if control.desiredRate != 0, !isThere { control.hasPlayedToEnd = false }
             control.pendingStart = nil
             control.buffering.startsImmediately = isImmediate
-            if control.desiredRate == 0 || (control.isRunning && direction != control.direction) {
+            if control.desiredRate == 0 {
+                pause(&control)
+            } else if control.isRunning, direction != control.direction {
                 stop(&control)
             } else if control.isRunning {
                 changeRate(&control)
@@ -170,6 +172,15 @@ extension ItemPipeline {
             return true
         }
         if hasChanged { frames.timelineChanged() }
+    }
+
+    /// Stops within the picture that a display is about to show, or shows by now, since it was taken
+    /// for a vsync to come: what is asked for then, steps, seeks and copies, counts from that one.
+    private func pause(_ control: inout Control) {
+        guard control.isRunning else { return }
+        let taken = outputs.all.compactMap(\.taken)
+        if let time = frames.time(of: taken, after: timebase.time) { timebase.stop(at: time) }
+        stop(&control)
     }
 
     func stop(_ control: inout Control) {

@@ -381,6 +381,27 @@ final class FrameQueue: Sendable {
         }
     }
 
+    /// Where a timeline that is to stop at `time` comes to the furthest of some pictures that were taken
+    /// for a vsync to come, shortly after; nil where none follows so soon.
+    func time(of taken: [UInt64], after time: MediaTime) -> MediaTime? {
+        monitor.withLock { state in
+            guard let visible = state.index(at: time) else { return nil }
+            let isForward = state.direction == .forward
+            let ahead = isForward ? visible + 1..<state.entries.count : 0..<visible
+            let edges = ahead.compactMap { index -> (start: MediaTime, edge: MediaTime)? in
+                let start = state.entries[index].frame.presentationTime
+                let edge = isForward ? start : state.entries[index + 1].frame.presentationTime
+                guard taken.contains(state.entries[index].frame.pixelBuffer.identifier),
+                    (edge - time).magnitude <= Self.drawingLead
+                else { return nil }
+                return (start, edge)
+            }
+            if isForward { return edges.last?.edge }
+            // Backwards as little into it as makes it the visible one.
+            return edges.first.map { max($0.start, $0.edge - Self.tolerance - Self.tolerance) }
+        }
+    }
+
     /// Whether nothing more is decoded before the playhead moves.
     var isFullOrEnded: Bool { monitor.withLock { $0.hasEnded || $0.isFull } }
 
