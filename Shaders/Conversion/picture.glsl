@@ -5,6 +5,7 @@
 // Defines:  PICTURE_VIEWS        1: all components in one texture; 2: luma, and Cb with Cr;
 //                                3: one texture for each (or red, green and blue)
 //           PICTURE_ALPHA_VIEW   alpha has a texture of its own; else it is in the first's alpha
+//           PICTURE_ALPHA_SCALE  what its samples are multiplied by, where they leave the highest bits free
 //           PICTURE_CONVERTS     samples are not R'G'B' in full range yet
 //           PICTURE_IS_YCBCR     and what makes them so is a matrix of luma and colour difference:
 //                                luma counts alike for all, Cb not for red and Cr not for blue
@@ -18,7 +19,7 @@
 //           chromaTransform: luma's texture coordinates to chroma's, scale in xy, offset in zw,
 //           which is where subsampling and siting go (ITU-T H.273, figure 1).
 // Coordinates: 0, 0 is the top left corner of the stored picture.
-// Result: nonlinear R'G'B', not clamped, and alpha as stored.
+// Result: nonlinear R'G'B', not clamped, and alpha, 0 to 1, as stored.
 
 uniform sampler2D view0;
 #if PICTURE_VIEWS > 1
@@ -73,6 +74,9 @@ vec4 pictureColor(vec2 coordinate, vec2 chroma) {
 #endif
 #ifdef PICTURE_ALPHA_VIEW
     samples.a = texture(alphaView, coordinate).r;
+#endif
+#ifdef PICTURE_ALPHA_SCALE
+    samples.a *= PICTURE_ALPHA_SCALE;
 #endif
 #ifdef PICTURE_CONVERTS
     samples.rgb = converted(samples.rgb);

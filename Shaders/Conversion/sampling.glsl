@@ -37,6 +37,8 @@ vec4 playhead_sample(vec2 coordinate) {
         samples.a = playhead_color_views == 1 ? texture(playhead_view1, coordinate).r
             : playhead_color_views == 2 ? texture(playhead_view2, coordinate).r
             : texture(playhead_view3, coordinate).r;
+        // Of so many bits, the lower ones of 16.
+        if (playhead_has_alpha > 1) samples.a *= 65535.0 / (exp2(float(playhead_has_alpha)) - 1.0);
     }
     return vec4(playhead_matrix * samples.rgb + playhead_offset, samples.a);
 }

@@ -57,7 +57,10 @@ struct HostProcessTests {
 
     @Test(
         "sample planes themselves, and come to the picture that is rendered",
-        arguments: ["yuv420p", "yuv422p10le", "yuv444p", "nv12", "rgb24", "gray", "yuva420p"])
+        arguments: [
+            "yuv420p", "yuv422p10le", "yuv444p", "nv12", "rgb24", "gray", "yuva420p",
+            "yuva444p10le",
+        ])
     func samplesPlanes(_ format: String) throws {
         let folder = TemporaryFolder()
         let film = folder.url.appending(path: "film.nut").path

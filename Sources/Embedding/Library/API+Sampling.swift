@@ -49,7 +49,10 @@ extension playhead_sampling {
             }
         }
         color_view_count = Int32(layout.colorViewCount)
-        has_alpha_view = layout.hasAlphaView ? 1 : 0
+        if layout.hasAlphaView, let alpha = buffer.format.components.last {
+            let isLow = alpha.shift == 0 && !buffer.format.isFloat && (9..<16).contains(alpha.depth)
+            has_alpha_view = isLow ? Int32(alpha.depth) : 1
+        }
         let columns = [conversion.first, conversion.second, conversion.third]
         withUnsafeMutableBytes(of: &matrix) { bytes in
             let numbers = bytes.bindMemory(to: Float.self)

@@ -22,6 +22,8 @@ public struct YCbCrConversion: Sendable, Hashable {
     /// -0.5 to 0.5.
     public let signalScale: SIMD3<Double>
     public let signalBias: SIMD3<Double>
+    /// Sample to opacity from 0 to 1; 1 where there is no alpha. Alpha is full range in every format.
+    public let alphaScale: Double
     public let lumaCoefficients: LumaCoefficients
     /// What has to be done to the result of the map before it is R'G'B'.
     public let stage: Stage
@@ -85,6 +87,11 @@ public struct YCbCrConversion: Sendable, Hashable {
         }
         signalScale = scale
         signalBias = bias
+        alphaScale =
+            format.hasAlpha
+            ? format.components.last.map {
+                Self.signal($0, isFloat: format.isFloat, isChroma: false, range: .full).scale
+            } ?? 1 : 1
 
         let columns =
             format.model == .yCbCr

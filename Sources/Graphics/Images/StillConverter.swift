@@ -129,11 +129,7 @@ public enum StillConverter {
         let transfer = buffer.color.transfer
         let isGray = format.model == .gray
         let alpha = format.hasAlpha ? planes[planes.count - 1] : nil
-        // Texture values of full alpha: 1 at 8 and 16 bits, less where the highest bits are unused.
-        let component = format.components[planes.count - 1]
-        let bits = component.depth + component.shift
-        let most = Float(((1 << component.depth) - 1) << component.shift)
-        let fullAlpha = format.isFloat ? 1 : most / (bits <= 8 ? 255 : 65535)
+        let alphaScale = Float(conversion.alphaScale)
         return [UInt8](unsafeUninitializedCapacity: count * 4) { bytes, filled in
             for index in 0..<count {
                 let one = planes[0][index]
@@ -150,7 +146,7 @@ public enum StillConverter {
                 let codes = (color * 255).clamped(
                     lowerBound: SIMD3(repeating: 0), upperBound: SIMD3(repeating: 255)
                 ).rounded(.toNearestOrAwayFromZero)
-                let opacity = alpha.map { min(max(0, $0[index] / fullAlpha), 1) } ?? 1
+                let opacity = alpha.map { min(max(0, $0[index] * alphaScale), 1) } ?? 1
                 bytes[index * 4] = UInt8(codes.x)
                 bytes[index * 4 + 1] = UInt8(codes.y)
                 bytes[index * 4 + 2] = UInt8(codes.z)

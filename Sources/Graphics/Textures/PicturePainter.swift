@@ -214,6 +214,7 @@ public final class PicturePainter {
             PictureProgram.Variant(
                 colorViewCount: picture.layout.colorViewCount,
                 hasAlphaView: picture.layout.hasAlphaView,
+                alphaScale: picture.conversion.alphaScale,
                 converts: converts,
                 isColorDifference: picture.conversion.isColorDifference,
                 fixedConversion: converts && fixesConversions ? picture.conversion : nil,

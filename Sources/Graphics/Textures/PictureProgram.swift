@@ -10,6 +10,8 @@ struct PictureProgram {
     struct Variant: Hashable {
         var colorViewCount = 1
         var hasAlphaView = false
+        /// What alpha's samples are multiplied by.
+        var alphaScale = 1.0
         var converts = false
         var isColorDifference = false
         /// What samples are multiplied by, where the program has it as constants; nil where uniforms say
@@ -62,6 +64,9 @@ struct PictureProgram {
             ("PICTURE_VIEWS", "\(variant.colorViewCount)"),
         ]
         if variant.hasAlphaView { defines.append(("PICTURE_ALPHA_VIEW", "1")) }
+        if variant.alphaScale != 1 {
+            defines.append(("PICTURE_ALPHA_SCALE", "float(\(variant.alphaScale))"))
+        }
         if variant.converts { defines.append(("PICTURE_CONVERTS", "1")) }
         if variant.isColorDifference { defines.append(("PICTURE_IS_YCBCR", "1")) }
         if let conversion = variant.fixedConversion { defines += conversion.defines }

@@ -31,6 +31,8 @@ final class PacedRun: @unchecked Sendable {
     /// Reports of the first vsyncs teach the estimator the display's beat.
     private static let settling: Int64 = 300
     private static let longestRun = 10
+    /// Three quarters of a vsync, and what is lost to the estimate of it.
+    private static let farthest = 0.755
 
     private let film: PacedFilm
     /// Nil where the display's rate varies.
@@ -113,6 +115,11 @@ final class PacedRun: @unchecked Sendable {
     /// Whether every frame can have a vsync of its own.
     private var fits: Bool { ratio >= 1 - 1e-12 }
 
+    /// Whether that is so of the shortest, too.
+    private var hasVsyncForEach: Bool {
+        film.durations.allSatisfy { $0.seconds / period.seconds >= 1 - 1e-12 }
+    }
+
     var summary: String {
         "\(film.name): "
             + (isConstant ? "\(uneven)" : "-") + String(format: "/%.2f", farthest)
@@ -121,12 +128,12 @@ final class PacedRun: @unchecked Sendable {
     var shortfalls: [String] {
         var result: [String] = []
         if frameCount == 0 { result.append("\(film.name): nothing shown") }
-        if farthest > 0.77 {
+        if farthest > Self.farthest {
             result.append(
                 String(format: "%@: a frame %.2f vsyncs from its time", film.name, farthest))
         }
         if isConstant, uneven > 0 { result.append("\(film.name): \(uneven) uneven runs") }
-        if film.durations.count == 1, fits, skipped > 0 {
+        if schedule != nil, hasVsyncForEach, skipped > 0 {
             result.append("\(film.name): \(skipped) frames never shown")
         }
         return result

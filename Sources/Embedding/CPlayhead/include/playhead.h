@@ -818,7 +818,8 @@ typedef struct playhead_sampling {
     playhead_view views[4];
     /* playhead_color_views: the first one, two or three of them hold colour. */
     int32_t color_view_count;
-    /* playhead_has_alpha: the next one holds alpha. */
+    /* playhead_has_alpha: the next one holds alpha, in 1: the whole range of its texture, else in so
+     * many of the lower bits of 16. 0: none of them does. */
     int32_t has_alpha_view;
     /* playhead_matrix, column after column, and playhead_offset. */
     float matrix[9];
