@@ -3,6 +3,7 @@
 import PlayheadAssets
 import PlayheadThreads
 import PlayheadTime
+import Synchronization
 import Testing
 
 @Suite struct AssetLoadingTests {
@@ -131,5 +132,21 @@ import Testing
             #expect(error == failure)
         }
         #expect(asset.status == .failed(failure))
+    }
+
+    @Test func `what a source breaks off by itself is tried again`() async throws {
+        var media = SyntheticMedia()
+        let openings = Mutex(0)
+        media.faults.willOpen = { _ throws(MediaError) in
+            let isFirst = openings.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst { throw MediaError(.cancelled, subject: "test", cause: "it was stopped") }
+        }
+        let asset = SyntheticAsset(media)
+        let error = await #expect(throws: MediaError.self) { try await asset.load(.duration) }
+        #expect(error?.code == .cancelled)
+        _ = try await asset.load(.duration)
     }
 }

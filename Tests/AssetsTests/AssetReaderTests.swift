@@ -95,6 +95,24 @@ import Testing
         #expect(try numbers(pictures) == [30, 31, 32])
         reader.restart(timeRange: nil)
         #expect(try numbers(pictures) == Array(0..<60))
+        // Also where nothing of a range has been read.
+        reader.restart(
+            timeRange: MediaTimeRange(
+                start: MediaTime(value: 1, timescale: 1), end: MediaTime(value: 3, timescale: 2)))
+        reader.restart(timeRange: nil)
+        #expect(try numbers(pictures) == Array(0..<60))
+    }
+
+    @Test func `the whole of a track that does not say how long it is has its sound`() throws {
+        var media = film
+        media.declaresDuration = false
+        let asset = SyntheticAsset(media)
+        let track = try #require(
+            try AssetReader(asset: asset).description.preferredTrack(of: .audio))
+        let reader = try AssetReader(asset: asset, timeRange: track.timeRange)
+        let sounds = try reader.addAudioOutput(format: Self.stereo)
+        #expect(!track.timeRange.duration.isNumeric)
+        #expect(try sound(sounds).count == 96000)
     }
 
     @Test func `what cannot be decoded is left out and counted`() throws {

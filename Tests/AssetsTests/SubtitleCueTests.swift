@@ -17,6 +17,8 @@ struct SubtitleCueTests {
         ("{\\p1}m 0 0 l 10 0{\\p0}after", "after"),
         ("{\\pos(1,2)}placed", "placed"),
         ("{never closed", "{never closed"),
+        // As braces of WebVTT and MP4 come.
+        ("\\{laughs\\} a", "{laughs} a"), ("{\\i1}\\{both\\}{\\i0}", "{both}"),
         ("", ""),
     ])
     func `its text is what is read, without markup and drawings`(_ words: String, expected: String)

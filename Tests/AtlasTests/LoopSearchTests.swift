@@ -90,6 +90,15 @@ struct LoopSearchTests {
         #expect(search(1) { _ in 0 }.best(length: 10) == nil)
     }
 
+    @Test("a length of which no long part fits gives no still that agrees with itself")
+    func prime() throws {
+        let film = search(98) { Double($0) / 20 }
+        #expect(film.best(length: 101) == nil && film.best(length: 101, dissolve: 10) == nil)
+        // Of 4 x 29 the film has 2 x 29, and of 202 not 2.
+        #expect(film.best(length: 116)?.length == 58)
+        #expect(film.best(length: 202) == nil)
+    }
+
     @Test("where nothing agrees, the end is dissolved into what comes before the beginning")
     func dissolve() throws {
         let film = search(100) { 0.3 + 0.005 * Double($0) }

@@ -32,6 +32,51 @@ struct DataSourceTests {
         #expect(try frames(MemoryDataSource(bytes)) == Self.allFrames.map { $0 })
     }
 
+    @Test func `where a function has failed, the next read moves there again`() throws {
+        let state = Mutex((place: Int64(0), failure: 0))
+        let failure = MediaError(.timedOut, subject: "test", cause: "nothing comes")
+        let source = CallbackDataSource(byteCount: 100) { buffer throws(MediaError) in
+            let (place, fails) = state.withLock { state in
+                defer { state.place += Int64(buffer.count) }
+                return (state.place, state.failure == 2)
+            }
+            if fails { throw failure }
+            for index in 0..<buffer.count { buffer[index] = UInt8(place) + UInt8(index) }
+            return buffer.count
+        } seek: { offset throws(MediaError) in
+            // It moves, and fails then.
+            let fails = state.withLock { state in
+                state.place = offset
+                return state.failure == 1
+            }
+            if fails { throw failure }
+        }
+        func byte(at offset: Int64) throws -> UInt8 {
+            var byte: UInt8 = 0
+            _ = try withUnsafeMutableBytes(of: &byte) {
+                try source.read(into: $0, at: offset, isCancelled: { false })
+            }
+            return byte
+        }
+        #expect(try byte(at: 0) == 0)
+        for kind in 1...2 {
+            state.withLock { $0.failure = kind }
+            #expect(throws: MediaError.self) { try byte(at: kind == 1 ? 50 : 1) }
+            state.withLock { $0.failure = 0 }
+            #expect(try byte(at: 1) == 1)
+        }
+    }
+
+    @Test func `a function that says less than nothing was read is an error`() {
+        let source = CallbackDataSource { _ throws(MediaError) in -1 }
+        #expect(throws: MediaError.self) {
+            var byte: UInt8 = 0
+            _ = try withUnsafeMutableBytes(of: &byte) {
+                try source.read(into: $0, at: 0, isCancelled: { false })
+            }
+        }
+    }
+
     @Test func memoryOfOthersIsGivenBackWhenTheLastReaderHasGone() throws {
         let isFreed = Mutex(false)
         try bytes.withUnsafeBytes { memory in

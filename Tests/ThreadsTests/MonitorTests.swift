@@ -2,6 +2,7 @@
 
 import Glibc
 import PlayheadThreads
+import Synchronization
 import Testing
 
 @Suite struct MonitorTests {
@@ -27,6 +28,20 @@ import Testing
         #expect(Self.nanoseconds - start >= 2_000_000)
         #expect(monitor.wait(nanoseconds: 0) { _ in nil as Int? } == nil)
         #expect(monitor.wait(nanoseconds: -5) { _ in nil as Int? } == nil)
+    }
+
+    @Test("what is found at the very end of a wait's time is a change like any other")
+    func foundAtTheEnd() {
+        let changes = Mutex(0)
+        let monitor = Monitor(0, didChange: { _ in changes.withLock { $0 += 1 } })
+        // Nothing at the first look, something when the time is over.
+        var looks = 0
+        let found = monitor.wait(nanoseconds: 1000) { _ -> Bool? in
+            looks += 1
+            return looks > 1 ? true : nil
+        }
+        #expect(found == true)
+        #expect(changes.withLock { $0 } == 1)
     }
 
     @Test("a wait of any length is a wait: the end does not overflow")

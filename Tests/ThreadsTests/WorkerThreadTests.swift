@@ -23,6 +23,14 @@ import Testing
         #expect(state.withLock { $0.wasCurrent })
     }
 
+    @Test("a thread that was joined may be joined again, also by one that has its handle")
+    func joinedTwice() {
+        let first = WorkerThread(name: "first") {}
+        first.join()
+        for _ in 0..<20 { WorkerThread(name: "second") { first.join() }.join() }
+        #expect(!first.isCurrent)
+    }
+
     @Test("threads carry their name, of which the kernel keeps 15 bytes")
     func names() {
         let names = Monitor<[String]>([])

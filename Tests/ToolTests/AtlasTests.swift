@@ -84,5 +84,31 @@ struct AtlasTests {
         try Tool.run("atlas", "build", "/nonexistent.mp4", "-o", folder.appending("a.mp4").path)
             .expectError(2, saying: ["/nonexistent.mp4"])
         try Tool.run("atlas", "info", film).expectError(2, saying: ["it cannot be read"])
+        // 37 frames, of which the film of 30 has one.
+        try Tool.run(
+            "atlas", "build", film, "--tile", "64x36", "--duration", "1.2333", "-o",
+            folder.appending("a.mp4").path
+        ).expectError(2, saying: ["37 frames", "--duration 1"])
+    }
+
+    @Test("tiles have names of their own, whatever their files are called")
+    func names() throws {
+        let film = try Films.silent(seconds: 1)
+        var films: [String] = []
+        for name in ["c-2.mp4", "x/c.mp4", "y/c.mp4"] {
+            let place = folder.appending(name)
+            try FileManager.default.createDirectory(
+                at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                atPath: place.path, withDestinationPath: film)
+            films.append(place.path)
+        }
+        let output = folder.appending("atlas.mkv").path
+        try Tool.run(
+            ["atlas", "build"] + films + ["--tile", "64x36", "--duration", "0.5", "-o", output]
+        ).expectSuccess()
+        let tiles = try #require(
+            try json(folder.appending("atlas.json"))["tiles"] as? [[String: Any]])
+        #expect(tiles.compactMap { $0["name"] as? String } == ["c-2", "c", "c-3"])
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import MediaTestSupport
 import PlayheadAssets
 import Testing
@@ -23,5 +24,30 @@ struct ContextLossTests {
         #expect(standing >= last - 1)
         #expect(try session.size() == [PlayerSession.width, PlayerSession.height])
         try session.quit()
+    }
+}
+
+/// What is written into files, when that happens.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct ContextLossFileTests {
+    private static let output = TemporaryFolder()
+
+    @Test(arguments: [
+        ["frames", "--hash"], ["snapshot", "-o", output.appending("a.png").path],
+        ["render", "-o", output.appending("a.mkv").path],
+        ["atlas", "build", "-o", output.appending("b.mkv").path],
+    ])
+    func `files do not get pictures that were not drawn`(command: [String]) throws {
+        let film = try Films.silent(seconds: 1)
+        let place = command[0] == "atlas" ? 2 : 1
+        let arguments = Array(command[..<place]) + [film] + Array(command[place...])
+        let result = try Tool.run(
+            arguments,
+            environment: ["PLAYHEAD_LOSE_CONTEXT": command[0] == "snapshot" ? "1" : "3"])
+        #expect(result.status == 3)
+        #expect(result.standardError.contains("context"))
+        // Those before it are right.
+        let lines = result.standardOutput.split(separator: UInt8(ascii: "\n"))
+        #expect(lines.count == (command[0] == "frames" ? 2 : 0))
     }
 }

@@ -26,6 +26,13 @@ enum Tool {
         _ arguments: String..., environment: [String: String?] = [:], in directory: URL? = nil,
         deadline: Duration = patience
     ) throws -> ProcessRunner.Result {
+        try run(arguments, environment: environment, in: directory, deadline: deadline)
+    }
+
+    static func run(
+        _ arguments: [String], environment: [String: String?] = [:], in directory: URL? = nil,
+        deadline: Duration = patience
+    ) throws -> ProcessRunner.Result {
         try ProcessRunner.run(
             [path] + arguments, environment: bare.merging(environment) { $1 }, directory: directory,
             deadline: deadline)

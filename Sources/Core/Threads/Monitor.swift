@@ -115,6 +115,7 @@ public final class Monitor<State>: @unchecked Sendable {
         let end = overflows ? .max : sum
         var deadline = timespec(
             tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+        var isOver = false
         pthread_mutex_lock(mutex)
         defer {
             pthread_mutex_unlock(mutex)
@@ -126,9 +127,9 @@ public final class Monitor<State>: @unchecked Sendable {
                 pthread_cond_broadcast(changed)
                 return result
             }
-            if pthread_cond_timedwait(changed, mutex, &deadline) == ETIMEDOUT {
-                return body(&state)
-            }
+            if isOver { return nil }
+            // Once more after the time is over.
+            isOver = pthread_cond_timedwait(changed, mutex, &deadline) == ETIMEDOUT
         }
     }
 }

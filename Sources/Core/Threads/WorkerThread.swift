@@ -14,6 +14,8 @@ import Synchronization
 /// - Corresponds to: `pthread_create`, `pthread_join`.
 public final class WorkerThread: Sendable {
     private let handle: pthread_t
+    /// Whether it was joined: its handle may be another's now.
+    private let hasEnded = Atomic<Bool>(false)
     private let isJoined = Atomic(false)
 
     /// Starts a thread.
@@ -45,12 +47,17 @@ public final class WorkerThread: Sendable {
     public static func yieldToOthers() { setpriority(Int32(PRIO_PROCESS.rawValue), 0, 5) }
 
     /// Whether the caller runs on this thread.
-    public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
+    public var isCurrent: Bool {
+        // The system gives the handle of a thread that was joined to another one.
+        !hasEnded.load(ordering: .acquiring) && pthread_equal(handle, pthread_self()) != 0
+    }
 
     /// Waits until the body has returned. Calling it again does nothing.
     public func join() {
         precondition(!isCurrent, "a thread cannot join itself")
-        if !isJoined.exchange(true, ordering: .relaxed) { pthread_join(handle, nil) }
+        if isJoined.exchange(true, ordering: .relaxed) { return }
+        pthread_join(handle, nil)
+        hasEnded.store(true, ordering: .releasing)
     }
 
     // A thread that is neither joined nor detached keeps its stack when it has ended.

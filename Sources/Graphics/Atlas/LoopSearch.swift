@@ -61,7 +61,8 @@ public struct LoopSearch: Sendable {
     }
 
     /// The best loop of a length, or of the longest integral part of it that the film has; of half
-    /// as much where that agrees far better; nil for films of one frame.
+    /// as much where that agrees far better; nil for films of one frame, and of a length
+    /// of which no integral part is as long as the film or at least a quarter of it.
     ///
     /// The frame after the last is compared with the first, and so are their neighbours on both
     /// sides, lest a pendulum swing back where it should go on. Where the film ends with the loop's
@@ -77,6 +78,8 @@ public struct LoopSearch: Sendable {
         for part in 1...length where length % part == 0 {
             let candidate = length / part
             guard candidate <= frames.count else { continue }
+            // A length without fitting parts would leave a still, which agrees with itself.
+            guard candidate >= min(length, max(2, frames.count / 4)) else { break }
             guard let known = best else {
                 best = self.best(exactly: candidate, step: step)
                 continue

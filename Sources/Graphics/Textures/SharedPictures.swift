@@ -63,6 +63,8 @@ final class SharedPictures: Sendable {
             guard let index = entries.firstIndex(where: { $0.picture.identifier == identifier })
             else { return }
             entries[index].userCount -= 1
+            // A picture that is shown now and then would gather them for ever.
+            entries[index].read.removeAll { $0.isReached }
             entries[index].read.append(GLFence(context: context))
             while entries.count(where: { $0.userCount == 0 }) > Self.idleCount,
                 let oldest = entries.firstIndex(where: { $0.userCount == 0 })

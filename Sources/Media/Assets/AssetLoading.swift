@@ -74,7 +74,12 @@ struct AssetLoading {
         _ cancellation: Cancellation, _ result: Result<AssetDescription, MediaError>
     ) -> [Waiter] {
         guard case .loading(let current) = phase, current === cancellation else { return [] }
-        phase = .ended(result)
+        // What was broken off, by whomever, says nothing of the film.
+        if case .failure(let error) = result, error.code == .cancelled {
+            phase = .cancelled
+        } else {
+            phase = .ended(result)
+        }
         return takeWaiters()
     }
 

@@ -42,9 +42,12 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
 
     /// Its last part, for titles: the name of the file.
     public var displayName: String {
-        var text = Substring(description)
-        if case .remote = self { text = text.prefix { $0 != "?" && $0 != "#" } }
-        let name = text.split(separator: "/").last.map(String.init)
-        return name ?? description
+        guard case .remote = self else {
+            return description.split(separator: "/").last.map(String.init) ?? description
+        }
+        let path = description.prefix { $0 != "?" && $0 != "#" }
+        guard let name = path.split(separator: "/").last else { return description }
+        // As it is spelt where that is not UTF-8.
+        return String(validating: PercentEncoding.decoded(name), as: UTF8.self) ?? String(name)
     }
 }

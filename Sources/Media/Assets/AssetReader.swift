@@ -101,7 +101,7 @@ public final class AssetReader {
     /// - Corresponds to: `AVAssetReaderOutput.reset(forReadingTimeRanges:)`.
     public func restart(timeRange: MediaTimeRange?) {
         self.timeRange = timeRange
-        needsSeek = hasBegun
+        needsSeek = needsSeek || hasBegun
         hasBegun = false
         generation += 1
     }
@@ -121,6 +121,7 @@ public final class AssetReader {
         // Seeking to the very start is left out: it gains nothing, and not all formats can.
         guard needsSeek || (start.isNumeric && start > description.startTime) else { return }
         try seek(to: start.isNumeric ? start : description.startTime)
+        needsSeek = false
     }
 
     /// Moves so that each track's next sample is at or before `time`, or the first of the track. A

@@ -27,7 +27,8 @@ extension AudioBuffer {
 
     /// The first frame at or after a time, from 0 to `frameCount`.
     private func frameIndex(at time: MediaTime) -> Int {
-        if time.isPositiveInfinity { return frameCount }
+        // An indefinite end is that of a film that does not say how long it is.
+        if time.isPositiveInfinity || time.isIndefinite { return frameCount }
         guard time.isNumeric, time > presentationTime else { return 0 }
         let frames = (time - presentationTime).converted(
             toTimescale: Int32(clamping: format.sampleRate), method: .roundTowardPositiveInfinity)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A date as files state it: ISO 8601, from `2012` to `2012-04-03T10:20:30.5+02:00`.
+/// A date as files state it: ISO 8601, from `2012` to `2012-04-03T10:20:30.5+02:00`, with separators or
+/// without, as in `20120403T102030Z`; weeks and days of the year are not read.
 struct MetadataDate: Equatable {
     /// Of its beginning, in UTC where it names no zone.
     var secondsSince1970: Double
@@ -11,7 +12,10 @@ struct MetadataDate: Equatable {
             $0 == "T" || $0 == "t" || $0 == " "
         }
         guard let date = halves.first else { return nil }
-        let fields = date.split(separator: "-", omittingEmptySubsequences: false)
+        let fields =
+            date.count == 8 && date.allSatisfy(\.isASCIIDigit)
+            ? [date.prefix(4), date.dropFirst(4).prefix(2), date.suffix(2)]
+            : date.split(separator: "-", omittingEmptySubsequences: false)
         guard (1...3).contains(fields.count), fields[0].count == 4,
             fields.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) && !$0.isEmpty })
         else { return nil }
@@ -19,7 +23,9 @@ struct MetadataDate: Equatable {
         guard numbers.count == fields.count else { return nil }
         let month = numbers.count > 1 ? numbers[1] : 1
         let day = numbers.count > 2 ? numbers[2] : 1
-        guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+        guard (1...12).contains(month), day >= 1,
+            day <= Self.days(numbers[0], month + 1, 1) - Self.days(numbers[0], month, 1)
+        else { return nil }
         var seconds = Double(Self.days(numbers[0], month, day)) * 86400
         if halves.count == 2 {
             guard let time = Self.seconds(halves[1]) else { return nil }
@@ -28,7 +34,8 @@ struct MetadataDate: Equatable {
         secondsSince1970 = seconds
     }
 
-    /// Seconds since midnight UTC of `10:20:30.5+02:00`; the zone may be missing, or `Z`.
+    /// Seconds since midnight UTC of `10:20:30.5+02:00` or `102030Z`; the zone may be missing, and so may
+    /// what is less than an hour.
     private static func seconds(_ text: Substring) -> Double? {
         var clock = text
         var offset = 0.0
@@ -43,18 +50,32 @@ struct MetadataDate: Equatable {
                 offset = sign * (hours * 3600 + minutes * 60)
             }
         }
-        let parts = clock.split(separator: ":", omittingEmptySubsequences: false)
-        guard (2...3).contains(parts.count) else { return nil }
-        let values = parts.compactMap { Double($0) }
-        guard values.count == parts.count, values.allSatisfy({ (0..<62).contains($0) }) else {
-            return nil
+        while clock.last == " " { clock.removeLast() }
+        var digits = String(clock.map { $0 == "," ? "." : $0 })
+        if !digits.contains(":") {
+            // Two digits each, up to the seconds.
+            let whole = digits.prefix { $0 != "." }
+            guard whole.count <= 6, whole.count % 2 == 0 else { return nil }
+            for place in [4, 2] where whole.count > place {
+                digits.insert(":", at: digits.index(digits.startIndex, offsetBy: place))
+            }
         }
-        return values[0] * 3600 + values[1] * 60 + (values.count > 2 ? values[2] : 0) - offset
+        let parts = digits.split(separator: ":", omittingEmptySubsequences: false)
+        guard (1...3).contains(parts.count),
+            parts.allSatisfy({ $0.first?.isASCIIDigit == true })
+        else { return nil }
+        let values = parts.compactMap { Double($0) }
+        // 24:00 ends a day, and a minute may have a leap second.
+        guard values.count == parts.count, values[0] <= 24,
+            values.dropFirst().allSatisfy({ $0 < 61 })
+        else { return nil }
+        return zip(values, [3600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 } - offset
     }
 
     /// Days from 1970-01-01 to a date of the Gregorian calendar: counted in years that begin in March,
     /// so that the leap day is the last.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        if month == 13 { return days(year + 1, 1, day) }
         let shifted = month > 2 ? year : year - 1
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400

@@ -8,7 +8,8 @@ package enum PercentEncoding {
         var rest = Substring(text).utf8
         while let byte = rest.popFirst() {
             let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
+            // A sign would be taken for a number's.
+            if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(isHexadecimal),
                 let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
             {
                 bytes.append(value)
@@ -18,5 +19,9 @@ package enum PercentEncoding {
             }
         }
         return bytes
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        Character(UnicodeScalar(byte)).isHexDigit
     }
 }

@@ -79,10 +79,10 @@ extension AssetDescription {
             return duration.isNumeric && start.isNumeric
                 ? MediaTimeRange(start: start, duration: duration) : nil
         }
-        guard let start = ranges.map(\.start).min(), let end = ranges.map(\.end).max() else {
+        guard let first = ranges.map(\.start).min(), let end = ranges.map(\.end).max() else {
             return stated.isNumeric ? stated : .indefinite
         }
-        let exact = end - start
+        let exact = end - first
         guard stated.isNumeric else { return exact }
         let rounding = MediaTime(value: 1, timescale: 1000)
         if (exact - stated).magnitude <= rounding { return exact }

@@ -75,7 +75,15 @@ struct AtlasBuild {
         guard search.frameCount > 0 else {
             throw AtlasError(clip, "it has no picture", remedy: "leave it out")
         }
-        return search.best(length: length, dissolve: Int((dissolve * rate).rounded()))
+        let loop = search.best(length: length, dissolve: Int((dissolve * rate).rounded()))
+        if loop == nil, search.frameCount > 1 {
+            let count = search.frameCount
+            let fitting = max(1, (Double(length) / Double(count)).rounded()) * Double(count)
+            throw AtlasError(
+                clip, "no part of \(length) frames, which all loops have to share, fits into its \(count)",
+                remedy: String(format: "use --duration %.6g", fitting / rate))
+        }
+        return loop
     }
 
     private func write(
@@ -120,12 +128,20 @@ struct AtlasBuild {
 
     /// Names of tiles: of the files, told apart by a number where they are the same.
     private static func names(_ clips: [String]) -> [String] {
-        var used: [String: Int] = [:]
-        return clips.map { clip in
-            let name = URL(fileURLWithPath: clip).deletingPathExtension().lastPathComponent
-            used[name, default: 0] += 1
-            let count = used[name, default: 1]
-            return count == 1 ? name : "\(name)-\(count)"
+        let own = clips.map {
+            URL(fileURLWithPath: $0).deletingPathExtension().lastPathComponent
+        }
+        var used: Set<String> = []
+        return own.map { name in
+            // Numbers that no other file has for a name.
+            let others = own.contains(name) ? Set(own).subtracting([name]) : []
+            var (unused, count) = (name, 1)
+            while used.contains(unused) || others.contains(unused) {
+                count += 1
+                unused = "\(name)-\(count)"
+            }
+            used.insert(unused)
+            return unused
         }
     }
 

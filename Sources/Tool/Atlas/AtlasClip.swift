@@ -26,7 +26,7 @@ final class AtlasTilePainter {
         let report = renderer.render(
             Scene(background: .color([0, 0, 0, 1]), layers: [layer]), hostTime: .zero,
             into: RenderTarget(framebuffer))
-        for problem in report.problems { throw ToolError(problem) }
+        try report.requireWhole()
         return framebuffer.image()
     }
 }

@@ -157,7 +157,7 @@ final class RenderRun {
         // Effects are told the film's time, as when it plays.
         let report = renderer.render(
             scene, hostTime: time + start, into: RenderTarget(framebuffer))
-        for problem in report.problems { throw ToolError(problem) }
+        try report.requireWhole()
         let image = framebuffer.image()
         try sink.append(
             sink.hasAlpha && !isPremultiplied ? image.unpremultiplied() : image, at: time)

@@ -38,7 +38,7 @@ final class StillPainter {
         let scene = Scene(background: background, layers: layers)
         // Effects are told the film's time, as when it plays.
         let report = renderer.render(scene, hostTime: time, into: RenderTarget(framebuffer))
-        for problem in report.problems { throw ToolError(problem) }
+        try report.requireWhole()
         return framebuffer.image().unpremultiplied()
     }
 }

@@ -21,6 +21,12 @@ struct CorpusFile: Decodable, Sendable {
         case baseline = "baseline_ffmpeg_5_1_9"
     }
 
+    /// Whether it has a picture or sound that FFmpeg decodes without a complaint. Text drawn as a picture
+    /// and DASH, which FFmpeg opens too, are refused on purpose.
+    var isPlayable: Bool {
+        baseline == "clean" && (has("video") || has("audio")) && !["tty", "dash"].contains(format)
+    }
+
     func has(_ type: String) -> Bool { streams?.contains { $0.type == type } ?? false }
 
     /// All files of the manifest.

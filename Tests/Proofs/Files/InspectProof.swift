@@ -93,9 +93,7 @@ struct InspectProof: ParsableCommand {
             "that only ffprobe opens", "\(refusedByUs): text, playlists, no picture or sound")
         report.add("that only we open", onlyOurs)
         report.require(compared > 0, "there is nothing to compare")
-        // What has a picture or sound that FFmpeg decodes without a complaint, we open.
-        for file in onlyTheirs
-        where file.baseline == "clean" && (file.has("video") || file.has("audio")) {
+        for file in onlyTheirs where file.isPlayable {
             report.require(false, "\(file.path): only ffprobe opens it")
         }
         try report.finish()

@@ -91,7 +91,7 @@ struct SurveyProof: ParsableCommand {
                 if let refusal = outcome.refusal, outcome.pictures + outcome.samples == 0 {
                     refused += 1
                     report.require(
-                        file.baseline != "clean" || !(file.has("video") || file.has("audio")),
+                        !file.isPlayable,
                         "\(file.path): FFmpeg decodes it cleanly, and we refuse it: \(refusal)")
                     report.require(
                         refusal.contains("; ") && !refusal.contains("\n"),

@@ -26,7 +26,8 @@ public final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
     public let byteCount: Int64?
     private let readOn: Read
     private let seek: Seek?
-    private let position = Mutex(Int64(0))
+    /// Where the next read goes on; nil where a function has failed on its way.
+    private let position = Mutex<Int64?>(0)
 
     /// - Parameters:
     ///   - byteCount: how many bytes there are, if anybody knows.
@@ -51,12 +52,18 @@ public final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
                         cause: "it cannot be read twice or out of order",
                         remedy: "give it a function that seeks")
                 }
+                position = nil
                 try seek(offset)
-                position = offset
             }
+            position = nil
             let count = try readOn(buffer)
-            precondition(count >= 0 && count <= buffer.count, "read \(count) of \(buffer.count)")
-            position += Int64(count)
+            guard (0...buffer.count).contains(count) else {
+                throw MediaError(
+                    .damaged, subject: "the data source",
+                    cause: "its function says that it has read \(count) bytes of \(buffer.count)",
+                    remedy: "have it throw where reading fails")
+            }
+            position = offset + Int64(count)
             return count
         }
     }

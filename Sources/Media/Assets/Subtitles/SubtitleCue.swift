@@ -38,7 +38,10 @@ public struct SubtitleCue: Sendable, Hashable {
         var rest = source
         var isDrawing = false
         while let character = rest.popFirst() {
-            if character == "{", let end = rest.firstIndex(of: "}") {
+            if character == "\\", let next = rest.first, "{}".contains(next) {
+                rest.removeFirst()
+                if !isDrawing { result.append(next) }
+            } else if character == "{", let end = rest.firstIndex(of: "}") {
                 let tags = rest[..<end]
                 rest = rest[rest.index(after: end)...]
                 // \p1 to \p… begin a drawing, \p0 ends it; \pos and \pbo are others.
