@@ -58,6 +58,17 @@ struct TextureAtlasTests {
         var wrong = made
         wrong.tiles[1].name = "tile 0"
         #expect(throws: AtlasError.self) { try TextureAtlas(json: wrong.json) }
+        let spoils: [(inout TextureAtlas) -> Void] = [
+            { $0.frameCount = -5 }, { $0.frameRate = -1 }, { $0.guardBand = -1 },
+            { $0.tiles[0].loop = LoopPoint(start: 0, length: 0, seam: 0, step: 0) },
+            { $0.tiles[0].loop = LoopPoint(start: -1, length: 5, seam: 0, step: 0) },
+            { $0.tiles[0].loop = LoopPoint(start: 0, length: 5, seam: 0, step: 0, dissolve: -1) },
+        ]
+        for spoil in spoils {
+            var atlas = made
+            spoil(&atlas)
+            #expect(throws: AtlasError.self) { try TextureAtlas(json: atlas.json) }
+        }
         wrong = made
         wrong.tiles[2].cell = wrong.tiles[0].cell
         wrong.tiles[2].area = wrong.tiles[0].area

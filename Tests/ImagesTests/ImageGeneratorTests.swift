@@ -28,6 +28,20 @@ import Testing
         return media
     }
 
+    @Test func `cancelling all ends a sequence that is being taken`() async {
+        let generator = ImageGenerator(asset: SyntheticAsset(film()))
+        var (pictures, cancelled) = (0, 0)
+        for await element in generator.images(for: (0..<60).map { time($0) }) {
+            switch element.result {
+            case .success: pictures += 1
+            case .failure(let error): cancelled += error.code == .cancelled ? 1 : 0
+            }
+            if pictures == 2, cancelled == 0 { generator.cancelAllImageGeneration() }
+        }
+        // Those that were under way may have come.
+        #expect(pictures + cancelled == 60 && pictures <= 6)
+    }
+
     private func time(_ index: Int) -> MediaTime { Self.frame * Int32(index) }
 
     private func number(_ image: RGBAImage) -> Int? {

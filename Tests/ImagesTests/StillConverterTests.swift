@@ -108,6 +108,31 @@ import Testing
         }
     }
 
+    @Test func `a colour is picked at any place, and none beyond`() throws {
+        let buffer = coordinates(width: 5, height: 3)
+        func red(_ x: Double, _ y: Double, radius: Int = 0) -> Float? {
+            buffer.averageColor(atX: x, y: y, radius: radius).map { ($0.x * 255).rounded() }
+        }
+        #expect(red(0, 0) == 0 && red(1, 1) == 4 && red(0.5, 0.5) == 2)
+        #expect(red(.nan, 0) == 0 && red(.infinity, 2) == 4 && red(-9, .nan) == 0)
+        #expect(red(0.5, 0.5, radius: -3) == 2 && red(0.5, 0.5, radius: .max) == 2)
+    }
+
+    @Test func `floats of 16 bits are what those of 32 are`() {
+        let format = PixelFormat(
+            name: "half", model: .rgb,
+            components: (0..<3).map { .init(plane: $0, step: 2, offset: 0, depth: 16) },
+            isFloat: true)
+        let buffer = PixelBuffer(format: format, width: 2, height: 1) { plane, bytes, _ in
+            for index in 0..<2 {
+                bytes.storeBytes(
+                    of: Float16(plane == 1 ? 1 : 0.5), toByteOffset: index * 2, as: Float16.self)
+            }
+        }
+        let image = StillConverter.image(of: buffer, width: 2, height: 1)
+        #expect(image[0, 0] == [128, 255, 128, 255] && image[1, 0] == image[0, 0])
+    }
+
     /// A picture of float samples, one for each pixel.
     private func floats(
         _ model: PixelFormat.Model, _ color: ColorAttachments, _ samples: [SIMD3<Double>]

@@ -144,4 +144,19 @@ import Testing
         timebase.waitForNotifications()
         #expect(timebase.rate == 1)
     }
+
+    @Test("the stream of events ends with the timebase")
+    func streamEnds() async {
+        func events() -> AsyncStream<Timebase.Event> {
+            let timebase = Timebase(masterClock: ManualClock())
+            defer {
+                timebase.rate = 2
+                timebase.waitForNotifications()
+            }
+            return timebase.events
+        }
+        var seen = 0
+        for await _ in events() { seen += 1 }
+        #expect(seen == 1)
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadThreads
 import Synchronization
 
 /// Watching a timebase change.
@@ -34,11 +35,14 @@ extension Timebase {
         return observation
     }
 
-    /// The events from now on. One who falls behind by more than 64 misses the oldest.
+    /// The events from now on, until the timebase goes. One who falls behind by more than 64 misses the
+    /// oldest.
     public var events: AsyncStream<Event> {
         AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
-            let observation = observe { continuation.yield($0) }
-            continuation.onTermination = { _ in observation.cancel() }
+            let finisher = StreamFinisher(continuation)
+            // The timebase alone keeps it, and so the stream ends with that.
+            weak let observation = observe { finisher.continuation.yield($0) }
+            continuation.onTermination = { _ in observation?.cancel() }
         }
     }
 

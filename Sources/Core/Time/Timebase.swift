@@ -54,6 +54,8 @@ public final class Timebase: Sendable {
 
     let anchors: AnchorStore
     let state: Mutex<State>
+    /// Held while the master is replaced.
+    private let mastering = Mutex(())
 
     /// A timebase at rate 0 and time zero.
     public init(master: Master) {
@@ -182,25 +184,29 @@ public final class Timebase: Sendable {
             precondition(
                 !newValue.chain.contains { $0.isIdentical(to: .timebase(self)) },
                 "a timebase cannot be its own master")
-            var old: Master?
-            change(isJump: false) { anchor, state in
-                guard !newValue.isIdentical(to: anchor.box.master) else { return }
-                old = anchor.box.master
-                let (before, now) = (anchor.box.master.time, newValue.time)
-                let start = anchor.masterTime - before
-                if anchor.holds, start > .zero {
-                    anchor.masterTime = now + start
-                } else {
-                    anchor.time = anchor.time(atMasterTime: before)
-                    anchor.masterTime = now
-                    anchor.holds = false
-                }
-                anchor.box = MasterBox(newValue)
-            }
-            guard let old else { return }
-            abandon(old)
-            adopt(newValue)
+            // One after another, so that masters know those who follow them, and no others.
+            mastering.withLock { _ in setMaster(newValue) }
         }
+    }
+
+    private func setMaster(_ newValue: Master) {
+        let old = anchors.read().box.master
+        guard !newValue.isIdentical(to: old) else { return }
+        // Before the alarms are worked out by it: what the new one does from there on is heard of.
+        adopt(newValue)
+        change(isJump: false) { anchor, _ in
+            let (before, now) = (anchor.box.master.time, newValue.time)
+            let start = anchor.masterTime - before
+            if anchor.holds, start > .zero {
+                anchor.masterTime = now + start
+            } else {
+                anchor.time = anchor.time(atMasterTime: before)
+                anchor.masterTime = now
+                anchor.holds = false
+            }
+            anchor.box = MasterBox(newValue)
+        }
+        abandon(old)
     }
 
     /// The rate relative to the master. Setting it keeps the time continuous; a rate that is not

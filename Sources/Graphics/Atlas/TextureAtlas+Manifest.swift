@@ -100,6 +100,9 @@ extension TextureAtlas {
         guard numbers.allSatisfy({ $0.magnitude <= Self.longest }) else {
             return ["a number in it is of no film: no place is farther than \(Self.longest)"]
         }
+        if frameCount < 0 { problems.append("\(frameCount) is no number of frames") }
+        if !(frameRate.isFinite && frameRate >= 0) { problems.append("\(frameRate) is no rate") }
+        if guardBand < 0 { problems.append("\(guardBand) is no width of a guard band") }
         if width <= 0 || height <= 0 { problems.append("\(width) x \(height) is no size") }
         var names: Set<String> = []
         for (index, tile) in tiles.enumerated() {
@@ -111,6 +114,9 @@ extension TextureAtlas {
             }
             if tile.area.width <= 0 || tile.area.height <= 0 || !tile.cell.contains(tile.area) {
                 problems.append("\(tile.name) lies beyond its cell")
+            }
+            if let loop = tile.loop, loop.start < 0 || loop.length <= 0 || loop.dissolve < 0 {
+                problems.append("the loop of \(tile.name) is none")
             }
             for other in tiles[..<index] where other.cell.intersects(tile.cell) {
                 problems.append("\(other.name) and \(tile.name) overlap")

@@ -22,6 +22,8 @@ final class ImageBatch: Sendable {
     private let times: [MediaTime]
     private let state = Mutex(State())
     private let token = ImageWorker.Token()
+    /// All requests are of the one in which the first could be made.
+    private let generation: Int
 
     /// Pictures that are made before they are taken.
     private static let lead = 3
@@ -29,6 +31,7 @@ final class ImageBatch: Sendable {
     init(worker: ImageWorker, times: [MediaTime]) {
         self.worker = worker
         self.times = times
+        generation = worker.generation
     }
 
     /// The next picture; nil after the last, and once cancelled.
@@ -70,7 +73,8 @@ final class ImageBatch: Sendable {
         }
         for time in times[range] {
             worker.add(
-                ImageWorker.Request(time: time, token: token) { [weak self] result in
+                ImageWorker.Request(time: time, token: token, generation: generation) {
+                    [weak self] result in
                     self?.deliver(Element(requestedTime: time, result: result))
                 })
         }

@@ -22,6 +22,8 @@ final class ImageWorker: Sendable {
     struct Request: Sendable {
         var time: MediaTime
         var token: Token
+        /// Of the worker when it was asked for; nil for the present one.
+        var generation: Int?
         var completion: @Sendable (Result<GeneratedImage, MediaError>) -> Void
     }
 
@@ -55,7 +57,9 @@ final class ImageWorker: Sendable {
 
     func add(_ request: Request) {
         let isRefused = state.change { state in
-            if state.isEnding { return true }
+            if state.isEnding || request.generation ?? state.generation != state.generation {
+                return true
+            }
             state.requests.append(request)
             if !state.hasThread {
                 state.hasThread = true
@@ -65,6 +69,9 @@ final class ImageWorker: Sendable {
         }
         if isRefused { request.completion(.failure(cancellationError)) }
     }
+
+    /// Which one requests belong to that are dropped by the next `cancelAll`.
+    var generation: Int { state.withLock { $0.generation } }
 
     func cancelAll() {
         let dropped = state.change { state in

@@ -11,15 +11,20 @@ extension PixelBuffer {
     /// that lie about the middle of their brightness, lest an edge be mixed in.
     ///
     /// - Parameters:
-    ///   - x, y: in fractions of the upright picture, from its top left corner.
-    ///   - radius: half of the square's side, in pixels of the film.
+    ///   - x, y: in fractions of the upright picture, from its top left corner; beyond it counts its edge.
+    ///   - radius: half of the square's side, in pixels of the film; 0 for one pixel.
     /// - Returns: nil where the format's samples cannot be read one by one.
     public func averageColor(atX x: Double, y: Double, radius: Int = 4) -> SIMD3<Float>? {
         guard format.components.allSatisfy({ $0.depth + $0.shift <= 16 }), !format.isFloat else {
             return nil
         }
-        let point = stored(SIMD2(x, y))
-        let middle = (x: Int(point.x * Double(width)), y: Int(point.y * Double(height)))
+        func share(_ value: Double) -> Double { value.isNaN ? 0 : min(max(value, 0), 1) }
+        let point = stored(SIMD2(share(x), share(y)))
+        let middle = (
+            x: min(Int(point.x * Double(width)), width - 1),
+            y: min(Int(point.y * Double(height)), height - 1)
+        )
+        let radius = min(max(radius, 0), max(width, height))
         let conversion = YCbCrConversion(format: format, color: color)
         let transfer = color.transfer
         var colors: [SIMD3<Double>] = []
@@ -53,11 +58,14 @@ extension PixelBuffer {
             let address =
                 plane.baseAddress + y * plane.bytesPerRow + x * component.step + component.offset
             let bits = component.depth + component.shift
+            // Others may share its bytes.
+            let mask = ((1 << component.depth) - 1) << component.shift
             if bits <= 8 {
-                result[index] = Double(address.load(as: UInt8.self)) / 255
+                result[index] = Double(Int(address.load(as: UInt8.self)) & mask) / 255
             } else {
                 let word = address.loadUnaligned(as: UInt16.self)
-                result[index] = Double(format.isBigEndian ? word.byteSwapped : word) / 65535
+                let value = Int(format.isBigEndian ? word.byteSwapped : word) & mask
+                result[index] = Double(value) / 65535
             }
         }
         return result

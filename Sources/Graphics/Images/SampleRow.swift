@@ -12,7 +12,15 @@ enum SampleRow {
         let start = row + component.offset
         let step = component.step
         let bits = component.depth + component.shift
-        if format.isFloat {
+        if format.isFloat, component.depth == 16 {
+            for index in 0..<count {
+                let bytes = start.loadUnaligned(fromByteOffset: index &* step, as: UInt16.self)
+                let value = Float(
+                    Float16(
+                        bitPattern: format.isBigEndian ? bytes.bigEndian : bytes.littleEndian))
+                sums[index] += weight * (value.isFinite ? value : 0)
+            }
+        } else if format.isFloat {
             for index in 0..<count {
                 let bytes = start.loadUnaligned(fromByteOffset: index &* step, as: UInt32.self)
                 let value = Float(

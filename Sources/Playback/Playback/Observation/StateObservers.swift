@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadThreads
 import Synchronization
 
 /// Who wants to know about changes of a state: the one mechanism under closures with tokens,
@@ -190,11 +191,4 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
             withExtendedLifetime(observer) {}
         }
     }
-}
-
-/// Ends a stream when it goes.
-private final class StreamFinisher<Element: Sendable>: Sendable {
-    let continuation: AsyncStream<Element>.Continuation
-    init(_ continuation: AsyncStream<Element>.Continuation) { self.continuation = continuation }
-    deinit { continuation.finish() }
 }
