@@ -11,6 +11,7 @@ struct Main {
         // Mesa's own warnings would stand beside the one line that says what is wrong.
         setenv("EGL_LOG_LEVEL", "fatal", 0)
         do {
+            try checkNames()
             let line = Array(CommandLine.arguments.dropFirst())
             var command = try parse(line)
             do {
@@ -22,6 +23,17 @@ struct Main {
             end(with: error, of: help(in: PlayheadCommand.fullMessage(for: error)))
         }
         exit(ExitStatus.success.rawValue)
+    }
+
+    /// Refuses names that are no text, which would be those of other files once they are read as text.
+    private static func checkNames() throws {
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let argument = CommandLine.unsafeArgv[index] else { continue }
+            if String(validatingCString: argument) == nil {
+                let name = String(cString: argument)
+                throw ToolError(.mediaFailure, "\(name): its name is not UTF-8; rename it")
+            }
+        }
     }
 
     /// The command of a command line, with the options of the user's file.

@@ -84,6 +84,25 @@ import Testing
         #expect(heard.start == MediaTime(value: Int64(heard.first), timescale: 48000))
     }
 
+    @Test(arguments: [
+        (5.5, 8.5, [5, 6, 7, 8]), (5, 7, [5, 6]), (12.25, 12.75, [12]), (11.9, 14, [11, 12, 13]),
+        (59.5, 90, [59]), (60.5, 90, []), (0, 2, [0, 1]),
+    ])
+    func `the picture on display at the range's start comes first where that is wanted`(
+        from: Double, to: Double, expected: [Int]
+    ) throws {
+        func time(_ frames: Double) -> MediaTime {
+            MediaTime(value: Int64(frames * 100) * 1001, timescale: 3_000_000)
+        }
+        let reader = try AssetReader(
+            asset: SyntheticAsset(film),
+            timeRange: MediaTimeRange(start: time(from), end: time(to)))
+        let pictures = try reader.addVideoOutput(includesPictureAtStart: true)
+        #expect(try numbers(pictures) == expected)
+        reader.restart(timeRange: MediaTimeRange(start: time(20.5), end: time(21.5)))
+        #expect(try numbers(pictures) == [20, 21])
+    }
+
     @Test func `a reader starts anew with another range`() throws {
         let reader = try AssetReader(asset: SyntheticAsset(film))
         let pictures = try reader.addVideoOutput()

@@ -43,6 +43,19 @@ struct BadInputTests {
         try expectFailure(path, saying: ["known format"])
     }
 
+    @Test func `a list of films, where one film is wanted`() throws {
+        let path = try file("list.m3u", Data("one.mp4\ntwo.mp4\n".utf8))
+        try Tool.run("inspect", path).expectError(2, saying: [path, "a list", "open one of those"])
+    }
+
+    @Test func `subtitles without any words are told, and the film plays`() throws {
+        let words = try file("none.vtt", Data("WEBVTT\n\n".utf8))
+        let result = try Tool.run(
+            "play", try Films.silent(seconds: 2), "--headless", "--untimed", "--sub", words)
+        result.expectSuccess()
+        #expect(result.standardError.contains("\(words): there are no subtitles in it"))
+    }
+
     @Test func `an empty file`() throws {
         try expectFailure(try file("empty.mp4", Data()), saying: ["empty"])
     }
@@ -136,6 +149,19 @@ struct BadInputTests {
         let result = try Tool.run("inspect", "--", url.lastPathComponent, in: folder.url)
         result.expectSuccess()
         #expect(result.text.hasPrefix(url.lastPathComponent))
+    }
+
+    @Test func `a name that is no text is told as what it is`() throws {
+        let films = folder.appending("films")
+        try FileManager.default.createDirectory(at: films, withIntermediateDirectories: false)
+        let script =
+            "cp \"$1\" \"$(printf 'caf\\351.mp4')\" && exec \"$0\" inspect \"$(printf 'caf\\351.mp4')\""
+        try ProcessRunner.run(
+            ["sh", "-c", script, Tool.path, try Films.silent(seconds: 2)], environment: Tool.bare,
+            directory: films
+        ).expectError(2, saying: ["caf", "its name is not UTF-8; rename it"])
+        try Tool.run("play", "--headless", films.path)
+            .expectError(2, saying: ["caf", "its name is not UTF-8; rename it"])
     }
 
     @Test func `without a display there is no window, and it says what to do`() throws {
@@ -241,7 +267,8 @@ struct BadInputTests {
         ["--bogus"], ["play", "--size", "0x3"], ["play", "--speed", "0"], ["play", "--speed=-17"],
         ["play", "--fps", "0"],
         ["play", "--frames", "0"], ["play", "--start", "noon"], ["play", "--loop", "--untimed"],
-        ["snapshot", "film.mp4"], ["frames"], ["inspect", "a", "b"], ["effect", "nothing"],
+        ["snapshot", "film.mp4"], ["frames"], ["documents", "nothing"], ["inspect", "a", "b"],
+        ["effect", "nothing"],
         ["play", "film.mp4", "--set", "tolerance"],
     ])
     func `wrong usage ends with status 1 and points to the help`(arguments: [String]) throws {
@@ -258,6 +285,7 @@ struct BadInputTests {
         (["atlas", "build", "x", "-o", "x.mp4", "--tile", "3"], "atlas build", "1280x720"),
         (["play", "--screenshot-template", "%q"], "play", "<name>': "),
         (["play", "--hwaccel", "x"], "play", "'vaapi' or 'cuda'; see"),
+        (["documents", "x"], "documents", "following: man, bash, "),
         (
             ["snapshot", "f", "-o", "a.png", "--effect", "exposure", "--set", "x"], "snapshot",
             "--set x"

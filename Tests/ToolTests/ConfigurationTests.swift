@@ -64,6 +64,28 @@ struct ConfigurationTests {
             .expectError(1, saying: [path, "line 2", cause, "--no-config"])
     }
 
+    @Test func `what the file says of windows is passed over where there is none`() throws {
+        _ = try write(
+            "idle\npause\nab-loop = 0-1\nipc = socket\nmonitor = 0\noutput-monitor = 0\n"
+                + "fullscreen\nsave-position\nloop\ntransition = wipe.glsl\nframes = 2\n",
+            to: "playhead/config")
+        let stats = folder.appending("stats.json")
+        try play(try Films.silent(seconds: 2), "--stats-json", stats.path).expectSuccess()
+        #expect(try String(contentsOf: stats, encoding: .utf8).contains("\"presented\" : 2"))
+        try play("film.mp4", "--fullscreen").expectError(1, saying: ["--fullscreen", "--headless"])
+    }
+
+    @Test(arguments: [
+        ["play", "--help"], ["film.mp4", "--help"], ["film.mp4", "--version"], ["--list-keys"],
+        ["play", "--list-keys"],
+    ])
+    func `a broken file stops nothing that does not play`(arguments: [String]) throws {
+        _ = try write("nonsense = 1\n", to: "playhead/config")
+        try ProcessRunner.run(
+            [Tool.path] + arguments, environment: Tool.bare.merging(environment) { $1 }
+        ).expectSuccess()
+    }
+
     @Test func `what is wrong on the command line is not laid to the file`() throws {
         _ = try write("size = 64x36\n", to: "playhead/config")
         let result = try play("film.mp4", "--speed", "0")
@@ -88,6 +110,20 @@ struct ConfigurationTests {
         }
         try Tool.run("play", "--headless", TemporaryFolder().url.path)
             .expectError(2, saying: ["no such file"])
+    }
+
+    @Test func `entries of playlists are found as other programs write them`() throws {
+        let film = try Films.silent(seconds: 2)
+        try FileManager.default.createDirectory(
+            at: folder.appending("sub"), withIntermediateDirectories: true)
+        for name in ["one film.mp4", "sub/2.mp4", "100%20.mp4"] {
+            try FileManager.default.copyItem(atPath: film, toPath: folder.appending(name).path)
+        }
+        let list = try write("one%20film.mp4\nsub\\2.mp4\n100%20.mp4\n", to: "list.m3u")
+        let stats = folder.appending("stats.json")
+        try play(list, "--frames", "180", "--stats-json", stats.path).expectSuccess()
+        let text = try String(contentsOf: stats, encoding: .utf8)
+        #expect(text.contains("\"presented\" : 180"))
     }
 
     // MARK: What is installed

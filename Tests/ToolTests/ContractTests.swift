@@ -42,6 +42,58 @@ struct ContractTests {
         #expect((28...58).contains(due), "\(presented ?? 0) presented, \(dropped ?? 0) dropped")
     }
 
+    @Test(arguments: [["--untimed"], ["--mute", "--duration", "0.5"]])
+    func `the numbers of a run are those of all its films`(way: [String]) throws {
+        let film = try Films.silent(seconds: 2)
+        var bytes = try Data(contentsOf: URL(filePath: film))
+        for index in (bytes.count / 6)..<(bytes.count / 6 + 3000) { bytes[index] = 0xAA }
+        let damaged = folder.appending("damaged.mp4")
+        try bytes.write(to: damaged)
+        let (stats, table) = (folder.appending("stats.json"), folder.appending("frames.csv"))
+        try ProcessRunner.run(
+            [
+                Tool.path, "play", "--headless", damaged.path, film, "--stats-json", stats.path,
+                "--stats-csv", table.path,
+            ] + way, environment: Tool.bare
+        ).expectSuccess()
+        let report = try json([UInt8](try Data(contentsOf: stats)))
+        #expect(try #require(report["decoding_errors"] as? Int) > 0)
+        #expect(report["file"] as? String == film)
+        #expect(report["files"] as? [String] == [damaged.path, film])
+        if way == ["--untimed"] { #expect(report["first_frame_ms"] is NSNull) }
+        let rows = try String(contentsOf: table, encoding: .utf8).split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        #expect(rows[0].last == "film")
+        let places = rows.dropFirst().compactMap { $0.last.flatMap { Int($0) } }
+        #expect(places == places.sorted() && Set(places) == [0, 1])
+        if way == ["--untimed"] { #expect(places.count { $0 == 1 } == 60) }
+    }
+
+    @Test func `a dash is standard input and standard output`() throws {
+        let film = try Films.silent(seconds: 2)
+        func run(_ line: String) throws -> ProcessRunner.Result {
+            try ProcessRunner.run(
+                ["sh", "-c", "exec \"$0\" \(line)", Tool.path, film], environment: Tool.bare,
+                directory: folder.url)
+        }
+        let page = try run("inspect - < \"$1\"")
+        page.expectSuccess()
+        #expect(page.text.contains("320 x 180, 30 fps"))
+        #expect(try run("frames - < \"$1\"").text.split(separator: "\n").count == 60)
+        try run("render - --to 0.5 -o out.mkv < \"$1\"").expectSuccess()
+        try run("snapshot \"$1\" --at 1 -o file.png").expectSuccess()
+        let picture = try run("snapshot - --at 1 -o - < \"$1\"")
+        picture.expectSuccess()
+        #expect(
+            Data(picture.standardOutput) == (try Data(contentsOf: folder.appending("file.png"))))
+        let stats = try run("play \"$1\" --headless --untimed --frames 2 --stats-json -")
+        #expect(try json(stats.standardOutput)["presented"] as? Int == 2)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+                == ["file.png", "out.mkv"])
+    }
+
     @Test func `untimed play shows every frame, the last one last`() throws {
         let picture = folder.appending("last.png")
         let stats = folder.appending("stats.json")
@@ -183,6 +235,18 @@ struct ContractTests {
     @Test func `what makes no sense without a window is refused`() throws {
         try Tool.run("play", "film.mp4", "--headless", "--ab-loop", "0-1")
             .expectError(1, saying: ["--ab-loop"])
+        for option in [
+            ["--ipc", "socket"], ["--monitor", "0"], ["--output-monitor", "0"], ["--fullscreen"],
+            ["--save-position"],
+        ] {
+            for way in ["--headless", "--untimed"] {
+                try ProcessRunner.run(
+                    [Tool.path, "play", "film.mp4", way] + option, environment: Tool.bare
+                ).expectError(1, saying: [option[0], "in a window", way])
+            }
+        }
+        try Tool.run("play", "film.mp4", "--duration", "3", "--ab-loop", "0-1")
+            .expectError(1, saying: ["--duration", "--ab-loop", "leave one of them out"])
         try Tool.run("snapshot", "film.mp4", "--at=9223372036854775807.5", "-o", "frame.png")
             .expectError(1, saying: ["--at"])
     }

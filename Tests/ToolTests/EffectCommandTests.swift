@@ -95,6 +95,8 @@ struct EffectCommandTests {
     }
 
     @Test func `what new writes compiles, and is not overwritten`() throws {
+        try Tool.run("effect", "new", "", in: folder.appending("")).expectError(
+            1, saying: ["no name"])
         let made = try Tool.run("effect", "new", "glow", in: folder.appending(""))
         made.expectSuccess()
         try Tool.run("effect", "lint", folder.appending("glow.fs").path).expectSuccess()

@@ -98,6 +98,89 @@ struct RenderTests {
         #expect(written.first?.time == 0)
     }
 
+    /// A picture every five seconds, and where each of them is in it.
+    private func slowFilm() throws -> String {
+        let film = folder.appending("slow.mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=r=1/5:d=15:s=64x36", "-c:v",
+            "ffv1", film,
+        ])
+        return film
+    }
+
+    @Test(
+        "a part within a picture begins with it, and is as long as it was asked for",
+        arguments: [("6", "9", 30), ("6", "12", 60), ("5", "10", 50), ("11", "14.5", 35)])
+    func partOfPicture(from: String, to: String, count: Int) throws {
+        let film = try slowFilm()
+        let output = folder.appending("part.mkv").path
+        try Tool.run("render", film, "--from", from, "--to", to, "--fps", "10", "-o", output)
+            .expectSuccess()
+        #expect(try frames(output).count == count)
+        let (shown, stored) = (folder.appending("shown.png"), folder.appending("stored.png"))
+        try Tool.run("snapshot", film, "--at", from, "-o", shown.path).expectSuccess()
+        try Tool.run("snapshot", output, "-o", stored.path).expectSuccess()
+        let difference = try TestImage(contentsOf: shown).difference(
+            from: TestImage(contentsOf: stored))
+        #expect(try #require(difference).maximum == 0)
+    }
+
+    @Test("at the film's own times a part begins at 0 and ends when it was asked to")
+    func ownTimes() throws {
+        let output = folder.appending("part.mkv").path
+        try Tool.run("render", try slowFilm(), "--from", "6", "--to", "12", "-o", output)
+            .expectSuccess()
+        #expect(try frames(output).map(\.time) == [0, 4])
+        let report = try Tool.run("inspect", output, "--json")
+        #expect(report.text.contains("\"duration\" : 6"))
+        // What is left of a picture may be too little for another.
+        let film = try Films.silent(seconds: 2)
+        for (from, first) in [("0.99", 0.01), ("0.99999", 1.0 / 30)] {
+            let output = folder.appending("thirty.mkv").path
+            try Tool.run("render", film, "--from", from, "--to", "1.5", "-o", output)
+                .expectSuccess()
+            let times = try frames(output).map(\.time)
+            #expect(times.first == 0)
+            #expect(abs(times[1] - first) < 0.0015)
+        }
+    }
+
+    @Test("no more pictures are written than the part is long")
+    func length() throws {
+        let pattern = folder.appending("f-%03d.png").path
+        try Tool.run(
+            "render", try Films.silent(seconds: 1), "--to", "0.05", "--fps", "400", "-o", pattern
+        ).expectSuccess()
+        #expect(FileManager.default.fileExists(atPath: folder.appending("f-020.png").path))
+        #expect(!FileManager.default.fileExists(atPath: folder.appending("f-021.png").path))
+    }
+
+    @Test("pictures are numbered as the pattern says")
+    func numbering() throws {
+        let film = try Films.silent(seconds: 1)
+        try Tool.run("render", film, "--to", "0.01", "-o", folder.appending("f-%020d.png").path)
+            .expectSuccess()
+        let name = "f-" + String(repeating: "0", count: 19) + "1.png"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [name])
+        try Tool.run("render", film, "-o", folder.appending("%d%d.png").path)
+            .expectError(1, saying: ["two places", "frame-%04d.png"])
+    }
+
+    @Test("a film is written into a file, and nothing else")
+    func places() throws {
+        let film = try Films.silent(seconds: 1)
+        let pipe = folder.appending("pipe.mkv").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for output in ["-", pipe] {
+            try Tool.run("render", film, "--codec", "ffv1", "-o", output, in: folder.url)
+                .expectError(1, saying: [output, "written into a file"])
+        }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["pipe.mkv"])
+        try Tool.run("render", film, "--codec", "ffv1", "-o", "out.d/noend", in: folder.url)
+            .expectError(1, saying: ["a file without an ending", ".mkv"])
+    }
+
     @Test("what cannot be written is told before anything is")
     func unwritable() throws {
         let film = try Films.silent(seconds: 1)
@@ -216,6 +299,61 @@ struct RenderTests {
         let output = folder.appending("out.mp4").path
         try Tool.run("render", film, "-o", output).expectSuccess()
         #expect(abs(try soundEnd(output) - 3) < 0.1)
+    }
+
+    /// How loud a channel of a film's sound is, in dB.
+    private func level(_ channel: String, of file: String) throws -> Double {
+        let result = try ProcessRunner.run([
+            "ffmpeg", "-hide_banner", "-nostats", "-i", file, "-af",
+            "pan=mono|c0=\(channel),volumedetect", "-f", "null", "-",
+        ])
+        let words = result.standardError.components(separatedBy: "mean_volume: ").last ?? ""
+        return Double(words.split(separator: " ").first ?? "") ?? -100
+    }
+
+    @Test(
+        "sound of six channels stays that, of others that are many a word is said",
+        arguments: [
+            ("5.1", "mkv"), ("5.1(side)", "mkv"), ("5.1(side)", "mp4"), ("5.1", "webm"),
+            ("quad", "mkv"),
+        ])
+    func surround(layout: String, ending: String) throws {
+        let film = folder.appending("film.mka.mkv").path
+        let back = layout == "5.1(side)" ? "SL" : "BL"
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
+            "sine=d=1:r=48000,pan=\(layout)|\(back)=c0", "-c:v", "copy", "-c:a", "flac", film,
+        ])
+        let output = folder.appending("out.\(ending)").path
+        let result = try Tool.run("render", film, "-o", output, deadline: .seconds(120))
+        result.expectSuccess()
+        let report = try Tool.run("inspect", output, "--json").text
+        guard layout != "quad" else {
+            #expect(result.standardError.contains("sound of 4 channels is mixed into two"))
+            #expect(report.contains("\"channels\" : 2"))
+            return
+        }
+        #expect(report.contains("\"channels\" : 6"))
+        #expect(try level("BL", of: output) > -30)
+        #expect(try level("FC", of: output) < -50)
+    }
+
+    @Test("another track of sound is written where one is asked for")
+    func audioTrack() throws {
+        let film = folder.appending("two.mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
+            "sine=d=1:r=48000", "-f", "lavfi", "-i", "sine=d=1:r=32000", "-map", "0:v", "-map",
+            "1:a", "-map", "2:a", "-c:v", "copy", "-c:a", "pcm_s16le", film,
+        ])
+        for (track, rate) in [("0", 48000), ("1", 32000)] {
+            let output = folder.appending("out.mkv").path
+            try Tool.run("render", film, "--audio-track", track, "-o", output).expectSuccess()
+            let report = try Tool.run("inspect", output, "--json").text
+            #expect(report.contains("\"sample_rate\" : \(rate)"))
+        }
+        try Tool.run("render", film, "--audio-track", "2", "-o", folder.appending("x.mkv").path)
+            .expectError(1, saying: ["no --audio-track 2, it has 2"])
     }
 
     @Test("what is read is not written over, under whatever name")

@@ -50,6 +50,41 @@ struct WindowServicesTests {
         try session.quit()
     }
 
+    @Test func `a part beyond the film's end is told`() throws {
+        let display = try XServer()
+        let film = try Films.silent(seconds: 2)
+        try Tool.run(
+            "play", film, "--mute", "--ab-loop", "1:00-1:30",
+            environment: ["DISPLAY": display.name, "XDG_CONFIG_HOME": folder.url.path]
+        ).expectError(2, saying: [film, "--ab-loop 1:00.000-1:30.000 is beyond its end at 0:02"])
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("script"), "needs script"))
+    func `what is said stands above the line in the terminal`() throws {
+        let (display, log) = (try XServer(), folder.appending("log"))
+        let film = try Films.silent(seconds: 60)
+        let command = "'\(Tool.path)' play '\(film)' --mute --size 320x240 --no-resume"
+        let program = try ChildProcess(
+            ["script", "-qfec", command, log.path],
+            environment: Tool.bare.merging(environment) { $1 }
+                .merging(["DISPLAY": display.name, "TERM": "xterm"]) { $1 },
+            directory: folder.url)
+        func text() -> String {
+            String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self)
+        }
+        try eventually("the line") { text().contains(" / 1:00 (") }
+        try display.xdotool("mousemove", "100", "60")
+        try display.xdotool("key", "s")
+        try eventually("the name of a picture") { text().contains(".png") }
+        try display.xdotool("key", "q")
+        #expect(program.wait(patience) == 0, "\(text())")
+        let path = try #require(text().firstRange(of: "playhead-0001.png\r\n"))
+        // At the beginning of a line that is empty, and the line at the bottom below it.
+        #expect(text()[..<path.lowerBound].hasSuffix("\r\u{1B}[K"), "\(text())")
+        let below = text()[path.upperBound...].prefix { $0 != "\r" }
+        #expect(below.contains(" / 1:00 ("), "\(text())")
+    }
+
     @Test func `Q remembers where the film was, and it goes on there`() throws {
         // Places near a film's end are not kept.
         let film = try Films.silent(seconds: 60)

@@ -12,8 +12,8 @@ public import PlayheadTime
 ///     let sound = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))
 ///     while let frame = try pictures.copyNextSampleBuffer() { … }
 ///
-/// All outputs share one pass over the file. Pictures are those that begin in the range; sound is cut
-/// to it, to the sample. What cannot be decoded is left out and counted.
+/// All outputs share one pass over the file. Pictures are those that begin in the range, and on demand
+/// the one that is on display at its start; sound is cut to it, to the sample. What cannot be decoded is left out and counted.
 ///
 /// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block for
 ///   reading and decoding. `cancelReading` may be called from any thread.
@@ -60,15 +60,19 @@ public final class AssetReader {
     /// - Parameters:
     ///   - trackID: a video track; the preferred one when nil.
     ///   - pool: where the memory of its pictures comes from, while it has some.
+    ///   - includesPictureAtStart: whether the picture that is on display where the range starts comes
+    ///     first, though it begins before it.
     /// - Precondition: nothing has been read.
     public func addVideoOutput(
-        trackID: Int? = nil, pool: (any PixelBufferPool)? = nil
+        trackID: Int? = nil, pool: (any PixelBufferPool)? = nil,
+        includesPictureAtStart: Bool = false
     ) throws(MediaError) -> AssetReaderTrackOutput<VideoFrame> {
         let track = try description.track(trackID, of: .video, in: subject)
         let decoder = try demuxer.makeVideoDecoder(for: track, pool: pool)
         let lane = DecodingLane(track, decoder: decoder, packets: packets)
         add(lane)
-        return AssetReaderTrackOutput(lane, of: self)
+        return AssetReaderTrackOutput(
+            lane, of: self, includesSampleAtStart: includesPictureAtStart)
     }
 
     /// Adds an output of sound.

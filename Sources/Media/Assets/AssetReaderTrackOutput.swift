@@ -20,11 +20,19 @@ public final class AssetReaderTrackOutput<Sample> {
     private let lane: DecodingLane<Sample>
     private var generation = 0
     private var isPastRange = false
+    private let includesSampleAtStart: Bool
+    /// The latest of what begins before the range, where that is wanted.
+    private var earlier: Sample?
+    /// What was read to see whether the earlier one lasts into the range, and comes next.
+    private var held: Sample?
 
-    init(_ lane: DecodingLane<Sample>, of reader: AssetReader) {
+    init(
+        _ lane: DecodingLane<Sample>, of reader: AssetReader, includesSampleAtStart: Bool = false
+    ) {
         track = lane.track
         self.lane = lane
         self.reader = reader
+        self.includesSampleAtStart = includesSampleAtStart
     }
 
     /// The next sample of the track in the reader's time range; nil after the last.
@@ -37,13 +45,35 @@ public final class AssetReaderTrackOutput<Sample> {
         if generation != reader.generation {
             generation = reader.generation
             isPastRange = false
+            (earlier, held) = (nil, nil)
+        }
+        if let sample = held {
+            held = nil
+            return sample
         }
         while !isPastRange, let sample = try lane.next() {
             guard let range = reader.timeRange else { return sample }
             let time = lane.time(sample)
+            if includesSampleAtStart, time.isNumeric, time < range.start {
+                earlier = sample
+                continue
+            }
             isPastRange = time.isNumeric && time >= range.end
-            if let clipped = lane.clip(sample, range) { return clipped }
+            let clipped = lane.clip(sample, range)
+            if let earlier = takeEarlier(), time > range.start {
+                held = clipped
+                return earlier
+            }
+            if let clipped { return clipped }
         }
-        return nil
+        // Nothing follows: it is over when it says.
+        guard let last = takeEarlier(), let range = reader.timeRange, lane.end(last) > range.start
+        else { return nil }
+        return last
+    }
+
+    private func takeEarlier() -> Sample? {
+        defer { earlier = nil }
+        return earlier
     }
 }

@@ -24,19 +24,22 @@ final class DecodingLane<Sample>: ReadingLane {
     /// The part of a sample that lies in a range; nil when none does.
     let clip: (Sample, MediaTimeRange) -> Sample?
     let time: (Sample) -> MediaTime
+    /// Where a sample ends; its beginning where it does not say.
+    let end: (Sample) -> MediaTime
     private let flush: () -> Void
     /// A sample that was decoded to see where reading stands, and comes next.
     private var held: Sample?
 
     private init(
         track: AssetTrack, preroll: MediaTime, loop: DecodingLoop<Sample>,
-        time: @escaping (Sample) -> MediaTime,
+        time: @escaping (Sample) -> MediaTime, end: @escaping (Sample) -> MediaTime,
         clip: @escaping (Sample, MediaTimeRange) -> Sample?, flush: @escaping () -> Void
     ) {
         self.track = track
         self.preroll = preroll
         self.loop = loop
         self.time = time
+        self.end = end
         self.clip = clip
         self.flush = flush
     }
@@ -72,6 +75,7 @@ extension DecodingLane where Sample == VideoFrame {
                 nextPacket: { () throws(MediaError) in try packets.nextPacket(of: track.id) },
                 send: decoder.send, receive: decoder.receive),
             time: { $0.presentationTime },
+            end: { $0.presentationTime + ($0.duration.isNumeric ? $0.duration : .zero) },
             clip: { $1.contains($0.presentationTime) ? $0 : nil }, flush: decoder.flush)
     }
 }
@@ -90,6 +94,7 @@ extension DecodingLane where Sample == AudioBuffer {
             loop: DecodingLoop(
                 nextPacket: { () throws(MediaError) in try packets.nextPacket(of: track.id) },
                 send: decoder.send, receive: decoder.receive),
-            time: { $0.presentationTime }, clip: { $0.clipped(to: $1) }, flush: decoder.flush)
+            time: { $0.presentationTime }, end: { $0.presentationTime + $0.duration },
+            clip: { $0.clipped(to: $1) }, flush: decoder.flush)
     }
 }

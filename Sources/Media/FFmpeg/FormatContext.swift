@@ -176,7 +176,14 @@ final class FormatContext {
     private static let surenessOfFormat = AVPROBE_SCORE_MAX / 4
 
     private static func unknownFormat(_ subject: String) -> MediaError {
-        MediaError(
+        let name = AssetLocation(subject).displayName.lowercased()
+        if name.hasSuffix(".m3u") || name.hasSuffix(".m3u8") {
+            return MediaError(
+                .unknownFormat, subject: subject,
+                cause: "by its name it is a list, which only names other files or addresses",
+                remedy: "open one of those")
+        }
+        return MediaError(
             .unknownFormat, subject: subject,
             cause: "it is no film, sound or picture in a known format",
             remedy: "check that it is complete, and what it is with the command file")

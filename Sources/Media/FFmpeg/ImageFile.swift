@@ -70,6 +70,25 @@ public enum ImageFile {
         try writePNG(image.bytes, width: image.width, height: image.height, to: path)
     }
 
+    /// The bytes of a PNG of an image, for those who hand it on.
+    public static func png(_ image: RGBAImage) throws(MediaError) -> [UInt8] {
+        let result = image.bytes.withUnsafeBytes { bytes -> Result<[UInt8], MediaError> in
+            do throws(MediaError) {
+                let encoded = try encodePNG(
+                    bytes, width: image.width, height: image.height, bytesPerRow: image.width * 4,
+                    path: "picture")
+                return .success(
+                    [UInt8](
+                        UnsafeRawBufferPointer(
+                            start: encoded.pointer.pointee.data,
+                            count: Int(encoded.pointer.pointee.size))))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
     // MARK: - Encoding
 
     private static func encodePNG(

@@ -19,6 +19,9 @@ struct EffectNewCommand: ParsableCommand {
 
     func run() throws {
         let path = name.hasSuffix(".fs") ? name : name + ".fs"
+        guard path != ".fs", !path.hasSuffix("/.fs") else {
+            throw ToolError(.wrongUsage, "'\(name)': it has no name; write one, such as glow")
+        }
         guard !FileManager.default.fileExists(atPath: path) else {
             throw ToolError(.wrongUsage, "\(path): is there already; choose another name")
         }

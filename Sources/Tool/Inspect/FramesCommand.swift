@@ -19,11 +19,13 @@ struct FramesCommand: ParsableCommand {
               playhead frames film.mp4 --hash > film.frames
             """)
 
-    @Argument(help: "A film: a path or a URL.", completion: .file())
+    @Argument(help: "A film: a path, a URL, or - for standard input.", completion: .file())
     var file: String
 
     @Option(
-        help: ArgumentHelp("Begin at this time, such as 12.5 or 1:02:03.", valueName: "time"),
+        help: ArgumentHelp(
+            "Begin with the first frame that begins at this time, such as 12.5 or 1:02:03, or later.",
+            valueName: "time"),
         transform: TimeArgument.init(argument:))
     var from: TimeArgument?
 
@@ -47,7 +49,7 @@ struct FramesCommand: ParsableCommand {
     func run() throws {
         let options = AssetOptions(hardwareAcceleration: hwaccel)
         let reader = try AssetReader(
-            asset: URLAsset(file, options: options), timeRange: timeRange)
+            asset: InputFile.asset(file, options: options), timeRange: timeRange)
         let painter = hash ? try StillPainter() : nil
         let pictures = try reader.addVideoOutput()
         let offset = reader.description.timestampOffset

@@ -11,7 +11,7 @@ import Foundation
 ///     sub-scale = 1.2
 ///     mute
 ///
-/// The command line goes before it: what it says of an option counts, and options that may be given
+/// What does not fit a run without a window is passed over. The command line goes before it: what it says of an option counts, and options that may be given
 /// several times are added to those of the file.
 enum ConfigurationFile {
     /// A line that says something.
@@ -153,9 +153,12 @@ enum ConfigurationFile {
                     throw Problem(line: 1, cause: "it is no text in UTF-8")
                 }
                 let options = try options()
-                entries = try ConfigurationFile.entries(String(text: data)).map { entry in
+                let all = try ConfigurationFile.entries(String(text: data))
+                let read = try all.map { entry in
                     (entry.line, try ConfigurationFile.arguments([entry], options: options))
                 }
+                let misfits = ConfigurationFile.misfits(arguments + read.flatMap(\.1))
+                entries = zip(all, read).filter { !misfits.contains($0.0.name) }.map(\.1)
             } catch let problem as Problem {
                 throw problem.error(in: url.path)
             }
@@ -171,8 +174,19 @@ enum ConfigurationFile {
         }
     }
 
-    /// Where the options of `play` begin; nil for other commands.
+    /// Options of the file that are passed over, since they do not fit how films are played this time.
+    private static func misfits(_ arguments: [String]) -> Set<String> {
+        let isUntimed = arguments.contains("--untimed")
+        guard isUntimed || arguments.contains("--headless") else { return [] }
+        return PlayCommand.windowOptions.union(isUntimed ? PlayCommand.timedOptions : [])
+    }
+
+    /// Where the options of `play` begin; nil for other commands, and for those that play nothing.
     private static func placeOfOptions(_ arguments: [String]) -> Int? {
+        let words = arguments.prefix { $0 != "--" }
+        guard !words.contains(where: ["--help", "-h", "--version", "--list-keys"].contains) else {
+            return nil
+        }
         guard let first = arguments.first else { return 0 }
         if first == "play" { return 1 }
         let others = PlayheadCommand.configuration.subcommands.map {
@@ -180,10 +194,7 @@ enum ConfigurationFile {
         }
         let isOther =
             others.contains(first)
-            || [
-                "help", "--help", "-h", "--version", "--generate-completion-script",
-                "--experimental-dump-help", "--list-keys",
-            ].contains(first)
+            || ["help", "--generate-completion-script", "--experimental-dump-help"].contains(first)
         return isOther ? nil : 0
     }
 }

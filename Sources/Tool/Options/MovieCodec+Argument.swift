@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Playhead
 
 extension MovieCodec {
@@ -10,7 +11,8 @@ extension MovieCodec {
     ///   - path: where it is written.
     ///   - endings: those that tell, for people.
     static func chosen(_ name: String?, for path: String, endings: String) throws -> MovieCodec {
-        let ending = path.split(separator: ".").last.map { String($0) } ?? ""
+        try OutputFile.checkFilm(path)
+        let ending = (path as NSString).pathExtension
         guard
             let codec = name.flatMap({ MovieCodec(rawValue: $0) })
                 ?? MovieCodec(pathExtension: ending)
@@ -21,7 +23,9 @@ extension MovieCodec {
         guard codec.fits(path) else {
             throw ToolError(
                 .wrongUsage,
-                "\(path): \(codec.rawValue) does not go into .\(ending); \(codec.endingRemedy)")
+                "\(path): \(codec.rawValue) does not go into "
+                    + (ending.isEmpty ? "a file without an ending" : ".\(ending)")
+                    + "; \(codec.endingRemedy)")
         }
         return codec
     }

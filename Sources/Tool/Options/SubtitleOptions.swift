@@ -51,15 +51,21 @@ struct SubtitleOptions: ParsableArguments {
 
     // MARK: Of items that play
 
-    /// What is wrong with files that were named, whichever of them is chosen later.
-    func fileErrors() -> [MediaError] {
-        guard subtitleTrack != -1 else { return [] }
-        return files.compactMap { file in
+    /// Tells what is wrong with files that were named, whichever of them is chosen later.
+    @MainActor func checkFiles(_ problems: ProblemLog) {
+        guard subtitleTrack != -1 else { return }
+        for file in files {
             do throws(MediaError) {
-                _ = try AssetReader(asset: asset(file))
-                return nil
+                let demuxer = try asset(file).openDemuxer(cancellation: Cancellation())
+                // A film may have to be read far to its first.
+                let ending = (file as NSString).pathExtension.lowercased()
+                guard SubtitleFile.extensions.contains(ending) else { continue }
+                demuxer.selectTracks(Set(demuxer.description.tracks.map(\.id)))
+                if try demuxer.readPacket() == nil {
+                    problems.remark("\(file): there are no subtitles in it")
+                }
             } catch {
-                return error
+                problems.note(error)
             }
         }
     }
@@ -130,7 +136,7 @@ struct SubtitleOptions: ParsableArguments {
     func stills(of film: String) throws -> SubtitleStills? {
         let stills: SubtitleStills
         if let index = subtitleTrack, index >= 0 {
-            let whole = URLAsset(film)
+            let whole = InputFile.asset(film)
             let tracks =
                 try AssetReader(asset: whole).description
                 .mediaSelectionGroup(for: .legible)?.options ?? []

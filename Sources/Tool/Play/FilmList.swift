@@ -13,8 +13,10 @@ struct FilmList {
 
     /// Endings of what is played of a folder.
     private static let extensions: Set<String> = [
-        "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "ts", "m2ts", "mts", "vob", "ogv",
-        "ogg", "flv", "wmv", "3gp", "mxf", "gif", "mp3", "m4a", "flac", "opus", "wav", "aac",
+        "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "m2v", "ts", "m2ts", "mts", "vob",
+        "ogv", "ogg", "flv", "f4v", "wmv", "asf", "3gp", "3g2", "mxf", "dv", "y4m", "gif", "mp3",
+        "m4a",
+        "mka", "flac", "opus", "oga", "wav", "wv", "wma", "aiff", "aif", "aac",
     ]
 
     /// The films that arguments name, in order.
@@ -36,7 +38,7 @@ struct FilmList {
             return [argument]
         }
         do throws(MediaError) {
-            if isFolder.boolValue { return try folder(path) }
+            if isFolder.boolValue { return try folder(path, skip) }
             let ending = (path as NSString).pathExtension.lowercased()
             guard ending == "m3u" || ending == "m3u8", depth < 3 else { return [argument] }
             return try playlist(path, depth: depth, skip)
@@ -46,7 +48,9 @@ struct FilmList {
         }
     }
 
-    private static func folder(_ path: String) throws(MediaError) -> [String] {
+    private static func folder(
+        _ path: String, _ skip: (MediaError) -> Void
+    ) throws(MediaError) -> [String] {
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: path)
@@ -71,6 +75,28 @@ struct FilmList {
             $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending
         }
         .prefix(limit).map { (path as NSString).appendingPathComponent($0) }
+        .filter { film in
+            // A name that is no text has been made one, which is no file's.
+            guard film.contains("\u{FFFD}"), access(film, F_OK) != 0 else { return true }
+            skip(
+                MediaError(
+                    .cannotOpen, subject: film, cause: "its name is not UTF-8", remedy: "rename it")
+            )
+            return false
+        }
+    }
+
+    /// What an entry of a playlist names. Some programs write paths as addresses have them, with `%20` for
+    /// a space, or with `\`; where there is no file of that name, they are read so.
+    private static func place(of entry: String, in folder: String) -> String {
+        if entry.contains("://") { return entry }
+        func path(_ entry: String) -> String {
+            entry.hasPrefix("/") || folder.isEmpty
+                ? entry : (folder as NSString).appendingPathComponent(entry)
+        }
+        let slashed = entry.replacingOccurrences(of: "\\", with: "/")
+        let readings = [entry, entry.removingPercentEncoding ?? entry, slashed].map(path)
+        return readings.first(where: FileManager.default.fileExists(atPath:)) ?? readings[0]
     }
 
     /// The lines of a list of films. A list of the parts of one film, HLS, is a film.
@@ -89,9 +115,7 @@ struct FilmList {
             let entry = line.trimmingCharacters(in: .whitespaces)
             guard !entry.isEmpty, !entry.hasPrefix("#") else { continue }
             hasEntries = true
-            let isWhole = entry.contains("://") || entry.hasPrefix("/") || folder.isEmpty
-            let place = isWhole ? entry : (folder as NSString).appendingPathComponent(entry)
-            films += Self.films(of: place, depth: depth + 1, skip)
+            films += Self.films(of: place(of: entry, in: folder), depth: depth + 1, skip)
         }
         // What entries lack has been told of each.
         guard hasEntries else {

@@ -40,6 +40,8 @@ import Playhead
     private var isIdle = false
     /// What played when that was last looked at; stays when the queue has run empty.
     private(set) var item: PlayerItem?
+    /// What has come of those that were left.
+    private var left = PlayedFilms()
 
     init(_ settings: PlaySettings, _ player: QueuePlayer) {
         self.settings = settings
@@ -58,6 +60,16 @@ import Playhead
 
     /// The film that plays, or played last.
     private(set) var current: Film?
+
+    /// The place of the current film among those that were played.
+    var playedIndex: Int { left.lastIndex }
+
+    /// What the films have come to, the current one included.
+    var played: PlayedFilms {
+        var played = left
+        if let item { played.end(item.statistics) }
+        return played
+    }
 
     /// Counts what is played of the current film from where it goes on.
     func beginFilm(at time: MediaTime) { limits.beginFilm(at: time) }
@@ -124,6 +136,7 @@ import Playhead
 
     private func begin(_ item: PlayerItem) -> Change {
         let last = self.item
+        if let last { left.end(last.statistics) }
         self.item = item
         if let last, last.asset === item.asset {
             // Rounds are items of their own: what was chosen of one holds for the next.
@@ -136,6 +149,7 @@ import Playhead
         noteDamage(of: last)
         while let film = films.first, film.asset !== item.asset { films.removeFirst() }
         current = films.first
+        if let current { left.begin(current.file) }
         limits.beginFilm()
         return .film
     }

@@ -12,8 +12,8 @@ import Playhead
     /// Made for the first film that can be opened, which decides its size.
     private var stage: (surface: OffscreenSurface, presenter: Presenter)?
     private var transition: FilmTransition?
-    /// What was played last.
-    private var played: (file: String, statistics: PlaybackStatistics)?
+    /// Nil where nothing was.
+    private var played: PlayedFilms?
 
     init(_ settings: PlaySettings) {
         self.settings = settings
@@ -39,12 +39,12 @@ import Playhead
         Interruption.watch()
         while !films.limits.areFramesReached(ledger.presentedCount), !Interruption.isRequested {
             MainLoop.shared.turn(waitingAtMost: 0.005)
-            table?.read()
             for problem in stage?.presenter.takeProblems() ?? [] { problems.note(problem) }
             if transition?.update() == true, let presenter = stage?.presenter {
                 presenter.scene.layers[0] = filmLayer(output)
             }
             let change = films.update()
+            table?.read(film: films.playedIndex)
             if case .over = change { break }
             guard let item = films.item, item === player.currentItem, let film = films.current,
                 item.status == .readyToPlay
@@ -68,9 +68,7 @@ import Playhead
             if films.limits.isDurationReached(at: item.currentTime), !films.advance() { break }
             films.addNext()
         }
-        if let item = films.item, let film = films.current, remarked != nil {
-            played = (film.file, item.statistics)
-        }
+        if remarked != nil { played = films.played }
         player.pause()
         films.noteDamage(of: films.item)
         try finish()
@@ -136,10 +134,10 @@ import Playhead
             guard let image = stage.presenter.image() else {
                 throw ToolError(.noGraphics, "\(path): there was nothing to take a picture of")
             }
-            try ImageFile.writePNG(image, to: path)
+            try OutputFile.write(image, to: path)
         }
         let report = PlayReport(
-            file: played.file, frames: ledger.statistics, playback: played.statistics,
+            films: played, frames: ledger.statistics,
             capabilities: stage.surface.context.capabilities,
             renderer: stage.presenter.rendererState())
         if let path = options.statsJson { try report.write(to: path) }

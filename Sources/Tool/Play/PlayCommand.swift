@@ -109,12 +109,28 @@ struct PlayCommand: ParsableCommand {
     @Option(help: "Write the last frame drawn as a PNG.", completion: .file())
     var screenshot: String?
 
-    @Option(help: "Write the numbers of the run as JSON.", completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Write the numbers of the run as JSON.",
+            discussion:
+                "Those of all its films together, which `files` lists; - for standard output."),
+        completion: .file())
     var statsJson: String?
 
     @Option(
-        help: "Write a line for each frame shown, with all its times, as CSV.", completion: .file())
+        help: ArgumentHelp(
+            "Write a line for each frame shown, with all its times, as CSV.",
+            discussion: "In the last column is the place of its film among those of --stats-json."),
+        completion: .file())
     var statsCsv: String?
+
+    /// Options that fit no film without a window, or without its own time; and those that `--untimed`
+    /// refuses beside them. Where such a one is in the user's file it is passed over.
+    static let windowOptions: Set = [
+        "idle", "pause", "ab-loop", "ipc", "monitor", "output-monitor", "fullscreen",
+        "save-position",
+    ]
+    static let timedOptions: Set = ["loop", "transition"]
 
     /// Whether somebody wants to know how long the GPU takes.
     var measuresGPU: Bool { statsJson != nil || statsCsv != nil }
@@ -139,12 +155,26 @@ struct PlayCommand: ParsableCommand {
             throw ValidationError(
                 "--ab-loop: it is for films in a window; use --start and --duration")
         }
+        let ofWindows = [
+            ("--ipc", window.ipc != nil), ("--monitor", window.monitor != nil),
+            ("--output-monitor", window.outputMonitor != nil),
+            ("--fullscreen", window.fullscreen), ("--save-position", savePosition),
+        ]
+        if headless || untimed, let (name, _) = ofWindows.first(where: \.1) {
+            throw ValidationError(
+                "\(name): it is for films in a window; leave out it or "
+                    + (headless ? "--headless" : "--untimed"))
+        }
         if let frames, frames < 1 {
             throw ValidationError("--frames \(frames): use a number from 1 on")
         }
         if transition.name != nil, untimed {
             throw ValidationError(
                 "--transition: --untimed plays films one by one; leave one of them out")
+        }
+        if abLoop != nil, duration != nil {
+            throw ValidationError(
+                "--duration: --ab-loop plays its part over and over; leave one of them out")
         }
         if loop, untimed {
             throw ValidationError("--loop: --untimed plays a film once; leave one of them out")

@@ -3,11 +3,10 @@
 import Foundation
 import Playhead
 
-/// The numbers of a run: `--stats-json`, and the line at the end.
+/// The numbers of a run, of all its films together: `--stats-json`, and the line at the end.
 struct PlayReport: Encodable {
-    var file: String
+    var films: PlayedFilms
     var frames: FrameStatistics
-    var playback: PlaybackStatistics
     var capabilities: GLCapabilities
     /// How it was drawn; nil where nothing was.
     var renderer: RendererState?
@@ -15,7 +14,7 @@ struct PlayReport: Encodable {
     var untimedRate: Double?
 
     private enum CodingKeys: String, CodingKey {
-        case file, fps, conversion, upload
+        case file, files, fps, conversion, upload
         case colorPath = "color_path"
         case memory = "gl_bytes"
         case objects = "gl_objects"
@@ -29,12 +28,13 @@ struct PlayReport: Encodable {
     func encode(to encoder: any Encoder) throws {
         try frames.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(file, forKey: .file)
+        try container.encode(films.files.last ?? "", forKey: .file)
+        try container.encode(films.files, forKey: .files)
         try container.encode(capabilities.renderer, forKey: .renderer)
         try container.encode(
             PictureConversion.automatic(for: capabilities).rawValue, forKey: .conversion)
-        try container.encode(playback.decodingErrors, forKey: .decodingErrors)
-        try container.encode(playback.audioUnderruns, forKey: .audioUnderruns)
+        try container.encode(films.decodingErrors, forKey: .decodingErrors)
+        try container.encode(films.audioUnderruns, forKey: .audioUnderruns)
         if let state = self.renderer {
             try container.encode(state.upload.rawValue, forKey: .upload)
             try container.encode(state.colorPath, forKey: .colorPath)
@@ -43,7 +43,7 @@ struct PlayReport: Encodable {
                 Dictionary(uniqueKeysWithValues: state.objectCounts.map { ("\($0)", $1) }),
                 forKey: .objects)
         }
-        let decoding = playback.videoDecodingMethod
+        let decoding = films.decodingMethod
         try container.encodeIfPresent(decoding?.acceleration.rawValue, forKey: .acceleration)
         try container.encodeIfPresent(decoding?.refusal, forKey: .refusal)
         if let untimedRate { try container.encode(untimedRate, forKey: .fps) }

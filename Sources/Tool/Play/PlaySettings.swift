@@ -33,7 +33,7 @@ struct PlaySettings {
             if films.isEmpty, !options.window.idle { try problems.throwStatus() }
             files = options.shuffle ? films.shuffled() : films
         }
-        for error in options.subtitles.fileErrors() { problems.note(error) }
+        options.subtitles.checkFiles(problems)
         self.effects = effects
         analyzer = effects.contains(where: \.hearsSound) ? AudioAnalyzerTap() : nil
         for effect in effects where effect.hearsSound { effect.sound = analyzer }
@@ -42,14 +42,7 @@ struct PlaySettings {
 
     /// A film by its path or URL.
     func makeAsset(_ file: String) -> Asset {
-        let options = AssetOptions(hardwareAcceleration: options.hwaccel)
-        if file == "-",
-            let asset = try? DataAsset(
-                fileDescriptor: 0, name: "standard input", options: options)
-        {
-            return asset
-        }
-        return URLAsset(file, options: options)
+        InputFile.asset(file, options: AssetOptions(hardwareAcceleration: options.hwaccel))
     }
 
     /// An item for a file, with the audio track and the start that the options ask for.

@@ -24,6 +24,10 @@ struct SoundDevice {
             problem = nil
         } catch {
             sink = nil
+            var error = error
+            if error.code == .noDevice {
+                error.remedy = "'playhead devices' names those that there are"
+            }
             problem = "\(error); playing without sound"
         }
     }

@@ -10,7 +10,6 @@ import Playhead
 @MainActor final class StatusLine {
     private let isShown: Bool
     private let isColored: Bool
-    private var last = ""
     private var due = MediaTime.zero
 
     init() {
@@ -28,25 +27,15 @@ import Playhead
     ) {
         guard isShown, HostClock.shared.time >= due else { return }
         due = HostClock.shared.time + MediaTime(value: 1, timescale: 2)
-        write(
+        Console.showStatus(
             Self.text(
                 time: item.currentTime, duration: item.end,
                 isPaused: player.timeControlStatus == .paused, dropped: statistics().dropped,
                 isColored: isColored))
     }
 
-    /// Takes the line away, before something else is said or the program ends.
-    func clear() {
-        guard isShown, !last.isEmpty else { return }
-        write("")
-    }
-
-    private func write(_ text: String) {
-        guard text != last else { return }
-        last = text
-        // Back to the beginning of the line, and nothing behind what is written.
-        try? FileHandle.standardError.write(contentsOf: Data("\r\(text)\u{1B}[K".utf8))
-    }
+    /// Takes the line away, before the program ends.
+    func clear() { Console.showStatus("") }
 
     static func text(
         time: MediaTime, duration: MediaTime, isPaused: Bool, dropped: Int, isColored: Bool

@@ -15,8 +15,7 @@ import Playhead
     /// Made for the first film that can be opened, which decides its size.
     private var stage: Stage?
     private var wallSeconds = 0.0
-    /// What was played last.
-    private var played: (file: String, statistics: PlaybackStatistics)?
+    private var played = PlayedFilms()
 
     /// What is presented to, on this thread.
     private struct Stage {
@@ -36,7 +35,7 @@ import Playhead
 
     func run() throws {
         Interruption.watch()
-        ledger.recordStart(hostTime: clock.time)
+        // The ledger is told no start: on this clock nothing is waited for.
         for file in settings.files where !isOver {
             do {
                 try play(file)
@@ -66,12 +65,13 @@ import Playhead
         for line in settings.remarks(on: item, of: file, nil) { problems.remark(line) }
         let stage = try stage(for: item)
         limits.beginFilm()
+        played.begin(file)
+        defer { played.end(item.statistics) }
         let start = HostClock.shared.time
         try showFrames(of: item, through: output, on: stage)
         // Drawing that has only been begun is work still to be done.
         GLState.finish()
         wallSeconds += (HostClock.shared.time - start).seconds
-        played = (file, item.statistics)
         if let error = item.subtitleError { problems.note(error) }
         if let remark = settings.damage(in: item, file) { problems.remark(remark) }
     }
@@ -112,7 +112,7 @@ import Playhead
             // Drawn at the very time of the frame, as `render` does: what is drawn for a vsync to come is
             // sampled within it, so effects would be told another time.
             link.tick(at: target, target: target)
-            table?.read()
+            table?.read(film: played.lastIndex)
             if let failure { throw failure }
             if stage.window != nil { MainLoop.shared.turn(waitingAtMost: 0) }
             guard let next, !limits.isDurationReached(at: next) else { break }
@@ -167,16 +167,16 @@ import Playhead
     }
 
     private func finish() throws {
-        guard let stage, let played else { return }
+        guard let stage, !played.files.isEmpty else { return }
         defer { stage.surface.context.clearCurrent() }
         let options = settings.options
         if let path = options.screenshot,
             let image = try stage.presenter.image(at: clock.time, redraws: false)
         {
-            try ImageFile.writePNG(image, to: path)
+            try OutputFile.write(image, to: path)
         }
         var report = PlayReport(
-            file: played.file, frames: ledger.statistics, playback: played.statistics,
+            films: played, frames: ledger.statistics,
             capabilities: stage.surface.context.capabilities,
             renderer: stage.presenter.rendererState)
         report.untimedRate =

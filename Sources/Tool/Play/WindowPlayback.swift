@@ -142,7 +142,6 @@ import Playhead
 
     /// What has to be seen to between events.
     private func look() {
-        table?.read()
         for problem in window.presenter.takeProblems() {
             if let line = problems.note(problem) { window.say(line) }
         }
@@ -150,6 +149,7 @@ import Playhead
         let presented = window.presenter.ledger.presentedCount
         if films.limits.areFramesReached(presented) { isRunning = false }
         let change = films.update()
+        table?.read(film: films.playedIndex)
         if case .film = change { freed.noteChange() }
         freed.look()
         if case .over = change, !window.controller.isRepeating { filmsAreOver() }
@@ -179,7 +179,10 @@ import Playhead
         guard let film = films.current else { return }
         sound.setTitle(of: item, film.file)
         do {
-            if film.isNamed { try settings.checkStart(of: item, film.file) }
+            if film.isNamed {
+                try settings.checkStart(of: item, film.file)
+                try services?.beginPart(of: item, film.file)
+            }
             if let time = services?.resume(item, film.file) { films.beginFilm(at: time) }
             let lines = settings.remarks(on: item, of: film.file, sound)
             for line in lines where problems.remark(line) { window.say(line) }
@@ -271,7 +274,7 @@ import Playhead
         do {
             let path = try path ?? screenshots.next(screenshotFacts)
             try OutputFile.checkPicture(path)
-            try ImageFile.writePNG(image, to: path)
+            try OutputFile.write(image, to: path)
             window.say("Screenshot: \(path)")
             Console.print(path)
         } catch {
@@ -297,18 +300,17 @@ import Playhead
         let image = settings.options.screenshot == nil ? nil : window.presenter.image()
         let statistics = window.presenter.ledger.statistics
         let capabilities = window.window.context.capabilities
-        let playback = films.item?.statistics
+        let played = films.played
         let renderer = window.presenter.rendererState()
         savedMonitor.save(window.window.monitor)
         window.close()
         if let path = settings.options.statsCsv { try table?.write(to: path) }
         if let path = settings.options.screenshot, let image {
-            try ImageFile.writePNG(image, to: path)
+            try OutputFile.write(image, to: path)
         }
-        if let path = settings.options.statsJson, let playback {
+        if let path = settings.options.statsJson, films.item != nil {
             try PlayReport(
-                file: films.current?.file ?? "", frames: statistics, playback: playback,
-                capabilities: capabilities, renderer: renderer
+                films: played, frames: statistics, capabilities: capabilities, renderer: renderer
             ).write(to: path)
         }
     }

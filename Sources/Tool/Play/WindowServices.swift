@@ -19,7 +19,8 @@ import Playhead
     private let signals: TerminationSignals
     /// Whether the film that plays is to be remembered at the end.
     private var savesPosition: Bool
-    private var isLoopSet = false
+    /// Whether `--ab-loop` has been set, which is of the first film.
+    private var isPartSet = false
 
     /// - Parameter end: called when the program is to end.
     init(
@@ -60,12 +61,23 @@ import Playhead
         desktop?.update()
         server?.update()
         guard let item, item.status == .readyToPlay else { return }
-        if !isLoopSet, let part = options.abLoop {
-            isLoopSet = true
-            try? controller.set(.loopStart, to: .number(part.start.seconds))
-            try? controller.set(.loopEnd, to: .number(part.end.seconds))
-        }
         status.show(item, player, statistics())
+    }
+
+    /// Has the first film play its part over and over, where one is asked for.
+    ///
+    /// - Throws: where the film is over before the part begins.
+    func beginPart(of item: PlayerItem, _ file: String) throws {
+        guard !isPartSet, let part = options.abLoop else { return }
+        isPartSet = true
+        if item.end.isNumeric, part.start >= item.end {
+            throw MediaError(
+                .noSuchFrame, subject: file,
+                cause: "--ab-loop \(part.start.clockDescription)-\(part.end.clockDescription) is "
+                    + "beyond its end at \(item.end.clockDescription)", remedy: "begin it earlier")
+        }
+        try controller.set(.loopStart, to: .number(part.start.seconds))
+        try controller.set(.loopEnd, to: .number(part.end.seconds))
     }
 
     /// Has a film go on where it was left, and forgets that it was.

@@ -2,20 +2,63 @@
 
 import Foundation
 import Playhead
+import Synchronization
 
 /// What the program says on its two streams.
+///
+/// - Concurrency: any thread.
 enum Console {
+    /// The line that stands at the bottom of the terminal; empty for none.
+    private static let status = Mutex("")
+
+    /// Has a line stand at the bottom of the terminal that standard error is, below all that is said,
+    /// until another takes its place; none when it is empty.
+    static func showStatus(_ line: String) {
+        status.withLock { status in
+            guard line != status else { return }
+            status = line
+            // Back to the beginning of the line, and nothing behind what is written.
+            write("\r\(line)\u{1B}[K")
+        }
+    }
+
+    /// Says something in the place of the line at the bottom, which then stands below it.
+    private static func above(_ say: () -> Void) {
+        status.withLock { status in
+            if !status.isEmpty { write("\r\u{1B}[K") }
+            say()
+            if !status.isEmpty { write(status) }
+        }
+    }
+
+    private static func write(_ text: String) {
+        // Where nobody can be told, nobody is.
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+
     /// A line of results, on standard output.
     ///
     /// Ends the program where it cannot be written: results that are lost are an error, whatever comes
     /// after them. A reader that has gone away, as `head` does, ends it by SIGPIPE.
     static func print(_ line: String) {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
-        } catch {
-            note("standard output: it cannot be written; choose a place with room")
-            exit(ExitStatus.mediaFailure.rawValue)
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let line = isTerminal ? line.printable(keepingLines: true) : line
+        print(bytes: Data((line + "\n").utf8))
+    }
+
+    /// Results as they are, on standard output.
+    static func print(bytes: Data) {
+        var isWritten = true
+        above {
+            do {
+                try FileHandle.standardOutput.write(contentsOf: bytes)
+            } catch {
+                isWritten = false
+            }
         }
+        guard !isWritten else { return }
+        note("standard output: it cannot be written; choose a place with room")
+        exit(ExitStatus.mediaFailure.rawValue)
     }
 
     /// A line about what is going on, or has gone wrong, on standard error.
@@ -26,9 +69,7 @@ enum Console {
     /// What is wrong with a file, on standard error, each line beginning with its place, as editors
     /// look for it.
     static func report(_ text: String) {
-        // Where nobody can be told, nobody is.
-        let line = text.printable(keepingLines: true) + "\n"
-        try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+        above { write(text.printable(keepingLines: true) + "\n") }
     }
 
     /// What is said of a film that was damaged, and played all the same.

@@ -3,8 +3,10 @@
 import Foundation
 import Playhead
 
-/// Files that the program is told to write.
+/// Files that the program is told to write; `-` is standard output.
 enum OutputFile {
+    static let standardOutput = "-"
+
     /// Sees to it that a file can be written, before the work that leads to it is done.
     ///
     /// - Parameters:
@@ -12,7 +14,7 @@ enum OutputFile {
     ///     needs the folder, too.
     ///   - inputs: paths or addresses of what is read meanwhile, which it must not be.
     static func check(_ path: String?, isReplaced: Bool = false, inputs: [String] = []) throws {
-        guard let path else { return }
+        guard let path, path != standardOutput else { return }
         if let input = inputs.first(where: { isSame($0, path) }) {
             let which = input == path ? "it" : "it is \(input) and"
             throw ToolError(
@@ -58,8 +60,28 @@ enum OutputFile {
         "ppm",
     ]
 
+    /// Sees to it that a film can be written: beside its place, which only a file can give up to it.
+    static func checkFilm(_ path: String) throws {
+        var status = stat()
+        let isFile =
+            stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+        guard path != standardOutput, isFile else {
+            throw ToolError(
+                .wrongUsage,
+                "\(path): a film is complete only when its end is known, and so is written into a "
+                    + "file; name one, and read that afterwards")
+        }
+    }
+
+    /// Writes a picture as a PNG.
+    static func write(_ image: RGBAImage, to path: String) throws {
+        guard path == standardOutput else { return try ImageFile.writePNG(image, to: path) }
+        Console.print(bytes: Data(try ImageFile.png(image)))
+    }
+
     /// Writes text: into a file whole or not at all; pipes, devices and links stay what they are.
     static func write(_ text: String, to path: String) throws {
+        if path == standardOutput { return Console.print(bytes: Data(text.utf8)) }
         let isFile = isRegular(path)
         do {
             if isFile {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import Playhead
 
 /// An error as the command line reports it: one line, and the status to exit with.
@@ -11,8 +12,23 @@ struct ToolError: Error, CustomStringConvertible {
 
     init(_ status: ExitStatus, _ description: String) {
         self.status = status
-        self.description = description.split(whereSeparator: \.isNewline).joined(separator: "; ")
-            .printable()
+        self.description = Self.line(description).printable()
+    }
+
+    /// A text of several lines in one; the items of a list follow one another.
+    private static func line(_ text: String) -> String {
+        var line = ""
+        for part in text.split(whereSeparator: \.isNewline) {
+            let part = part.trimmingCharacters(in: .whitespaces)
+            let isItem = part.hasPrefix("- ")
+            if line.hasSuffix(":") {
+                line += " "
+            } else if !line.isEmpty {
+                line += isItem ? ", " : "; "
+            }
+            line += isItem ? String(part.dropFirst(2)) : part
+        }
+        return line
     }
 
     /// The same for whatever a library threw.

@@ -9,7 +9,7 @@ struct RenderCommand: ParsableCommand {
         commandName: "render", abstract: "Writes a film, through effects, into a file.",
         discussion: """
             Every frame of the film, at its own time, by the renderer that plays it, as fast as it \
-            goes; sound is carried over. The ending says how it is stored: .mp4 H.264, .mov ProRes \
+            goes; sound is carried over, mixed into two channels unless it has one, or six (5.1). The ending says how it is stored: .mp4 H.264, .mov ProRes \
             4444 with alpha, .mkv FFV1 without loss, .webm VP9 with alpha, .png a file a frame. \
             Interrupted (Ctrl-C, SIGTERM), it ends the file where it is: what is there plays.
 
@@ -20,7 +20,7 @@ struct RenderCommand: ParsableCommand {
               playhead render film.mp4 --fps 12 -o frame-%04d.png
             """)
 
-    @Argument(help: "A film: a path or a URL.", completion: .file())
+    @Argument(help: "A film: a path, a URL, or - for standard input.", completion: .file())
     var file: String
 
     @OptionGroup(title: "Effects") var effects: EffectOptions
@@ -28,7 +28,9 @@ struct RenderCommand: ParsableCommand {
     @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
     @Option(
-        help: ArgumentHelp("Begin at this time, such as 12.5 or 1:02:03.", valueName: "time"),
+        help: ArgumentHelp(
+            "Begin at this time, such as 12.5 or 1:02:03, with the picture on display there.",
+            valueName: "time"),
         transform: TimeArgument.init(argument:))
     var from: TimeArgument?
 
@@ -60,6 +62,9 @@ struct RenderCommand: ParsableCommand {
     @Flag(help: "Leave sound out.")
     var mute = false
 
+    @Option(help: "Audio track, counted from 0; the one that is played if not given.")
+    var audioTrack: Int?
+
     @Option(
         name: .shortAndLong, help: "Where to write: .mp4, .mov, .mkv, .webm, or .png.",
         completion: .file())
@@ -74,6 +79,9 @@ struct RenderCommand: ParsableCommand {
                 "--codec \(codec): use "
                     + MovieCodec.allCases.map(\.rawValue).joined(separator: ", "))
         }
+        if let audioTrack, audioTrack < 0 {
+            throw ValidationError("--audio-track \(audioTrack): tracks count from 0")
+        }
         if let from, let to, from.time >= to.time {
             throw ValidationError("--to: has to be after --from")
         }
@@ -84,7 +92,7 @@ struct RenderCommand: ParsableCommand {
         let inputs = [file] + subtitles.files
         let sink: any RenderSink
         if output.lowercased().hasSuffix(".png") {
-            sink = PictureSequence(output, inputs: inputs)
+            sink = try PictureSequence(output, inputs: inputs)
         } else {
             let codec = try MovieCodec.chosen(
                 codec, for: output, endings: ".mp4, .mov, .mkv, .webm or .png")
@@ -94,7 +102,8 @@ struct RenderCommand: ParsableCommand {
         let run = try RenderRun(
             file, effects: instances, from: from?.time, to: to?.time, fps: fps, size: size,
             background: background ?? (sink.hasAlpha ? .none : .black), withSound: !mute,
-            isPremultiplied: premultiplied, subtitles: try subtitles.stills(of: file))
+            audioTrack: audioTrack, isPremultiplied: premultiplied,
+            subtitles: try subtitles.stills(of: file))
         try run.render(into: sink)
     }
 }

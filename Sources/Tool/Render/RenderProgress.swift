@@ -29,14 +29,8 @@ final class RenderProgress {
                     format: "] %3.0f %%  %.1f frames a second (%.1fx)  %d:%02d left", share * 100,
                     Double(count) / elapsed, time.seconds / elapsed, Int(left) / 60, Int(left) % 60)
         }
-        write("\r\u{1B}[K" + text)
+        Console.showStatus(text)
     }
 
-    func end() {
-        if isTerminal { write("\r\u{1B}[K") }
-    }
-
-    private func write(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
-    }
+    func end() { Console.showStatus("") }
 }

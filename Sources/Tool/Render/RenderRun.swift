@@ -15,11 +15,14 @@ final class RenderRun {
     private let pictures: AssetReaderTrackOutput<VideoFrame>
     private let effects: [EffectInstance]
     private let start: MediaTime
-    private let end: MediaTime?
+    /// Of the part that is rendered; infinite up to the film's end.
+    private let length: MediaTime
     private let fps: Double?
     private let size: SizeArgument?
     private let background: BackgroundArgument
     private let withSound: Bool
+    /// The place of its track among those of sound; the preferred one when nil.
+    private let audioTrack: Int?
     private let isPremultiplied: Bool
     private let subtitles: SubtitleStills?
     private let context: HeadlessContext
@@ -29,6 +32,8 @@ final class RenderRun {
     private var sound: AssetReaderTrackOutput<AudioBuffer>?
     /// Sound that has been read but is due later.
     private var nextSound: AudioBuffer?
+    /// What has become of its channels, for people.
+    private var soundRemark = ""
     private var hasSoundBegun = false
     /// How far sound has been written, from `start` on.
     private var soundTime = MediaTime.zero
@@ -38,7 +43,7 @@ final class RenderRun {
     init(
         _ file: String, effects: [EffectInstance], from: MediaTime?, to: MediaTime?, fps: Double?,
         size: SizeArgument?, background: BackgroundArgument, withSound: Bool,
-        isPremultiplied: Bool = false, subtitles: SubtitleStills? = nil
+        audioTrack: Int? = nil, isPremultiplied: Bool = false, subtitles: SubtitleStills? = nil
     ) throws {
         self.file = file
         self.effects = effects
@@ -46,25 +51,24 @@ final class RenderRun {
         self.size = size
         self.background = background
         self.withSound = withSound
+        self.audioTrack = audioTrack
         self.isPremultiplied = isPremultiplied
         self.subtitles = subtitles
         start = from ?? .zero
-        end = to
+        length = to.map { [start] in $0 - start } ?? .positiveInfinity
         let range: MediaTimeRange? =
             from == nil && to == nil
             ? nil
-            : MediaTimeRange(
-                start: start, duration: to.map { [start] in $0 - start } ?? .positiveInfinity)
-        reader = try AssetReader(asset: URLAsset(file), timeRange: range)
+            : MediaTimeRange(start: start, duration: length)
+        reader = try AssetReader(asset: InputFile.asset(file), timeRange: range)
         soundReader =
             withSound && Self.opensAgain(file)
-            ? try AssetReader(asset: URLAsset(file), timeRange: range) : reader
-        pictures = try reader.addVideoOutput()
+            ? try AssetReader(asset: InputFile.asset(file), timeRange: range) : reader
+        pictures = try reader.addVideoOutput(includesPictureAtStart: true)
         context = try HeadlessContext()
         renderer = VideoRenderer(context: context)
         renderer.stopsSlowEffects = false
-        let length = to.map { [start] in $0 - start } ?? reader.description.end - start
-        progress = RenderProgress(length: length)
+        progress = RenderProgress(length: to == nil ? reader.description.end - start : length)
     }
 
     deinit { context.clearCurrent() }
@@ -80,16 +84,19 @@ final class RenderRun {
         }
         let picture = frame.pixelBuffer
         let step = sink.sizeStep
-        func length(_ value: Double) -> Int { max(step, Int(value.rounded()) / step * step) }
-        let width = size?.width ?? length(picture.displaySize.width)
-        let height = size?.height ?? length(picture.displaySize.height)
+        func side(_ value: Double) -> Int { max(step, Int(value.rounded()) / step * step) }
+        let width = size?.width ?? side(picture.displaySize.width)
+        let height = size?.height ?? side(picture.displaySize.height)
         let period = fps.map { MediaTime(value: 1000, timescale: Int32(($0 * 1000).rounded())) }
         let duration = period ?? Self.duration(of: frame)
+        // Where a part begins within a picture, the next comes at a time of a finer scale; VP9 takes none
+        // beyond 10⁹.
+        let scale = max(
+            min((frame.presentationTime - start).timescale, 1_000_000),
+            frame.presentationTime.timescale, duration.timescale)
         try sink.begin(
             width: width, height: height, frameDuration: duration,
-            timescale: period?.timescale
-                ?? max(frame.presentationTime.timescale, duration.timescale),
-            sound: format)
+            timescale: period?.timescale ?? scale, sound: format)
         var count = 0
         // The time of the next picture, where they do not come at the film's own times.
         var due = MediaTime.zero
@@ -97,21 +104,25 @@ final class RenderRun {
         while !isOver, !Interruption.isRequested {
             let following = try pictures.copyNextSampleBuffer()
             isOver = following == nil
+            // The part may begin and end within a picture.
+            let time = max(frame.presentationTime - start, .zero)
+            let until = min(
+                following.map { $0.presentationTime - start }
+                    ?? (frame.presentationTime + Self.duration(of: frame) - start), length)
             if let period {
-                let until =
-                    following.map { $0.presentationTime - start }
-                    ?? (frame.presentationTime + Self.duration(of: frame) - start)
                 while due < until || (count == 0 && isOver) {
-                    try write(frame, at: due, width, height, sink)
+                    try write(frame, at: due, for: period, width, height, sink)
                     count += 1
                     due = MediaTime(
                         value: period.value * Int64(count), timescale: period.timescale)
                 }
-            } else {
-                try write(frame, at: frame.presentationTime - start, width, height, sink)
+            } else if isOver || frame.presentationTime >= start
+                || until - time >= Self.leastDuration
+            {
+                try write(frame, at: time, for: until - time, width, height, sink)
                 count += 1
             }
-            progress.show(count, at: frame.presentationTime - start)
+            progress.show(count, at: time)
             if let following { frame = following }
         }
         if isOver { try writeSound(before: nil, sink) }
@@ -124,7 +135,8 @@ final class RenderRun {
                     in: file, count: pictures.decodeErrorCount, last: pictures.lastDecodeError))
         }
         if count > 0 {
-            Console.note("\(isOver ? "" : "interrupted; ")\(count) frames to \(sink.summary)")
+            Console.note(
+                "\(isOver ? "" : "interrupted; ")\(count) frames to \(sink.summary)\(soundRemark)")
         }
         if !isOver {
             throw ToolError(.mediaFailure, "\(file): interrupted after \(count) frames")
@@ -133,14 +145,18 @@ final class RenderRun {
 
     // MARK: Pictures
 
+    /// What is left of the picture that a part begins in is written from here on: Matroska counts in
+    /// milliseconds, and takes no two pictures of one time.
+    private static let leastDuration = MediaTime(value: 1, timescale: 1000)
+
     private static func duration(of frame: VideoFrame) -> MediaTime {
         frame.duration.isNumeric && frame.duration.value > 0
             ? frame.duration : MediaTime(value: 1, timescale: 25)
     }
 
     private func write(
-        _ frame: VideoFrame, at time: MediaTime, _ width: Int, _ height: Int,
-        _ sink: any RenderSink
+        _ frame: VideoFrame, at time: MediaTime, for duration: MediaTime, _ width: Int,
+        _ height: Int, _ sink: any RenderSink
     ) throws {
         try writeSound(before: time, sink)
         if framebuffer == nil {
@@ -149,7 +165,7 @@ final class RenderRun {
         guard let framebuffer else { throw ToolError(.noGraphics, "no framebuffer") }
         var layers = [Layer(.image(frame.pixelBuffer), effects: effects)]
         if let words = try subtitles?.layer(
-            at: frame.presentationTime, over: frame.pixelBuffer, width: width, height: height)
+            at: time + start, over: frame.pixelBuffer, width: width, height: height)
         {
             layers.append(words)
         }
@@ -160,7 +176,8 @@ final class RenderRun {
         try report.requireWhole()
         let image = framebuffer.image()
         try sink.append(
-            sink.hasAlpha && !isPremultiplied ? image.unpremultiplied() : image, at: time)
+            sink.hasAlpha && !isPremultiplied ? image.unpremultiplied() : image, at: time,
+            duration: duration)
     }
 
     // MARK: Sound
@@ -168,18 +185,44 @@ final class RenderRun {
     /// Whether a film can be opened twice: from a pipe nothing comes again.
     private static func opensAgain(_ file: String) -> Bool {
         var status = stat()
+        guard file != "-" else { return false }
         guard stat(file, &status) == 0 else { return file.contains("://") }
         return status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// What is written as it is besides one and two channels: 5.1, which all that writes sound takes, with
+    /// the surround channels at the sides or behind, of which files of most kinds know one.
+    private static let surround: [[AudioChannel]] = [
+        [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight],
+        [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .sideLeft, .sideRight],
+    ]
+
+    private func soundTrack() throws -> AssetTrack? {
+        guard let audioTrack else { return reader.description.preferredTrack(of: .audio) }
+        let tracks = reader.description.tracks(of: .audio)
+        guard tracks.indices.contains(audioTrack) else {
+            throw ToolError(
+                .wrongUsage,
+                "\(file): there is no --audio-track \(audioTrack), it has \(tracks.count), counted "
+                    + "from 0")
+        }
+        return tracks[audioTrack]
+    }
+
     private func soundFormat(for sink: any RenderSink) throws -> AudioFormat? {
-        guard withSound, sink.takesSound,
-            let track = reader.description.preferredTrack(of: .audio),
+        guard withSound, sink.takesSound, let track = try soundTrack(),
             let audio = track.formatDescription.audio
         else { return nil }
         let rate = sink.sampleRate(of: audio.sampleRate)
-        let format: AudioFormat =
-            audio.channels.count == 1 ? .mono(sampleRate: rate) : .stereo(sampleRate: rate)
+        let format: AudioFormat
+        if Self.surround.contains(audio.channels) {
+            format = AudioFormat(sampleRate: rate, channels: audio.channels)
+        } else {
+            format = audio.channels.count == 1 ? .mono(sampleRate: rate) : .stereo(sampleRate: rate)
+        }
+        if audio.channels.count > format.channelCount {
+            soundRemark = "; its sound of \(audio.channels.count) channels is mixed into two"
+        }
         sound = try soundReader.addAudioOutput(trackID: track.id, format: format)
         // An estimate may come before the end.
         if reader.description.providesPreciseDurationAndTiming, track.timeRange.end.isNumeric {

@@ -18,7 +18,8 @@ protocol RenderSink: AnyObject {
     func begin(
         width: Int, height: Int, frameDuration: MediaTime, timescale: Int32, sound: AudioFormat?)
         throws
-    func append(_ image: RGBAImage, at time: MediaTime) throws
+    /// - Parameter duration: how long the picture is seen.
+    func append(_ image: RGBAImage, at time: MediaTime, duration: MediaTime) throws
     func append(_ sound: AudioBuffer) throws
     func finish() throws
     /// What was written, for people.
@@ -54,8 +55,8 @@ final class MovieSink: RenderSink {
                 frameDuration: frameDuration, sound: sound))
     }
 
-    func append(_ image: RGBAImage, at time: MediaTime) throws {
-        try writer?.append(image, at: time)
+    func append(_ image: RGBAImage, at time: MediaTime, duration: MediaTime) throws {
+        try writer?.append(image, at: time, duration: duration)
     }
 
     func append(_ sound: AudioBuffer) throws { try writer?.append(sound) }
@@ -74,10 +75,16 @@ final class PictureSequence: RenderSink {
     /// - Parameters:
     ///   - pattern: such as `frame-%04d.png`; without the number it stands before the ending.
     ///   - inputs: what is read meanwhile.
-    init(_ pattern: String, inputs: [String] = []) {
+    /// - Throws: where there are two places for the number.
+    init(_ pattern: String, inputs: [String] = []) throws {
         self.inputs = inputs
         if let number = Self.number(in: pattern) {
             before = String(pattern[..<number.range.lowerBound])
+            guard Self.number(in: before) == nil else {
+                throw ToolError(
+                    .wrongUsage,
+                    "\(pattern): it has two places for the number; write one, as in frame-%04d.png")
+            }
             after = String(pattern[number.range.upperBound...])
             digits = number.digits
         } else {
@@ -96,12 +103,10 @@ final class PictureSequence: RenderSink {
         for percent in name.indices.reversed() where name[percent] == "%" {
             var rest = name[percent...].dropFirst()
             if rest.first == "0" { rest.removeFirst() }
-            var digits = 1
-            if let first = rest.first, ("1"..."9").contains(first) {
-                digits = first.wholeNumberValue ?? 1
-                rest.removeFirst()
-            }
-            if rest.first == "d" {
+            let width = rest.prefix { ("0"..."9").contains($0) }
+            rest.removeFirst(width.count)
+            let digits = max(1, Int(width) ?? 1)
+            if digits < 100, rest.first == "d" {
                 return (percent..<rest.index(after: rest.startIndex), digits)
             }
         }
@@ -126,7 +131,7 @@ final class PictureSequence: RenderSink {
         try OutputFile.check(path(1), inputs: inputs)
     }
 
-    func append(_ image: RGBAImage, at time: MediaTime) throws {
+    func append(_ image: RGBAImage, at time: MediaTime, duration: MediaTime) throws {
         count += 1
         try ImageFile.writePNG(image, to: path(count))
     }

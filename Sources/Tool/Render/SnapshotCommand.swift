@@ -15,7 +15,7 @@ struct SnapshotCommand: ParsableCommand {
               playhead snapshot film.mp4 --at 1:02 --sub film.srt -o titled.png
             """)
 
-    @Argument(help: "A film: a path or a URL.", completion: .file())
+    @Argument(help: "A film: a path, a URL, or - for standard input.", completion: .file())
     var file: String
 
     @Option(
@@ -38,17 +38,19 @@ struct SnapshotCommand: ParsableCommand {
     @Option(help: "What is seen around the film, and through it where an effect lets it.")
     var background = BackgroundArgument.none
 
-    @Option(name: .shortAndLong, help: "Where to write the PNG.", completion: .file())
+    @Option(
+        name: .shortAndLong, help: "Where to write the PNG; - for standard output.",
+        completion: .file())
     var output: String
 
     func run() throws {
         try OutputFile.checkPicture(output, inputs: [file] + subtitles.files)
         let effects = try effects.load()
-        let generator = ImageGenerator(asset: URLAsset(file), options: .exact)
+        let generator = ImageGenerator(asset: InputFile.asset(file), options: .exact)
         let frame = try generator.copyFrame(at: at.time)
         let image = try StillPainter().image(
             of: frame.pixelBuffer, size: size, effects: effects, background: background.scene,
             subtitles: try subtitles.stills(of: file), at: at.time)
-        try ImageFile.writePNG(image, to: output)
+        try OutputFile.write(image, to: output)
     }
 }

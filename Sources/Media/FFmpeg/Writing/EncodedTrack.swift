@@ -79,7 +79,7 @@ final class EncodedTrack {
             context.pointee.sample_fmt =
                 encoder == "aac" ? AV_SAMPLE_FMT_FLTP : AV_SAMPLE_FMT_FLT
             context.pointee.time_base = AVRational(num: 1, den: context.pointee.sample_rate)
-            context.pointee.bit_rate = 192_000
+            context.pointee.bit_rate = max(192_000, 64_000 * Int64(format.channelCount))
         }
     }
 

@@ -67,6 +67,8 @@ public final class MovieWriter {
     private let sound: EncodedTrack?
     private let timeBase: AVRational
     private let frameDuration: Int64
+    /// How long pictures are seen that say so, by their times, until they are encoded.
+    private var durations: [Int64: Int64] = [:]
     private var pendingSound: [Float] = []
     private var soundFrames: Int64 = 0
     private var hasEnded = false
@@ -125,12 +127,16 @@ public final class MovieWriter {
     /// - Parameters:
     ///   - image: of the film's size; straight alpha.
     ///   - time: later than that of the picture before.
-    public func append(_ image: RGBAImage, at time: MediaTime) throws(MediaError) {
+    ///   - duration: how long it is seen, which counts of the last one; as the settings say when nil.
+    public func append(
+        _ image: RGBAImage, at time: MediaTime, duration: MediaTime? = nil
+    ) throws(MediaError) {
         guard let frame = pictures.makeFrame(), let timestamp = time.timestamp(in: timeBase) else {
             throw Self.error(ph_AVERROR(ENOMEM), path, remedy: "free memory")
         }
         SampleWriting.fill(frame.pointer, with: image)
         frame.pointer.pointee.pts = timestamp
+        durations[timestamp] = duration?.timestamp(in: timeBase).map { max(1, $0) }
         try encode(frame, on: pictures)
     }
 
@@ -201,8 +207,12 @@ public final class MovieWriter {
             let result = avcodec_receive_packet(track.codec, packet.pointer)
             if FFmpegError(result) == .again || FFmpegError(result) == .endOfFile { return }
             try Self.check(result, path, remedy: remedy)
-            if packet.pointer.pointee.duration == 0, track === pictures {
-                packet.pointer.pointee.duration = frameDuration
+            if track === pictures {
+                if let duration = durations.removeValue(forKey: packet.pointer.pointee.pts) {
+                    packet.pointer.pointee.duration = duration
+                } else if packet.pointer.pointee.duration == 0 {
+                    packet.pointer.pointee.duration = frameDuration
+                }
             }
             packet.pointer.pointee.stream_index = track.index
             av_packet_rescale_ts(
