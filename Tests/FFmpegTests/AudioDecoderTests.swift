@@ -125,10 +125,11 @@ import Testing
 
     /// ITU-R BS.775-3, table 2: those in front as they are, the middle and the sides with half the power,
     /// no low frequency effects.
-    @Test(arguments: [
-        (0, [1, 0]), (1, [0, 1]), (2, [0.7071, 0.7071]), (3, [0, 0]), (4, [0.7071, 0]),
-        (5, [0, 0.7071]),
-    ] as [(Int, [Float])])
+    @Test(
+        arguments: [
+            (0, [1, 0]), (1, [0, 1]), (2, [0.7071, 0.7071]), (3, [0, 0]), (4, [0.7071, 0]),
+            (5, [0, 0.7071]),
+        ] as [(Int, [Float])])
     func `each of six channels has its level in two`(channel: Int, levels: [Float]) throws {
         let (full, silent) = ([Float](repeating: 1, count: 64), [Float](repeating: 0, count: 64))
         let surround = WaveFile(

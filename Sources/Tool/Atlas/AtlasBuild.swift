@@ -80,7 +80,8 @@ struct AtlasBuild {
             let count = search.frameCount
             let fitting = max(1, (Double(length) / Double(count)).rounded()) * Double(count)
             throw AtlasError(
-                clip, "no part of \(length) frames, which all loops have to share, fits into its \(count)",
+                clip,
+                "no part of \(length) frames, which all loops have to share, fits into its \(count)",
                 remedy: String(format: "use --duration %.6g", fitting / rate))
         }
         return loop

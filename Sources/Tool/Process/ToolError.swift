@@ -52,7 +52,9 @@ struct ToolError: Error, CustomStringConvertible {
 
     private init(_ error: GLError) {
         var line = error.description
-        if case .contextLost = error { line = "the driver has lost its OpenGL context; run it again" }
+        if case .contextLost = error {
+            line = "the driver has lost its OpenGL context; run it again"
+        }
         if case .unavailable = error { line += "; see what 'playhead doctor' says" }
         self.init(.noGraphics, line)
     }
