@@ -237,7 +237,8 @@ playhead_status playhead_create(const playhead_options *options, playhead_player
 
 /* [any] Ends a player: its film is closed, its effects are gone, all their handles are stale. Waits
  * for callbacks that are just running, but those of a playhead_stream, and for a playhead_render on
- * another thread. OpenGL objects are deleted here where playhead_gl_deinit could be called here, else by playhead_gl_collect. */
+ * another thread. OpenGL objects are deleted here where playhead_gl_deinit could be called here, else
+ * by playhead_gl_collect. */
 playhead_status playhead_destroy(playhead_player *player);
 
 /* --- Media -------------------------------------------------------------------------------- */
