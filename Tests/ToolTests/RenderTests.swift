@@ -9,19 +9,6 @@ import Testing
 struct RenderTests {
     private let folder = TemporaryFolder()
 
-    private func lines(_ result: ProcessRunner.Result) -> [[String: Any]] {
-        String(decoding: result.standardOutput, as: UTF8.self).split(separator: "\n").compactMap {
-            (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any]
-        }
-    }
-
-    /// The times and digests of a film's frames.
-    private func frames(_ file: String) throws -> [(time: Double, digest: String)] {
-        try lines(Tool.run("frames", file, "--hash")).map {
-            ($0["time"] as? Double ?? -1, $0["sha256"] as? String ?? "")
-        }
-    }
-
     @Test(
         "a rendered film has the film's frames at the film's times, and its sound's length",
         arguments: ["mp4", "mkv", "mov"])
@@ -29,7 +16,7 @@ struct RenderTests {
         let film = try Films.film(seconds: 2)
         let output = folder.appending("out.\(ending)").path
         try Tool.run("render", film, "-o", output, deadline: .seconds(120)).expectSuccess()
-        let (source, written) = (try frames(film), try frames(output))
+        let (source, written) = (try Tool.frames(of: film), try Tool.frames(of: output))
         #expect(written.count == source.count)
         for (first, second) in zip(source, written) {
             #expect(abs(first.time - second.time) < 0.0005)
@@ -51,7 +38,7 @@ struct RenderTests {
             let result = try ProcessRunner.run(
                 [Tool.path] + arguments, environment: Tool.bare, deadline: .seconds(120))
             result.expectSuccess()
-            digests.append(try frames(output).map { $0.digest })
+            digests.append(try Tool.frames(of: output).map { $0.digest })
         }
         #expect(digests[0] == digests[1])
         let shown = folder.appending("shown.png")
@@ -84,75 +71,6 @@ struct RenderTests {
                 try TestImage(contentsOf: folder.appending(name)).frameNumber() == 3 * index)
         }
         #expect(!FileManager.default.fileExists(atPath: folder.appending("f-011.png").path))
-    }
-
-    @Test("a part begins at its beginning")
-    func part() throws {
-        let output = folder.appending("part.mkv").path
-        try Tool.run(
-            "render", try Films.film(seconds: 2), "--from", "0.5", "--to", "1", "-o", output,
-            deadline: .seconds(60)
-        ).expectSuccess()
-        let written = try frames(output)
-        #expect(written.count == 15)
-        #expect(written.first?.time == 0)
-    }
-
-    /// A picture every five seconds, and where each of them is in it.
-    private func slowFilm() throws -> String {
-        let film = folder.appending("slow.mkv").path
-        try ProcessRunner.check([
-            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=r=1/5:d=15:s=64x36", "-c:v",
-            "ffv1", film,
-        ])
-        return film
-    }
-
-    @Test(
-        "a part within a picture begins with it, and is as long as it was asked for",
-        arguments: [("6", "9", 30), ("6", "12", 60), ("5", "10", 50), ("11", "14.5", 35)])
-    func partOfPicture(from: String, to: String, count: Int) throws {
-        let film = try slowFilm()
-        let output = folder.appending("part.mkv").path
-        try Tool.run("render", film, "--from", from, "--to", to, "--fps", "10", "-o", output)
-            .expectSuccess()
-        #expect(try frames(output).count == count)
-        let (shown, stored) = (folder.appending("shown.png"), folder.appending("stored.png"))
-        try Tool.run("snapshot", film, "--at", from, "-o", shown.path).expectSuccess()
-        try Tool.run("snapshot", output, "-o", stored.path).expectSuccess()
-        let difference = try TestImage(contentsOf: shown).difference(
-            from: TestImage(contentsOf: stored))
-        #expect(try #require(difference).maximum == 0)
-    }
-
-    @Test("at the film's own times a part begins at 0 and ends when it was asked to")
-    func ownTimes() throws {
-        let output = folder.appending("part.mkv").path
-        try Tool.run("render", try slowFilm(), "--from", "6", "--to", "12", "-o", output)
-            .expectSuccess()
-        #expect(try frames(output).map(\.time) == [0, 4])
-        let report = try Tool.run("inspect", output, "--json")
-        #expect(report.text.contains("\"duration\" : 6"))
-        // What is left of a picture may be too little for another.
-        let film = try Films.silent(seconds: 2)
-        for (from, first) in [("0.99", 0.01), ("0.99999", 1.0 / 30)] {
-            let output = folder.appending("thirty.mkv").path
-            try Tool.run("render", film, "--from", from, "--to", "1.5", "-o", output)
-                .expectSuccess()
-            let times = try frames(output).map(\.time)
-            #expect(times.first == 0)
-            #expect(abs(times[1] - first) < 0.0015)
-        }
-    }
-
-    @Test("no more pictures are written than the part is long")
-    func length() throws {
-        let pattern = folder.appending("f-%03d.png").path
-        try Tool.run(
-            "render", try Films.silent(seconds: 1), "--to", "0.05", "--fps", "400", "-o", pattern
-        ).expectSuccess()
-        #expect(FileManager.default.fileExists(atPath: folder.appending("f-020.png").path))
-        #expect(!FileManager.default.fileExists(atPath: folder.appending("f-021.png").path))
     }
 
     @Test("pictures are numbered as the pattern says")
@@ -245,115 +163,6 @@ struct RenderTests {
         if FileManager.default.fileExists(atPath: output) {
             try Tool.run("inspect", output).expectSuccess()
         }
-    }
-
-    @Test(
-        "sound of a rate that AAC does not have gets the nearest",
-        arguments: [(192_000, 96_000), (5_000, 7_350), (44_100, 44_100)])
-    func soundRate(of rate: Int, written: Int) throws {
-        let film = folder.appending("film.mkv").path
-        try ProcessRunner.check([
-            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
-            "sine=d=1:r=\(rate)", "-c:v", "copy", "-c:a", "pcm_s16le", film,
-        ])
-        let output = folder.appending("out.mp4").path
-        try Tool.run("render", film, "--to", "0.5", "-o", output).expectSuccess()
-        let report = try Tool.run("inspect", output, "--json")
-        #expect(report.text.contains("\"sample_rate\" : \(written)"))
-    }
-
-    /// When the last packet of a file's sound begins, in seconds.
-    private func soundEnd(_ file: String) throws -> Double {
-        let packets = try ProcessRunner.run([
-            "ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries",
-            "packet=pts_time", "-of", "csv=p=0", file,
-        ])
-        return packets.text.split(whereSeparator: { $0.isNewline || $0 == "," }).compactMap {
-            Double($0)
-        }.max() ?? 0
-    }
-
-    @Test("where there is no sound for a while, silence is written")
-    func gap() throws {
-        let film = folder.appending("gap.mkv").path
-        try ProcessRunner.check([
-            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 3), "-f", "lavfi", "-i",
-            "sine=d=3:r=48000,aselect='not(between(t,1,2))'", "-c:v", "copy", "-c:a",
-            "pcm_s16le", film,
-        ])
-        #expect(abs(try soundEnd(film) - 3) < 0.1)
-        let output = folder.appending("out.mp4").path
-        try Tool.run("render", film, "-o", output).expectSuccess()
-        #expect(abs(try soundEnd(output) - 3) < 0.1)
-    }
-
-    @Test("of several tracks of sound the one that is played is written, to its own end")
-    func preferredSound() throws {
-        let film = folder.appending("two.mp4").path
-        try ProcessRunner.check([
-            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 3), "-f", "lavfi", "-i",
-            "sine=d=1:r=48000", "-f", "lavfi", "-i", "sine=d=3:r=48000", "-map", "0:v", "-map",
-            "1:a", "-map", "2:a", "-disposition:a:0", "0", "-disposition:a:1", "default", "-c:v",
-            "copy", "-c:a", "aac", film,
-        ])
-        let output = folder.appending("out.mp4").path
-        try Tool.run("render", film, "-o", output).expectSuccess()
-        #expect(abs(try soundEnd(output) - 3) < 0.1)
-    }
-
-    /// How loud a channel of a film's sound is, in dB.
-    private func level(_ channel: String, of file: String) throws -> Double {
-        let result = try ProcessRunner.run([
-            "ffmpeg", "-hide_banner", "-nostats", "-i", file, "-af",
-            "pan=mono|c0=\(channel),volumedetect", "-f", "null", "-",
-        ])
-        let words = result.standardError.components(separatedBy: "mean_volume: ").last ?? ""
-        return Double(words.split(separator: " ").first ?? "") ?? -100
-    }
-
-    @Test(
-        "sound of six channels stays that, of others that are many a word is said",
-        arguments: [
-            ("5.1", "mkv"), ("5.1(side)", "mkv"), ("5.1(side)", "mp4"), ("5.1", "webm"),
-            ("quad", "mkv"),
-        ])
-    func surround(layout: String, ending: String) throws {
-        let film = folder.appending("film.mka.mkv").path
-        let back = layout == "5.1(side)" ? "SL" : "BL"
-        try ProcessRunner.check([
-            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
-            "sine=d=1:r=48000,pan=\(layout)|\(back)=c0", "-c:v", "copy", "-c:a", "flac", film,
-        ])
-        let output = folder.appending("out.\(ending)").path
-        let result = try Tool.run("render", film, "-o", output, deadline: .seconds(120))
-        result.expectSuccess()
-        let report = try Tool.run("inspect", output, "--json").text
-        guard layout != "quad" else {
-            #expect(result.standardError.contains("sound of 4 channels is mixed into two"))
-            #expect(report.contains("\"channels\" : 2"))
-            return
-        }
-        #expect(report.contains("\"channels\" : 6"))
-        #expect(try level("BL", of: output) > -30)
-        #expect(try level("FC", of: output) < -50)
-    }
-
-    @Test("another track of sound is written where one is asked for")
-    func audioTrack() throws {
-        let film = folder.appending("two.mkv").path
-        try ProcessRunner.check([
-            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
-            "sine=d=1:r=48000", "-f", "lavfi", "-i", "sine=d=1:r=32000", "-map", "0:v", "-map",
-            "1:a", "-map", "2:a", "-c:v", "copy", "-c:a", "pcm_s16le", film,
-        ])
-        for (track, rate) in [("0", 48000), ("1", 32000)] {
-            let output = folder.appending("out.mkv").path
-            try Tool.run("render", film, "--audio-track", track, "-o", output).expectSuccess()
-            let report = try Tool.run("inspect", output, "--json").text
-            #expect(report.contains("\"sample_rate\" : \(rate)"))
-        }
-        try Tool.run("render", film, "--audio-track", "2", "-o", folder.appending("x.mkv").path)
-            .expectError(1, saying: ["no --audio-track 2, it has 2"])
     }
 
     @Test("what is read is not written over, under whatever name")

@@ -11,6 +11,19 @@ import Testing
 struct SoundTests {
     private let folder = TemporaryFolder()
 
+    @Test func `a device that is not there is told, with the command that names the others`() throws
+    {
+        let server = try SoundServer()
+        let result = try Tool.run(
+            "play", try Films.film(seconds: 2), "--headless", "--frames", "2", "--audio-device",
+            "nowhere", environment: ["PULSE_SERVER": server.address])
+        result.expectSuccess()
+        #expect(result.standardError.contains("nowhere"))
+        #expect(
+            result.standardError.contains("'playhead devices' names those that there are; playing"))
+        #expect(!result.standardError.contains("PulseAudioDevice"))
+    }
+
     @Test func `a sound server that dies does not stop the film`() throws {
         let server = try SoundServer()
         let stats = folder.appending("stats.json")

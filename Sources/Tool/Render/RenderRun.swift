@@ -110,19 +110,21 @@ final class RenderRun {
                 following.map { $0.presentationTime - start }
                     ?? (frame.presentationTime + Self.duration(of: frame) - start), length)
             if let period {
-                while due < until || (count == 0 && isOver) {
+                while due < until || (count == 0 && isOver), !Interruption.isRequested {
                     try write(frame, at: due, for: period, width, height, sink)
                     count += 1
+                    progress.show(count, at: due)
                     due = MediaTime(
                         value: period.value * Int64(count), timescale: period.timescale)
                 }
+                isOver = isOver && due >= until
             } else if isOver || frame.presentationTime >= start
                 || until - time >= Self.leastDuration
             {
                 try write(frame, at: time, for: until - time, width, height, sink)
                 count += 1
+                progress.show(count, at: time)
             }
-            progress.show(count, at: time)
             if let following { frame = following }
         }
         if isOver { try writeSound(before: nil, sink) }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// `render`: what was heard is what is written.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct RenderSoundTests {
+    private let folder = TemporaryFolder()
+
+    @Test(
+        "sound of a rate that AAC does not have gets the nearest",
+        arguments: [(192_000, 96_000), (5_000, 7_350), (44_100, 44_100)])
+    func soundRate(of rate: Int, written: Int) throws {
+        let film = folder.appending("film.mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
+            "sine=d=1:r=\(rate)", "-c:v", "copy", "-c:a", "pcm_s16le", film,
+        ])
+        let output = folder.appending("out.mp4").path
+        try Tool.run("render", film, "--to", "0.5", "-o", output).expectSuccess()
+        let report = try Tool.run("inspect", output, "--json")
+        #expect(report.text.contains("\"sample_rate\" : \(written)"))
+    }
+
+    /// When the last packet of a file's sound begins, in seconds.
+    private func soundEnd(_ file: String) throws -> Double {
+        let packets = try ProcessRunner.run([
+            "ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries",
+            "packet=pts_time", "-of", "csv=p=0", file,
+        ])
+        return packets.text.split(whereSeparator: { $0.isNewline || $0 == "," }).compactMap {
+            Double($0)
+        }.max() ?? 0
+    }
+
+    @Test("where there is no sound for a while, silence is written")
+    func gap() throws {
+        let film = folder.appending("gap.mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 3), "-f", "lavfi", "-i",
+            "sine=d=3:r=48000,aselect='not(between(t,1,2))'", "-c:v", "copy", "-c:a",
+            "pcm_s16le", film,
+        ])
+        #expect(abs(try soundEnd(film) - 3) < 0.1)
+        let output = folder.appending("out.mp4").path
+        try Tool.run("render", film, "-o", output).expectSuccess()
+        #expect(abs(try soundEnd(output) - 3) < 0.1)
+    }
+
+    @Test("of several tracks of sound the one that is played is written, to its own end")
+    func preferredSound() throws {
+        let film = folder.appending("two.mp4").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 3), "-f", "lavfi", "-i",
+            "sine=d=1:r=48000", "-f", "lavfi", "-i", "sine=d=3:r=48000", "-map", "0:v", "-map",
+            "1:a", "-map", "2:a", "-disposition:a:0", "0", "-disposition:a:1", "default", "-c:v",
+            "copy", "-c:a", "aac", film,
+        ])
+        let output = folder.appending("out.mp4").path
+        try Tool.run("render", film, "-o", output).expectSuccess()
+        #expect(abs(try soundEnd(output) - 3) < 0.1)
+    }
+
+    /// How loud a channel of a film's sound is, in dB.
+    private func level(_ channel: String, of file: String) throws -> Double {
+        let result = try ProcessRunner.run([
+            "ffmpeg", "-hide_banner", "-nostats", "-i", file, "-af",
+            "pan=mono|c0=\(channel),volumedetect", "-f", "null", "-",
+        ])
+        let words = result.standardError.components(separatedBy: "mean_volume: ").last ?? ""
+        return Double(words.split(separator: " ").first ?? "") ?? -100
+    }
+
+    @Test(
+        "sound of six channels stays that, of others that are many a word is said",
+        arguments: [
+            ("5.1", "mkv"), ("5.1(side)", "mkv"), ("5.1(side)", "mp4"), ("5.1", "webm"),
+            ("quad", "mkv"),
+        ])
+    func surround(layout: String, ending: String) throws {
+        let film = folder.appending("film.mka.mkv").path
+        let back = layout == "5.1(side)" ? "SL" : "BL"
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
+            "sine=d=1:r=48000,pan=\(layout)|\(back)=c0", "-c:v", "copy", "-c:a", "flac", film,
+        ])
+        let output = folder.appending("out.\(ending)").path
+        let result = try Tool.run("render", film, "-o", output, deadline: .seconds(120))
+        result.expectSuccess()
+        let report = try Tool.run("inspect", output, "--json").text
+        guard layout != "quad" else {
+            #expect(result.standardError.contains("sound of 4 channels is mixed into two"))
+            #expect(report.contains("\"channels\" : 2"))
+            return
+        }
+        #expect(report.contains("\"channels\" : 6"))
+        #expect(try level("BL", of: output) > -30)
+        #expect(try level("FC", of: output) < -50)
+    }
+
+    @Test("another track of sound is written where one is asked for")
+    func audioTrack() throws {
+        let film = folder.appending("two.mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
+            "sine=d=1:r=48000", "-f", "lavfi", "-i", "sine=d=1:r=32000", "-map", "0:v", "-map",
+            "1:a", "-map", "2:a", "-c:v", "copy", "-c:a", "pcm_s16le", film,
+        ])
+        for (track, rate) in [("0", 48000), ("1", 32000)] {
+            let output = folder.appending("out.mkv").path
+            try Tool.run("render", film, "--audio-track", track, "-o", output).expectSuccess()
+            let report = try Tool.run("inspect", output, "--json").text
+            #expect(report.contains("\"sample_rate\" : \(rate)"))
+        }
+        try Tool.run("render", film, "--audio-track", "2", "-o", folder.appending("x.mkv").path)
+            .expectError(1, saying: ["no --audio-track 2, it has 2"])
+    }
+}
