@@ -105,9 +105,11 @@ struct RenderCostProof: ParsableCommand {
         report.require(allocated == 0, "\(name): \(allocated) allocations in \(frames) frames")
         report.require(sum < limit, "\(name): \(sum) calls of OpenGL a frame")
         // Another picture every time: it is uploaded, and something is drawn.
-        for kind in ["glTexSubImage2D", "glDraw"] {
-            let count = made.reduce(0) { $0 + ($1.0.hasPrefix(kind) ? $1.1 : 0) }
-            report.require(count >= 1, "\(name): \(kind) is called \(count) times a frame")
+        for kinds in [["glTexSubImage2D"], ["glDraw", "glBlitFramebuffer"]] {
+            let count = made.reduce(0) { sum, call in
+                sum + (kinds.contains { call.0.hasPrefix($0) } ? call.1 : 0)
+            }
+            report.require(count >= 1, "\(name): \(kinds) are called \(count) times a frame")
         }
         report.require(!hasProblems, "\(name): the renderer reports problems")
         for (call, count) in made where Self.isForbidden(call) {
