@@ -73,6 +73,40 @@ struct GLTests {
         }
     }
 
+    @Test("a texture that gets no memory throws instead of drawing black")
+    func outOfMemory() throws {
+        try GraphicsTest.withContext { context in
+            // Of 4 GiB; a GPU may have them.
+            guard context.capabilities.isSoftware else { return }
+            let side = min(16384, context.capabilities.maximumTextureSize)
+            #expect(
+                throws: GLError.outOfMemory(during: "making a texture of \(side) x \(side)")
+            ) {
+                try GLTexture(format: .rgba32Float, width: side, height: side, context: context)
+            }
+            #expect(GLState.takeError() == nil)
+            _ = context.messages.take()
+        }
+    }
+
+    @Test("time is not measured while a host measures, whose query goes on")
+    func hostMeasures() throws {
+        try GraphicsTest.withContext { context in
+            let (hosts, ours) = (
+                GLTimer(context: context), GLTimer(context: try GLHostContext())
+            )
+            hosts.begin()
+            ours.begin()
+            ours.end()
+            hosts.end()
+            #expect(GLState.takeError() == nil)
+            GLState.finish()
+            hosts.collect()
+            ours.collect()
+            #expect(hosts.lastNanoseconds != nil && ours.lastNanoseconds == nil)
+        }
+    }
+
     @Test("a format that cannot be drawn to throws with the status, and leaves nothing behind")
     func incomplete() throws {
         try GraphicsTest.withContext { context in

@@ -175,6 +175,12 @@ void make_objects(void) {
     default_state();
 }
 
+void use_deleted_program(void) {
+    GLuint program = make_program(0);
+    gl.UseProgram(program);
+    gl.DeleteProgram(program);
+}
+
 static const GLenum switches[] = {
     GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_DITHER, GL_SAMPLE_ALPHA_TO_COVERAGE,
     GL_SAMPLE_COVERAGE, GL_POLYGON_OFFSET_FILL, GL_RASTERIZER_DISCARD,

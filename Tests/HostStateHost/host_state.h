@@ -26,7 +26,8 @@
     X(CLEARSTENCIL, ClearStencil) X(CLIPCONTROL, ClipControl) X(COLORMASK, ColorMask) \
     X(COLORMASKI, ColorMaski) \
     X(COMPILESHADER, CompileShader) X(CREATEPROGRAM, CreateProgram) \
-    X(CREATESHADER, CreateShader) X(CULLFACE, CullFace) X(DEPTHFUNC, DepthFunc) \
+    X(CREATESHADER, CreateShader) X(CULLFACE, CullFace) X(DELETEPROGRAM, DeleteProgram) \
+    X(DEPTHFUNC, DepthFunc) \
     X(DEPTHMASK, DepthMask) X(DEPTHRANGE, DepthRange) X(DISABLE, Disable) \
     X(DISABLEI, Disablei) X(DRAWBUFFER, DrawBuffer) X(ENABLE, Enable) X(ENABLEI, Enablei) \
     X(FRAMEBUFFERTEXTURE2D, FramebufferTexture2D) X(FRONTFACE, FrontFace) \
@@ -72,6 +73,9 @@ int make_context(const char *profile, int major, int minor);
 
 /* Makes objects for random state to bind. */
 void make_objects(void);
+
+/* Leaves a program current that is deleted as soon as it is not. */
+void use_deleted_program(void);
 
 void randomize_state(void);
 void default_state(void);

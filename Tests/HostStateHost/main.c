@@ -110,6 +110,7 @@ int main(int count, char **arguments) {
     playhead_gl_options gl_options = {0};
     int rounds, round, frame, kind;
     long compared = 0;
+    GLint program = 0;
     if (count < 7 || count > 8) return 2;
     if (!make_context(arguments[1], atoi(arguments[2]), atoi(arguments[3]))) {
         printf("no context %s %s.%s\n", arguments[1], arguments[2], arguments[3]);
@@ -164,6 +165,17 @@ int main(int count, char **arguments) {
             }
         }
     }
+
+    /* The one thing that cannot be put back. */
+    default_state();
+    must(playhead_gl_init(player, &gl_options), "playhead_gl_init");
+    use_deleted_program();
+    draw(target_framebuffer);
+    if (gl.GetError() != GL_NO_ERROR) complain("an error was made of a deleted program");
+    gl.GetIntegerv(GL_CURRENT_PROGRAM, &program);
+    if (program) complain("another program is current than one that was deleted");
+    must(playhead_gl_deinit(player), "playhead_gl_deinit");
+
     must(playhead_destroy(player), "playhead_destroy");
     printf(
         "%s %s: %d rounds of 6 calls, %ld values compared, %d failures\n", arguments[1],

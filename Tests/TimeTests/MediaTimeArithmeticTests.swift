@@ -52,6 +52,16 @@ import Testing
         }
     }
 
+    @Test("a product that lost bits of a tiny factor says that it was rounded")
+    func lostBits() {
+        let time = MediaTime(value: 3 << 60, timescale: 1)
+        #expect(
+            !(time * 0x1p-60).hasBeenRounded && time * 0x1p-60 == MediaTime(value: 3, timescale: 1))
+        #expect((time * (0x1p-60 + 0x1p-112)).hasBeenRounded)
+        #expect((time * 0x1p-200).hasBeenRounded && (time * 0x1p-200).value == 0)
+        #expect(!(MediaTime.zero * 0x1p-200).hasBeenRounded)
+    }
+
     @Test("no operation traps on any pair of times, and invalid stays invalid")
     func totality() {
         var random = SplitMix64(seed: 6)

@@ -56,6 +56,14 @@ import Testing
         }
     }
 
+    @Test("from the beginning of time there is all of it or nothing: a duration cannot say more")
+    func beginningOfTime() {
+        #expect(MediaTimeRange(start: .negativeInfinity, end: Self.at(5)) == .invalid)
+        #expect(MediaTimeRange(start: .negativeInfinity, end: .positiveInfinity) == .all)
+        #expect(MediaTimeRange.all.intersection(Self.seconds(1, 3)) == Self.seconds(1, 3))
+        #expect(MediaTimeRange.all.union(Self.seconds(1, 3)) == .all)
+    }
+
     @Test("the end is not in the range, and an empty range contains nothing")
     func ends() {
         for range in Self.ranges {

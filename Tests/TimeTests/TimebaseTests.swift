@@ -99,6 +99,23 @@ import Testing
         #expect(timebase.time == Self.at(12))
     }
 
+    @Test("who follows a timebase that is held is held too, and its reading says so")
+    func holdOfMaster() {
+        let master = Timebase(masterClock: clock)
+        master.setRate(2, time: Self.at(10), atMasterTime: Self.at(103), holdingUntilThen: true)
+        let timebase = Timebase(master: .timebase(master))
+        timebase.setRate(3, time: Self.at(0), atMasterTime: Self.at(8))
+        #expect(timebase.time == Self.at(6))
+        var reading = timebase.reading(at: clock.time, of: clock)
+        #expect(reading.time == Self.at(-12) && reading.holdTime == Self.at(6) && reading.rate == 6)
+        // Its own hold lasts longer.
+        timebase.setRate(
+            3, time: Self.at(1), atMasterTime: Self.at(11), holdingUntilThen: true)
+        reading = timebase.reading(at: clock.time, of: clock)
+        #expect(reading.time == Self.at(-20) && reading.holdTime == Self.at(1))
+        #expect(timebase.time == Self.at(1))
+    }
+
     @Test("a start to come stays as far away when the master changes")
     func holdAcrossMasters() {
         let timebase = Timebase(masterClock: clock)

@@ -12,6 +12,8 @@ struct ExactSeconds {
     var second: UInt128 = 1
     /// Positive.
     var divisor: UInt128
+    /// Whether bits of a factor were too small to be kept.
+    var hasLostBits = false
 
     /// As a time: as it stands where it fits, else exactly in units of 1/`timescale`, else in
     /// lowest terms, else rounded to units of 1/`timescale` or, where even that overflows, coarser
@@ -128,7 +130,8 @@ extension ExactSeconds {
         }
         self.init(
             isNegative: isNegative, first: UInt128(value.magnitude), second: significand,
-            divisor: UInt128(UInt32(timescale)) << min(-exponent, 96))
+            // The lowest bit, which is set, goes first.
+            divisor: UInt128(UInt32(timescale)) << min(-exponent, 96), hasLostBits: excess > 0)
     }
 
     /// `value / timescale` seconds over a divisor.

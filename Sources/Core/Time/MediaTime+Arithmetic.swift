@@ -89,11 +89,10 @@ extension MediaTime {
             let product = ExactSeconds(
                 value: time.value, timescale: time.timescale, times: multiplier)
         else { return (time.value > 0) == (multiplier > 0) ? .positiveInfinity : .negativeInfinity }
-        // A product that vanishes because bits of a tiny multiplier were rounded off is not exact.
-        let vanishes = product.second == 0 && time.value != 0
         return product.time(
             preferring: max(time.timescale, 1_000_000_000),
-            flags: vanishes ? .hasBeenRounded : time.roundedFlag, epoch: time.epoch)
+            flags: product.hasLostBits && time.value != 0 ? .hasBeenRounded : time.roundedFlag,
+            epoch: time.epoch)
     }
 
     public static func * (multiplier: Double, time: MediaTime) -> MediaTime { time * multiplier }

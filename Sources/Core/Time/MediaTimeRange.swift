@@ -15,10 +15,15 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
         self.duration = duration
     }
 
-    /// From `start` up to, and not including, `end`.
+    /// From `start` up to, and not including, `end`. From −∞ up to anything but +∞ is `invalid`: no
+    /// duration says where it ends.
     ///
     /// - Corresponds to: `CMTimeRangeFromTimeToTime`.
     public init(start: MediaTime, end: MediaTime) {
+        guard !start.isNegativeInfinity || end.isPositiveInfinity else {
+            self = .invalid
+            return
+        }
         self.init(start: start, duration: end - start)
     }
 

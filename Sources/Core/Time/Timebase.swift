@@ -112,18 +112,21 @@ public final class Timebase: Sendable {
                 holdTime: line.holds ? line.time : nil)
         }
         let anchor = anchors.read()
-        var rate = anchor.rate
-        let masterTime: MediaTime
         switch anchor.box.master {
-        case .clock(let master): masterTime = clock.convert(clockTime, to: master)
+        case .clock(let master):
+            let masterTime = clock.convert(clockTime, to: master)
+            return Reading(
+                time: anchor.time(atMasterTime: masterTime, heeding: false), rate: anchor.rate,
+                holdTime: anchor.holds ? anchor.time : nil)
         case .timebase(let master):
             let reading = master.reading(at: clockTime, of: clock)
-            rate *= reading.rate
-            masterTime = reading.time
+            // Where the master is held, so is this, be it where its own hold has it.
+            let holdTime = reading.holdTime.map { anchor.time(atMasterTime: $0) }
+            return Reading(
+                time: anchor.time(atMasterTime: reading.time, heeding: false),
+                rate: anchor.rate * reading.rate,
+                holdTime: holdTime ?? (anchor.holds ? anchor.time : nil))
         }
-        return Reading(
-            time: anchor.time(atMasterTime: masterTime, heeding: false), rate: rate,
-            holdTime: anchor.holds ? anchor.time : nil)
     }
 
     /// What the line through the anchor reads when the master reads `masterTime`, whether or not

@@ -24,6 +24,10 @@ public protocol GLContext: AnyObject, Sendable {
     /// remembered from frame to frame. False unless a context says otherwise.
     var isExclusive: Bool { get }
 
+    /// Whether it is a host's, whose pending errors and running queries are left alone. False unless a
+    /// context says otherwise.
+    var belongsToHost: Bool { get }
+
     /// Where names of dropped objects wait until the render thread deletes them. A context that was
     /// made anew has another: names of objects that went with the old one mean nothing any more.
     var deletionQueue: GLDeletionQueue { get }
@@ -44,4 +48,5 @@ public protocol GLContext: AnyObject, Sendable {
 
 extension GLContext {
     public var isExclusive: Bool { false }
+    public var belongsToHost: Bool { false }
 }

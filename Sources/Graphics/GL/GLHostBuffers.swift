@@ -48,6 +48,12 @@ final class GLHostBuffers {
         ph_glGetIntegerv(UInt32(GL_DRAW_FRAMEBUFFER_BINDING), &drawFramebuffer)
         ph_glGetIntegerv(UInt32(GL_READ_FRAMEBUFFER_BINDING), &readFramebuffer)
         ph_glGetIntegerv(UInt32(GL_CURRENT_PROGRAM), &program)
+        if program != 0 {
+            // One that waits for its deletion until it is no longer used goes when ours is.
+            var isDeleted: Int32 = 0
+            ph_glGetProgramiv(UInt32(program), UInt32(GL_DELETE_STATUS), &isDeleted)
+            if isDeleted != 0 { program = 0 }
+        }
         ph_glGetIntegerv(UInt32(GL_VERTEX_ARRAY_BINDING), &vertexArray)
         ph_glGetIntegerv(UInt32(GL_ARRAY_BUFFER_BINDING), &arrayBuffer)
         ph_glGetIntegerv(UInt32(GL_PIXEL_UNPACK_BUFFER_BINDING), &unpackBuffer)

@@ -21,6 +21,7 @@ public final class GLHostContext: GLContext {
     public let shareGroup = GLShareGroup()
     public let messages = GLMessageLog()
     public let loss = GLContextLoss()
+    public var belongsToHost: Bool { true }
     /// Nothing of the host's is kept alive by us: so nothing of its memory is handed to decoders.
     public var storage: AnyObject { self }
     private let context: GLCurrentContext

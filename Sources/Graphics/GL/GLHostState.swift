@@ -5,11 +5,12 @@ import CPlayheadEpoxy
 /// Keeps a host's OpenGL state while Playhead draws in its context.
 ///
 /// Between `enter` and `leave` everything that what we draw depends on stands at OpenGL's defaults;
-/// afterwards it is as it was. What no draw of ours touches or depends on is not looked at. The
-/// only things that OpenGL does not let anybody ask for are left to the host: no draw of ours belongs
-/// between `glBeginConditionalRender` and its end, nor into transform feedback before OpenGL 4.0. And
-/// where OpenGL ES masks all draw buffers alike, before 3.1 or without an extension, a framebuffer that is
-/// drawn to has one.
+/// afterwards it is as it was. What no draw of ours touches or depends on is not looked at. What OpenGL
+/// lets nobody ask for or put back is left to the host: no draw of ours belongs between
+/// `glBeginConditionalRender` and its end, nor into transform feedback before OpenGL 4.0; queries that run
+/// count what we draw too; and a program that the host has deleted while it is current is gone afterwards,
+/// and none is current. Where OpenGL ES masks all draw buffers alike, before 3.1 or without an extension, a
+/// framebuffer that is drawn to has one.
 ///
 /// No call made here can fail, and `glGetError` is never called: an error of the host's that is
 /// pending stays pending.

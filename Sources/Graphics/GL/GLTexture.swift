@@ -70,7 +70,8 @@ public final class GLTexture {
     /// - Parameters:
     ///   - label: what debuggers call it.
     ///   - isShared: whether it belongs to all contexts of the group, and outlives this one.
-    /// - Throws: `GLError.textureTooLarge`.
+    /// - Throws: `GLError.textureTooLarge`; `.outOfMemory`, but not in a host's context, where the host
+    ///   sees OpenGL's own error.
     public init(
         format: GLTextureFormat, width: Int, height: Int, swizzle: Swizzle = .identity,
         label: String = "", isShared: Bool = false, context: any GLContext
@@ -115,7 +116,15 @@ public final class GLTexture {
             UInt32(GL_TEXTURE_2D), 0, format.internalFormat, Int32(max(1, width)),
             Int32(max(1, height)), format.format, format.type, nil)
         GLLabel.set(label, of: .texture, name, in: context)
+        // To ask makes a driver wait, so only where memory may be short.
+        guard byteCount >= Self.largeByteCount, !context.belongsToHost else { return }
+        guard GLState.takeError() != UInt32(GL_OUT_OF_MEMORY) else {
+            throw .outOfMemory(during: "making a texture of \(width) x \(height)")
+        }
     }
+
+    /// A picture of 1920 x 1080 in four channels of 8 bits has half of it.
+    private static let largeByteCount = 1 << 24
 
     deinit { deletionQueue.enqueue(.texture, name, byteCount: byteCount) }
 

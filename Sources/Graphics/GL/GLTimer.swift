@@ -5,7 +5,8 @@ import CPlayheadEpoxy
 /// Measures how long the GPU takes, without ever waiting for it.
 ///
 /// A ring of queries is in flight; a result is picked up some frames later, when it is there. When
-/// the GPU is so far behind that the ring is full, a measurement is skipped.
+/// the GPU is so far behind that the ring is full, a measurement is skipped, and so it is while a host
+/// measures.
 ///
 /// - Concurrency: render thread; the last reference may go on any thread.
 /// - Corresponds to: query objects of target `GL_TIME_ELAPSED`. They do not nest: one timer runs at
@@ -19,6 +20,7 @@ public final class GLTimer {
     private var isRunning = false
     /// Of each query, whether its time counts.
     private var counts: [Bool]
+    private let belongsToHost: Bool
     private let deletionQueue: GLDeletionQueue
 
     /// The last time that came in, in nanoseconds; nil until the first has.
@@ -26,6 +28,7 @@ public final class GLTimer {
     private var hasNew = false
 
     public init(context: any GLContext) {
+        belongsToHost = context.belongsToHost
         deletionQueue = context.deletionQueue
         deletionQueue.preconditionOnRenderThread()
         queries = [UInt32](repeating: 0, count: Self.ringSize)
@@ -40,10 +43,17 @@ public final class GLTimer {
     public func begin() {
         precondition(!isRunning, "a timer that runs is ended before it is begun again")
         collect()
-        guard inFlight < Self.ringSize else { return }
+        guard inFlight < Self.ringSize, !isHostMeasuring else { return }
         ph_glBeginQuery(
             UInt32(GL_TIME_ELAPSED), queries[(oldest + inFlight) % Self.ringSize])
         isRunning = true
+    }
+
+    private var isHostMeasuring: Bool {
+        guard belongsToHost else { return false }
+        var query: Int32 = 0
+        ph_glGetQueryiv(UInt32(GL_TIME_ELAPSED), UInt32(GL_CURRENT_QUERY), &query)
+        return query != 0
     }
 
     /// Stops measuring.

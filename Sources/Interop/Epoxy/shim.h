@@ -140,6 +140,7 @@ static inline void ph_glDeleteQueries(GLsizei n, const GLuint *names) { glDelete
 static inline void ph_glBeginQuery(GLenum target, GLuint name) { glBeginQuery(target, name); }
 static inline void ph_glEndQuery(GLenum target) { glEndQuery(target); }
 static inline void ph_glQueryCounter(GLuint name, GLenum target) { glQueryCounter(name, target); }
+static inline void ph_glGetQueryiv(GLenum target, GLenum parameter, GLint *value) { glGetQueryiv(target, parameter, value); }
 static inline void ph_glGetQueryObjectuiv(GLuint name, GLenum parameter, GLuint *value) { glGetQueryObjectuiv(name, parameter, value); }
 static inline void ph_glGetQueryObjectui64v(GLuint name, GLenum parameter, GLuint64 *value) { glGetQueryObjectui64v(name, parameter, value); }
 

@@ -13,7 +13,8 @@ public import PlayheadTime
 ///     while let frame = try pictures.copyNextSampleBuffer() { … }
 ///
 /// All outputs share one pass over the file. Pictures are those that begin in the range, and on demand
-/// the one that is on display at its start; sound is cut to it, to the sample. What cannot be decoded is left out and counted.
+/// the one that is on display at its start; sound is cut to it, to the sample. What cannot be decoded is
+/// left out and counted.
 ///
 /// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block for
 ///   reading and decoding. `cancelReading` may be called from any thread.

@@ -94,7 +94,10 @@ struct AtlasReport: Encodable {
                 tiles[index].guardError = guardErrors[index]
                 if guardErrors[index] > Self.guardLimit {
                     shortfalls.append(
-                        "around \(tiles[index].name) there is something else than its edges")
+                        "around \(tiles[index].name) pixels are "
+                            + String(format: "%.1f", guardErrors[index])
+                            + " of 255 from its edges: it is another film, or coded so coarsely "
+                            + "that neighbours may shine through; build it with a lower --crf")
                 }
             }
             // All of it as one loop: what comes after its last frame is its first.

@@ -14,9 +14,8 @@ struct FilmList {
     /// Endings of what is played of a folder.
     private static let extensions: Set<String> = [
         "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "m2v", "ts", "m2ts", "mts", "vob",
-        "ogv", "ogg", "flv", "f4v", "wmv", "asf", "3gp", "3g2", "mxf", "dv", "y4m", "gif", "mp3",
-        "m4a",
-        "mka", "flac", "opus", "oga", "wav", "wv", "wma", "aiff", "aif", "aac",
+        "ogv", "ogg", "flv", "f4v", "wmv", "asf", "3gp", "3g2", "mxf", "dv", "y4m", "gif",
+        "mp3", "m4a", "mka", "flac", "opus", "oga", "wav", "wv", "wma", "aiff", "aif", "aac",
     ]
 
     /// The films that arguments name, in order.
