@@ -74,7 +74,8 @@ let rooms: [Target] = [
         imports: [
             "Threads", "Time", "Buffers", "GL", "Shaders", "Conversion", "Textures",
         ]),
-    room("Text", on: "Graphics", imports: ["Time", "Buffers", "Assets"], c: ["ASS"]),
+    room(
+        "Text", on: "Graphics", imports: ["Time", "Buffers", "Assets", "Conversion"], c: ["ASS"]),
     room(
         "Layers", on: "Graphics",
         imports: [

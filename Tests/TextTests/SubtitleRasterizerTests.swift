@@ -10,11 +10,14 @@ import Testing
 struct SubtitleRasterizerTests {
     private typealias Layout = SubtitleRasterizer.Layout
 
-    private static func script(_ alignment: Int, size: Int = 40) -> SubtitleScript {
-        SubtitleScript(
+    private static func script(
+        _ alignment: Int, size: Int = 40, matrix: String? = nil
+    ) -> SubtitleScript {
+        let matrix = matrix.map { "\nYCbCr Matrix: \($0)" } ?? ""
+        return SubtitleScript(
             header: """
                 [Script Info]
-                ScriptType: v4.00+
+                ScriptType: v4.00+\(matrix)
                 PlayResX: 640
                 PlayResY: 360
                 ScaledBorderAndShadow: yes
@@ -68,6 +71,39 @@ struct SubtitleRasterizerTests {
             #expect(!seen.isEmpty)
             #expect(seen.allSatisfy { $0 == SIMD4(255, 0, 0, 255) })
         }
+    }
+
+    /// Pure red, coded by the script's matrix, seen by the film's: worked out by hand from H.273.
+    @Test(
+        "a script's colours are seen as VSFilter had them, by the matrix that it names",
+        arguments: [
+            (nil, .bt709, .limited, SIMD4<UInt8>(255, 25, 0, 255)),
+            ("TV.601", .bt709, .limited, SIMD4<UInt8>(255, 25, 0, 255)),
+            ("TV.709", .bt709, .limited, SIMD4<UInt8>(255, 0, 0, 255)),
+            ("TV.709", .bt601, .limited, SIMD4<UInt8>(233, 0, 2, 255)),
+            ("PC.709", .bt709, .limited, SIMD4<UInt8>(255, 0, 0, 255)),
+            ("TV.709", .bt709, .full, SIMD4<UInt8>(239, 15, 15, 255)),
+            ("None", .bt709, .limited, SIMD4<UInt8>(255, 0, 0, 255)),
+            ("nonsense", .bt709, .limited, SIMD4<UInt8>(255, 0, 0, 255)),
+            (nil, .bt601, .limited, SIMD4<UInt8>(255, 0, 0, 255)),
+            (nil, .rgb, .full, SIMD4<UInt8>(255, 0, 0, 255)),
+            (nil, .bt2020NonConstantLuminance, .limited, SIMD4<UInt8>(255, 0, 0, 255)),
+        ]
+            as [(
+                String?, ColorAttachments.Matrix, ColorAttachments.Range, SIMD4<UInt8>
+            )])
+    func colors(
+        named name: String?, over matrix: ColorAttachments.Matrix, _ range: ColorAttachments.Range,
+        seen: SIMD4<UInt8>
+    ) throws {
+        let rasterizer = try SubtitleRasterizer()
+        rasterizer.begin(Self.script(2, matrix: name))
+        rasterizer.append([Self.cue(0, 9, "Words")])
+        let film = ColorAttachments(matrix: matrix, range: range)
+        let layout = Layout(width: 640, height: 360, filmColor: film)
+        let drawing = try #require(rasterizer.draw(at: Self.time(1), layout: layout))
+        let opaque = pixels(drawing.picture).filter { $0.w == 255 && $0.x > 200 }
+        #expect(!opaque.isEmpty && opaque.allSatisfy { $0 == seen }, "\(opaque.first ?? .zero)")
     }
 
     @Test(arguments: [(2, 0.5, 1.0), (8, 0.5, 0.0), (7, 0.0, 0.0), (3, 1.0, 1.0), (5, 0.5, 0.5)])

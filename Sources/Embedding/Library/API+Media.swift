@@ -118,12 +118,8 @@ public func playhead_get_media_info(
             result.height = Int32(clamping: Int(size.height.rounded()))
             result.frame_rate = track.nominalFrameRate
             result.rotation = Int32(video.attachments.orientation.degrees)
-            let model: PixelFormat.Model =
-                video.attachments.color.matrix == .rgb ? .rgb : .yCbCr
             result.color = playhead_color(
-                video.attachments.color.resolved(
-                    width: video.width, height: video.height, model: model),
-                peakLuminance: video.attachments.peakLuminance)
+                video.shownColor, peakLuminance: video.attachments.peakLuminance)
         }
         if playing.audio != nil { result.flags |= UInt32(PLAYHEAD_MEDIA_HAS_SOUND) }
         if !film.item.seekableTimeRanges.isEmpty {

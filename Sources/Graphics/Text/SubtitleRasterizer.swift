@@ -29,10 +29,13 @@ public final class SubtitleRasterizer: @unchecked Sendable {
         public var fontScale: Double
         /// How far up lines at the bottom stand, in hundredths of the height.
         public var elevation: Double
+        /// Colours that the film's pictures are coded in, with nothing left unspecified, to which authors
+        /// match those of a script; nil where they are not known.
+        public var filmColor: ColorAttachments?
 
         public init(
             width: Int, height: Int, storageWidth: Int = 0, storageHeight: Int = 0,
-            fontScale: Double = 1, elevation: Double = 0
+            fontScale: Double = 1, elevation: Double = 0, filmColor: ColorAttachments? = nil
         ) {
             self.width = width
             self.height = height
@@ -40,6 +43,7 @@ public final class SubtitleRasterizer: @unchecked Sendable {
             self.storageHeight = storageHeight
             self.fontScale = fontScale
             self.elevation = elevation
+            self.filmColor = filmColor
         }
     }
 
@@ -58,6 +62,8 @@ public final class SubtitleRasterizer: @unchecked Sendable {
     private var layout: Layout?
     /// Whether the author knew the film's pixels.
     private var isStyled = false
+    /// Nil where a script's colours are seen as they are.
+    private var colors: ScriptColors?
     /// What was drawn last, and of which bitmaps.
     private var last: (drawing: Drawing?, bitmaps: [SubtitleBitmap])?
 
@@ -166,6 +172,10 @@ public final class SubtitleRasterizer: @unchecked Sendable {
         ass_set_storage_size(renderer, Int32(clamping: storage.0), Int32(clamping: storage.1))
         ass_set_font_scale(renderer, min(max(layout.fontScale, 0.1), 10))
         ass_set_line_position(renderer, min(max(layout.elevation, 0), 100))
+        colors = nil
+        if isStyled, let track, let film = layout.filmColor {
+            colors = ScriptColors(track.pointee.YCbCrMatrix, film: film)
+        }
     }
 
     private func compose(
@@ -194,7 +204,8 @@ public final class SubtitleRasterizer: @unchecked Sendable {
             guard let coverage = image.bitmap else { continue }
             canvas.draw(
                 coverage: coverage, bytesPerRow: Int(image.stride), x: Int(image.dst_x),
-                y: Int(image.dst_y), width: Int(image.w), height: Int(image.h), color: image.color)
+                y: Int(image.dst_y), width: Int(image.w), height: Int(image.h),
+                color: colors?(image.color) ?? image.color)
         }
         return Drawing(picture: canvas.picture(), x: bounds.left, y: bounds.top)
     }

@@ -38,6 +38,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         /// How large the film is seen, once that is known.
         var size: (width: Int, height: Int)?
         var storage = (width: 0, height: 0)
+        var filmColor: ColorAttachments?
         var overlaySize = SubtitleOverlay.usualSize
         /// Raised by whatever makes what has been drawn wrong.
         var version = 0
@@ -225,8 +226,11 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             }
             let isOther =
                 state.item !== item || state.overlaySize != overlaySize
-                || state.storage != storage
-            defer { (state.item, state.overlaySize, state.storage) = (item, overlaySize, storage) }
+                || state.storage != storage || state.filmColor != video?.shownColor
+            defer {
+                (state.item, state.overlaySize, state.storage) = (item, overlaySize, storage)
+                state.filmColor = video?.shownColor
+            }
             return (state.item, isOther)
         }
         guard isOther else { return }
@@ -406,7 +410,7 @@ extension SubtitleOverlay.State {
             SubtitleRasterizer.Layout(
                 width: size.width, height: size.height, storageWidth: storage.width,
                 storageHeight: storage.height, fontScale: fontScale,
-                elevation: max(elevation, clearance))
+                elevation: max(elevation, clearance), filmColor: filmColor)
         }
     }
 

@@ -60,7 +60,8 @@ public final class SubtitleStills {
         let swaps = film.attachments.orientation.swapsAxes
         let layout = SubtitleRasterizer.Layout(
             width: size.0, height: size.1, storageWidth: swaps ? film.height : film.width,
-            storageHeight: swaps ? film.width : film.height, fontScale: fontScale)
+            storageHeight: swaps ? film.width : film.height, fontScale: fontScale,
+            filmColor: film.color)
         let bitmaps = shown.flatMap { cue -> [SubtitleBitmap] in
             if case .bitmaps(let bitmaps) = cue.content { bitmaps } else { [] }
         }

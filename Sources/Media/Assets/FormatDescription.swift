@@ -47,6 +47,23 @@ public struct FormatDescription: Sendable, Hashable {
             self.pixelFormat = pixelFormat
             self.attachments = attachments
         }
+
+        /// What the components of its pictures are, by the pixel format's name.
+        public var colorModel: PixelFormat.Model {
+            if Self.grayNames.contains(where: pixelFormat.hasPrefix) { return .gray }
+            return Self.rgbNames.contains(where: pixelFormat.hasPrefix) ? .rgb : .yCbCr
+        }
+
+        /// What FFmpeg's names of such formats begin with.
+        private static let grayNames = ["gray", "ya", "mono"]
+        private static let rgbNames = [
+            "rgb", "bgr", "gbr", "argb", "abgr", "0rgb", "0bgr", "x2rgb", "x2bgr", "pal8", "xyz",
+        ]
+
+        /// The colour that its pictures are shown in, with nothing left unspecified.
+        public var shownColor: ColorAttachments {
+            attachments.color.resolved(width: width, height: height, model: colorModel)
+        }
     }
 
     /// A rectangle of stored pixels, from the top left.

@@ -82,22 +82,11 @@ enum InspectNames {
     /// The colour as it is shown, and how much of that the film says.
     static func color(_ video: FormatDescription.Video) -> String {
         let stated = video.attachments.color
-        let shown = stated.resolved(
-            width: video.width, height: video.height, model: model(video.pixelFormat))
         let isTagged =
             stated.matrix != .unspecified || stated.primaries != .unspecified
             || stated.transfer != .unspecified
-        let words = words(for: shown)
+        let words = words(for: video.shownColor)
         return isTagged ? "colour: \(words)" : "colour: not tagged, shown as \(words)"
-    }
-
-    private static func model(_ pixelFormat: String) -> PixelFormat.Model {
-        if pixelFormat.hasPrefix("gray") || pixelFormat.hasPrefix("ya") { return .gray }
-        let isRGB =
-            ["rgb", "bgr", "gbr", "argb", "abgr", "0rgb", "pal8"].contains {
-                pixelFormat.hasPrefix($0)
-            }
-        return isRGB ? .rgb : .yCbCr
     }
 
     private static func words(for color: ColorAttachments) -> String {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadASS
+import PlayheadBuffers
+import PlayheadConversion
+
+/// How a script's colours are seen over a film whose matrix is another one than the script's.
+///
+/// Scripts are written to look right in VSFilter, which laid their lines into the coded picture: coded by
+/// the matrix that the script's `YCbCr Matrix` names, or by BT.601's where it names none, and seen by the
+/// film's. What an author matched to the film is right only where that is done as well. Films of BT.2020 and
+/// of whatever else a script cannot name keep the script's colours, and so does `None`.
+///
+/// - Corresponds to: `ASS_YCbCrMatrix`; mpv's `--sub-ass-vsfilter-color-compat=full`.
+struct ScriptColors {
+    private let luma: YCbCrConversion.LumaCoefficients
+    private let isFullRange: Bool
+    private let film: YCbCrConversion
+
+    /// The film's matrices that a script can name.
+    private static let filmMatrices: Set<ColorAttachments.Matrix> = [
+        .bt709, .fcc, .bt470bg, .bt601, .smpte240m,
+    ]
+
+    /// - Parameter film: with nothing left unspecified.
+    /// - Returns: nil where colours stay as they are.
+    init?(_ script: ASS_YCbCrMatrix, film: ColorAttachments) {
+        guard Self.filmMatrices.contains(film.matrix) else { return nil }
+        let matrix: ColorAttachments.Matrix
+        switch script {
+        case YCBCR_DEFAULT, YCBCR_BT601_TV, YCBCR_BT601_PC: matrix = .bt601
+        case YCBCR_BT709_TV, YCBCR_BT709_PC: matrix = .bt709
+        case YCBCR_SMPTE240M_TV, YCBCR_SMPTE240M_PC: matrix = .smpte240m
+        case YCBCR_FCC_TV, YCBCR_FCC_PC: matrix = .fcc
+        default: return nil
+        }
+        luma = YCbCrConversion.LumaCoefficients(matrix)
+        isFullRange = [
+            YCBCR_BT601_PC, YCBCR_BT709_PC, YCBCR_SMPTE240M_PC, YCBCR_FCC_PC,
+        ].contains(script)
+        let isFilmsRange = isFullRange == (film.range == .full)
+        if isFilmsRange, luma == YCbCrConversion.LumaCoefficients(film.matrix) { return nil }
+        self.film = YCbCrConversion(format: .yuv444p, color: film)
+    }
+
+    /// A colour of libass's, red in the highest byte and transparency in the lowest, as it is seen.
+    func callAsFunction(_ color: UInt32) -> UInt32 {
+        let rgb = SIMD3<Double>(
+            Double(color >> 24 & 0xFF), Double(color >> 16 & 0xFF), Double(color >> 8 & 0xFF))
+        // H.273 equations 38 to 43, and 20 to 34 for codes of 8 bits.
+        let y = luma.red * rgb.x + luma.green * rgb.y + luma.blue * rgb.z
+        let (cb, cr) = (
+            (rgb.z - y) / (2 * (1 - luma.blue)), (rgb.x - y) / (2 * (1 - luma.red))
+        )
+        let codes =
+            isFullRange
+            ? SIMD3(y, 128 + cb, 128 + cr)
+            : SIMD3(16 + y * 219 / 255, 128 + cb * 224 / 255, 128 + cr * 224 / 255)
+        let seen = (film(codes / 255) * 255).rounded(.toNearestOrAwayFromZero)
+            .clamped(lowerBound: SIMD3(repeating: 0), upperBound: SIMD3(repeating: 255))
+        return UInt32(seen.x) << 24 | UInt32(seen.y) << 16 | UInt32(seen.z) << 8 | color & 0xFF
+    }
+}
