@@ -76,8 +76,10 @@ public final class WatchedOutput: NotifyingPixelBufferSource {
         return picture
     }
 
-    public func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
-        output.keepsPixelBuffer(forItemTime: itemTime)
+    public func upcomingPixelBuffer(
+        afterItemTime itemTime: MediaTime, step: MediaTime
+    ) -> PixelBuffer? {
+        output.upcomingPixelBuffer(afterItemTime: itemTime, step: step)
     }
 
     public func notifyOfMediaDataChange(

@@ -169,6 +169,15 @@ import Testing
         }
     }
 
+    @Test func `a display that has counted nothing yet is asked for its first vsync`() {
+        var follower = VsyncFollower(nominalPeriod: 16_666_667)
+        #expect(follower.nextRequest() == 0)
+        follower.add(answerTo: 0, count: 0, at: 1_000_000_000)
+        // The thread was late: nothing that was told is believed any more.
+        #expect(follower.takeVsync(at: 1_200_000_000) == nil)
+        #expect(follower.nextRequest() == 1)
+    }
+
     @Test(arguments: [24.0, 144])
     func `a timer takes another period from where it is`(rate: Double) {
         var program = Program(rate: 60)

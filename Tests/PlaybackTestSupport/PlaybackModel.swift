@@ -37,6 +37,8 @@ struct PlaybackModel {
     /// The picture from before the seeks that have not landed yet, and where the last one lands.
     private var held: Picture?
     private var landing: MediaTime?
+    /// Where a pause has stopped the timeline, and how far ahead pictures may have been taken for displays.
+    private var pause = (time: MediaTime.invalid, lead: MediaTime.zero)
 
     init(film: ModelFilm, startDelay: MediaTime, clock: MediaTime) {
         self.film = film
@@ -71,7 +73,32 @@ struct PlaybackModel {
 
     func hasNew(_ output: Int, at time: MediaTime) -> Bool {
         guard let taken = taken[output], let picture = picture(at: time) else { return false }
+        guard let taken else { return true }
         return picture != taken
+            && (seenFrame(at: time, among: [taken]) ?? picture.frame) == picture.frame
+    }
+
+    /// What steps count from.
+    var seenTime: MediaTime {
+        guard let visible = picture(at: time)?.frame,
+            let seen = seenFrame(at: time, among: taken.values.compactMap(\.self)), seen != visible
+        else { return time }
+        return film.times.time(of: seen)
+    }
+
+    /// The nearest of some pictures that were taken, from the visible one on to where displays may have
+    /// been ahead of a pause.
+    private func seenFrame(at time: MediaTime, among taken: [Picture]) -> Int? {
+        guard landing == nil, time == pause.time, let visible = picture(at: time)?.frame else {
+            return nil
+        }
+        let isForward = direction == .forward
+        let frames = taken.filter { $0.generation == generation }.map(\.frame).filter { frame in
+            let edge = film.times.time(of: isForward ? frame : film.frame(frame, steppedBy: 1))
+            return frame == visible
+                || (frame > visible) == isForward && (edge - time).magnitude <= pause.lead
+        }
+        return isForward ? frames.min() : frames.max()
     }
 
     // MARK: What can be done
@@ -100,30 +127,12 @@ struct PlaybackModel {
         if rate != 0 { hasPlayedToEnd = false }
         if isRunning, rate != 0, wanted != direction { stop(at: time) }
         if isRunning { anchor(at: time, clock: max(clock, anchorClock)) }
+        if rate == 0, isRunning {
+            pause = (time, MediaTime(value: 1, timescale: 10) * max(1, self.rate.magnitude))
+        }
         self.rate = rate
-        if rate == 0 { stop(at: isRunning ? timeOfPause : time) }
+        if rate == 0 { stop(at: time) }
         settle()
-    }
-
-    /// A pause stops within the furthest picture that an output has taken shortly ahead.
-    private var timeOfPause: MediaTime {
-        guard landing == nil, let visible = picture(at: time) else { return time }
-        let frames = taken.values.compactMap(\.self).filter { $0.generation == generation }
-            .map(\.frame)
-        func isNear(_ edge: MediaTime) -> Bool {
-            (edge - time).magnitude <= MediaTime(value: 1, timescale: 10)
-        }
-        if direction == .forward {
-            let ahead = frames.filter { $0 > visible.frame && isNear(film.times.time(of: $0)) }
-            return ahead.max().map { film.times.time(of: $0) } ?? time
-        }
-        func edge(_ frame: Int) -> MediaTime {
-            film.times.time(of: film.frame(frame, steppedBy: 1))
-        }
-        let ahead = frames.filter { $0 < visible.frame && isNear(edge($0)) }
-        return ahead.min().map {
-            max(film.times.time(of: $0), edge($0) - MediaTime(value: 2, timescale: 1_000_000))
-        } ?? time
     }
 
     /// A seek is asked for; `land` completes the last one.
@@ -166,11 +175,13 @@ struct PlaybackModel {
 
     mutating func step(by count: Int) {
         guard rate == 0 else { return }
+        let seen = seenTime
         if direction == .reverse, count > 0 {
-            restart(at: time)
+            restart(at: seen)
+            stop(at: seen)
             settle()
         }
-        guard let frame = film.frame(at: time, decodedFrom: first) else { return }
+        guard let frame = film.frame(at: seen, decodedFrom: first) else { return }
         let target = film.frame(frame, steppedBy: count)
         if count < 0 {
             restart(at: .zero)
@@ -231,8 +242,9 @@ struct PlaybackModel {
     }
 
     private mutating func restart(at time: MediaTime) {
-        if landing == nil { held = picture(at: self.time) }
+        if landing == nil { held = picture(at: seenTime) }
         generation += 1
+        pause.time = .invalid
         first = film.keyframe(for: time)
         direction = .forward
         hasPlayedToEnd = false

@@ -30,28 +30,6 @@ import Testing
             ])
     }
 
-    @Test("a stop a moment early is no jump")
-    func stop() {
-        let timebase = Timebase(masterClock: clock)
-        let events = Monitor<[Timebase.Event]>([])
-        timebase.rate = 1
-        timebase.waitForNotifications()
-        timebase.observe { event in events.change { $0.append(event) } }
-        clock.advance(by: Self.at(3))
-        timebase.stop(at: Self.at(4))
-        #expect(timebase.timeAndRate == (Self.at(4), 0))
-        clock.advance(by: Self.at(3))
-        #expect(timebase.time == Self.at(4))
-        timebase.rate = 1
-        #expect(timebase.time == Self.at(4))
-        timebase.waitForNotifications()
-        #expect(
-            events.withLock { $0 } == [
-                .effectiveRateChanged(0, time: Self.at(4)),
-                .effectiveRateChanged(1, time: Self.at(4)),
-            ])
-    }
-
     @Test("setting the time to what it is is no jump")
     func noJump() {
         let timebase = Timebase(masterClock: clock)

@@ -14,16 +14,12 @@ public protocol PixelBufferSource: AnyObject, Sendable {
     /// What the source's timeline reads when the host clock reads `hostTime`.
     func itemTime(forHostTime hostTime: MediaTime) -> MediaTime
 
-    /// Whether there is a picture for `itemTime` other than the one last taken.
+    /// Whether there is a picture for `itemTime` to be shown in place of the one last taken.
     func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool
 
     /// The picture for `itemTime`, and the time at which its display begins; nil when there is none.
     /// Marks it as taken. Asking again for the same time gives the same picture, for redraws.
     func copyPixelBuffer(forItemTime itemTime: MediaTime) -> (PixelBuffer, displayTime: MediaTime)?
-
-    /// Whether the picture last taken is best left on the display though another is due at
-    /// `itemTime`: it was taken for a vsync to come, and a pause has stopped the timeline before it.
-    func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool
 
     /// The picture that follows the one for `itemTime`, if that is known by now, for whoever prepares
     /// pictures before they are due. Marks nothing as taken.
@@ -36,9 +32,6 @@ public protocol PixelBufferSource: AnyObject, Sendable {
 }
 
 extension PixelBufferSource {
-    /// Sources whose timeline never stops keep nothing.
-    public func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool { false }
-
     /// Sources that do not look ahead have none.
     public func upcomingPixelBuffer(
         afterItemTime itemTime: MediaTime, step: MediaTime

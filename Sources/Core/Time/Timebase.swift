@@ -272,14 +272,6 @@ public final class Timebase: Sendable {
         }
     }
 
-    /// Stops the timeline at a time that it is about to come to, a moment early: what lies between
-    /// counts as played, not as jumped over.
-    public func stop(at time: MediaTime) {
-        change(isJump: false) { anchor, _ in
-            anchor = TimebaseAnchor(time: time, masterTime: .zero, rate: 0, box: anchor.box)
-        }
-    }
-
     /// The one way in which a timebase changes.
     private func change(
         isJump: Bool, _ body: (inout TimebaseAnchor, inout State) -> Void

@@ -221,9 +221,9 @@ final class SourceTable {
         let isUploaded =
             entry.buffer != nil
             || entry.identifier.map { textures.textures(forIdentifier: $0) != nil } ?? false
-        guard !isUploaded || entry.source.hasNewPixelBuffer(forItemTime: entry.itemTime),
+        guard
             !isUploaded
-                || !(keepsPictures || entry.source.keepsPixelBuffer(forItemTime: entry.itemTime)),
+                || !keepsPictures && entry.source.hasNewPixelBuffer(forItemTime: entry.itemTime),
             let (buffer, displayTime) = entry.source.copyPixelBuffer(forItemTime: entry.itemTime)
         else { return }
         do throws(TextureError) {

@@ -86,6 +86,8 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
             let now = HostClock.nanoseconds
             if let event = follower.takeVsync(at: now) { return event }
             requestVsyncs()
+            // While requests are sent answers are read, and what has been read wakes nobody.
+            if takeAnswers() { continue }
             if let event = follower.takeTimedVsync(at: now) { return event }
             sleep(nanoseconds: follower.nextLook(at: now) - now)
         }
@@ -94,8 +96,10 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
 
     // MARK: - The link's thread
 
-    /// Takes all answers that have come.
-    private func takeAnswers() {
+    /// Takes all answers that have come; false where none has.
+    @discardableResult
+    private func takeAnswers() -> Bool {
+        var hasAny = false
         while let event = xcb_poll_for_event(connection) {
             defer { free(event) }
             var (serial, ust, msc): (UInt32, UInt64, UInt64) = (0, 0, 0)
@@ -106,7 +110,9 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
             let isHostTime = !stamp.overflow && abs(now - stamp.partialValue) < 1_000_000_000
             follower.add(
                 answerTo: serial, count: msc, at: isHostTime ? stamp.partialValue : now)
+            hasAny = true
         }
+        return hasAny
     }
 
     /// Keeps requests for the next vsyncs standing. Each bears its target as its serial number.

@@ -79,7 +79,8 @@ package struct VsyncFollower {
             lastProbe = lastSequence
             return 0
         }
-        let passed = UInt64(bitPattern: lastSequence - sequenceOffset)
+        // Before a display's first vsync nothing has.
+        let passed = UInt64(max(0, lastSequence - sequenceOffset))
         let base = max(lastCount, timer == nil && isOfPresentCount ? passed : 0)
         let next = max(requested ?? 0, base) + 1
         guard next <= base + Self.requestsAhead else { return nil }

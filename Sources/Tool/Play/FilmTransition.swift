@@ -108,8 +108,10 @@ private final class LastingOutput: NotifyingPixelBufferSource {
         return (picture, time)
     }
 
-    func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
-        holdsBack || output.keepsPixelBuffer(forItemTime: itemTime)
+    func upcomingPixelBuffer(
+        afterItemTime itemTime: MediaTime, step: MediaTime
+    ) -> PixelBuffer? {
+        holdsBack ? nil : output.upcomingPixelBuffer(afterItemTime: itemTime, step: step)
     }
 
     func notifyOfMediaDataChange(

@@ -95,7 +95,7 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         let pending = pendingRequests
         guard !pending.isEmpty, let pipeline else { return }
         let (time, rate) = pipeline.timebase.timeAndRate
-        if hasNewPixelBuffer(forItemTime: time), !keepsPixelBuffer(forItemTime: time) {
+        if hasNewPixelBuffer(forItemTime: time) {
             for number in pending { fulfil(number) }
         } else if let start = pipeline.startHostTime?.nanoseconds {
             for number in pending { fulfil(number, before: start) }

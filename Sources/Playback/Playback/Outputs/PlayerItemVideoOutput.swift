@@ -41,10 +41,17 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         return pipeline.timebase.time(atHostTime: hostTime)
     }
 
+    /// Whether there is a picture for `itemTime` other than the one last taken. Where a pause has stopped
+    /// the timeline before a picture that was taken for a vsync to come, there is none until the playhead
+    /// moves: nothing is stepped back.
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         let (pipeline, taken) = state.withLock { ($0.pipeline, $0.taken) }
-        guard let frame = pipeline?.frame(at: itemTime, taking: false) else { return false }
+        guard let pipeline, let frame = pipeline.frame(at: itemTime, taking: false) else {
+            return false
+        }
+        guard let taken else { return true }
         return frame.pixelBuffer.identifier != taken
+            && !pipeline.frames.isAhead(taken, of: itemTime)
     }
 
     public func copyPixelBuffer(
@@ -55,21 +62,6 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         else { return nil }
         state.withLock { $0.taken = frame.pixelBuffer.identifier }
         return (frame.pixelBuffer, frame.presentationTime)
-    }
-
-    /// Whether the picture taken last is best left where it is shown, though the one before it is due
-    /// at `itemTime`: it was taken up to a tenth of a second ahead, for a time that was asked for before
-    /// a pause stopped the timeline. (One that is taken before the pause has the timeline stop within
-    /// it.) Ends with anything that moves the playhead.
-    ///
-    /// `hasNewPixelBuffer` and `copyPixelBuffer` answer for the time that they are asked for all the
-    /// same; whoever draws for a coming vsync asks this too, so that a pause steps nothing back.
-    public func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
-        let (pipeline, taken) = state.withLock { ($0.pipeline, $0.taken) }
-        guard let pipeline, let taken, itemTime.isNumeric, pipeline.timebase.rate == 0 else {
-            return false
-        }
-        return pipeline.frames.isNext(taken, after: itemTime)
     }
 
     /// The picture that takes the place of the one for `itemTime` as the item plays on, as far as it
@@ -121,6 +113,9 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
 
     /// Identifies the picture taken last.
     var taken: UInt64? { state.withLock { $0.taken } }
+
+    /// Forgets what was taken: something else has been shown in its place.
+    func forgetTaken() { state.withLock { $0.taken = nil } }
 
     /// Called by the item that the output is added to.
     func attach(to pipeline: ItemPipeline) {

@@ -60,11 +60,14 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
 
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
         let output = state.withLock { state in
+            let former = state.chosen
             state.chosen = state.line.first
             for showing in state.line.dropFirst() {
                 guard showing.item.timebase.hasBegun(atHostTime: hostTime) else { break }
                 state.chosen = showing
             }
+            // A pause may have taken a start back that a picture was drawn for already.
+            if former?.item !== state.chosen?.item { state.chosen?.output.forgetTaken() }
             return state.chosen?.output
         }
         return output?.itemTime(forHostTime: hostTime) ?? .invalid
@@ -78,11 +81,6 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
         forItemTime itemTime: MediaTime
     ) -> (PixelBuffer, displayTime: MediaTime)? {
         chosenOutput?.copyPixelBuffer(forItemTime: itemTime)
-    }
-
-    /// See `PlayerItemVideoOutput.keepsPixelBuffer(forItemTime:)`.
-    public func keepsPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
-        chosenOutput?.keepsPixelBuffer(forItemTime: itemTime) ?? false
     }
 
     public func upcomingPixelBuffer(

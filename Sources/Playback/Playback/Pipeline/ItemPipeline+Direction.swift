@@ -48,7 +48,9 @@ extension ItemPipeline {
             && time + FrameQueue.tolerance < control.exactFrom
         guard needsFrames || isInexact else { return false }
         let hadPlayedToEnd = control.hasPlayedToEnd
-        restart(&control, for: Seek(target: time))
+        let target = needsFrames ? seenTime : time
+        restart(&control, for: Seek(target: target))
+        if target != time { moveTimeline(&control, to: target) }
         control.hasPlayedToEnd = hadPlayedToEnd && !needsFrames
         return true
     }
@@ -80,7 +82,7 @@ extension ItemPipeline {
         control.reversal = Reversal(
             generation: control.generation, time: time, byteLimit: byteLimit)
         frames.restart(
-            generation: control.generation, visibleAt: timebase.time, reverseByteLimit: byteLimit)
+            generation: control.generation, visibleAt: seenTime, reverseByteLimit: byteLimit)
         packets.restart(generation: control.generation)
         if !control.hasReverseThread {
             control.hasReverseThread = true

@@ -77,7 +77,7 @@ extension ItemPipeline {
         control.audioEnd = nil
         forgetSuccession(&control)
         control.ending.seek(to: seek.target)
-        frames.restart(generation: control.generation, visibleAt: timebase.time)
+        frames.restart(generation: control.generation, visibleAt: seenTime)
     }
 
     /// Tells everyone who waits for frames or room that a seek has begun.
@@ -189,7 +189,7 @@ extension ItemPipeline {
             if count < 0 {
                 return (moved, stepBack(&control, by: -count))
             }
-            let (time, taken, isLast) = frames.step(from: timebase.time, by: count)
+            let (time, taken, isLast) = frames.step(from: seenTime, by: count)
             if taken > 0 {
                 moveTimeline(&control, to: time)
                 moved = true
@@ -216,8 +216,8 @@ extension ItemPipeline {
     /// Seeks to frames before the visible one: backwards there is nothing in the queue. The picture
     /// and the playhead stay until it lands.
     private func stepBack(_ control: inout Control, by count: Int) -> Bool {
-        let now = timebase.time
-        guard let shown = frames.frame(at: now, playhead: now, taking: false) else {
+        let (now, seen) = (timebase.time, seenTime)
+        guard let shown = frames.frame(at: seen, playhead: now, taking: false) else {
             // Nothing is there to step from, and if all is read nothing will come.
             if control.videoEnd != nil { control.steps = [] }
             return false

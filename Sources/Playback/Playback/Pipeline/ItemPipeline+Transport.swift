@@ -174,13 +174,18 @@ extension ItemPipeline {
         if hasChanged { frames.timelineChanged() }
     }
 
-    /// Stops within the picture that a display is about to show, or shows by now, since it was taken
-    /// for a vsync to come: what is asked for then, steps, seeks and copies, counts from that one.
+    /// Stops, and has the pictures stay that displays are about to show, or show by now, since they were
+    /// taken for a vsync to come.
     private func pause(_ control: inout Control) {
         guard control.isRunning else { return }
-        let taken = outputs.all.compactMap(\.taken)
-        if let time = frames.time(of: taken, after: timebase.time) { timebase.stop(at: time) }
+        let rate = timebase.rate
         stop(&control)
+        frames.pause(at: timebase.time, rate: rate)
+    }
+
+    /// What is seen now: what steps count from, and what stays until a seek has got somewhere.
+    var seenTime: MediaTime {
+        frames.seenTime(at: timebase.time, taken: outputs.all.compactMap(\.taken))
     }
 
     func stop(_ control: inout Control) {

@@ -52,6 +52,9 @@ final class FrameQueue: Sendable {
         var end = MediaTime.invalid
         /// How often the timeline has been started, stopped or moved.
         var timelineChanges = 0
+        /// Where a pause stopped the timeline, and how far ahead of that pictures may have been taken for
+        /// vsyncs to come; `invalid` once the playhead has moved.
+        var pause = (time: MediaTime.invalid, lead: MediaTime.zero)
 
         var isFull: Bool {
             if direction == .reverse { return hasEnoughGroups }
@@ -73,6 +76,24 @@ final class FrameQueue: Sendable {
                 index -= 1
             }
             return index
+        }
+
+        /// Index of the nearest of some pictures, from the one that is visible where a pause stopped the
+        /// timeline to the last that may have been taken for a vsync to come; nil where none is there, or
+        /// the playhead has moved since.
+        func seenIndex(at time: MediaTime, _ isTaken: (UInt64) -> Bool) -> Int? {
+            guard time == pause.time, let visible = index(at: time) else { return nil }
+            let isForward = direction == .forward
+            var index = visible
+            while entries.indices.contains(index) {
+                // Backwards, a picture begins to be seen where the one after it begins.
+                let edge = entries[isForward || index == visible ? index : index + 1]
+                let lead = (edge.frame.presentationTime - time).magnitude
+                if index != visible, lead > pause.lead { return nil }
+                if isTaken(entries[index].frame.pixelBuffer.identifier) { return index }
+                index += isForward ? 1 : -1
+            }
+            return nil
         }
 
         /// Whether a frame that begins at a time does so before the end that playback was given.
@@ -210,6 +231,7 @@ final class FrameQueue: Sendable {
             state.entries.removeAll(keepingCapacity: true)
             state.byteCount = 0
             state.generation = generation
+            state.pause.time = .invalid
             state.direction = reverseByteLimit == nil ? .forward : .reverse
             state.reverseByteLimit = reverseByteLimit ?? 0
             state.hasEnded = false
@@ -366,39 +388,32 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Further ahead than this nobody draws for a vsync to come.
+    /// Further ahead than this nobody draws for a vsync to come, at rate 1: two of a display of 30 Hz.
     private static let drawingLead = MediaTime(value: 1, timescale: 10)
 
-    /// Whether a picture is the one that follows, shortly, on the one that is visible at `time`.
-    func isNext(_ identifier: UInt64, after time: MediaTime) -> Bool {
+    /// Notes that a pause has stopped the timeline, which went at a rate.
+    func pause(at time: MediaTime, rate: Double) {
+        monitor.withLock { $0.pause = (time, Self.drawingLead * max(1, rate.magnitude)) }
+    }
+
+    /// Whether a picture was taken for a vsync to come before a pause stopped the timeline at `time`.
+    func isAhead(_ identifier: UInt64, of time: MediaTime) -> Bool {
         monitor.withLock { state in
-            guard let next = state.nextIndex(after: time),
-                state.entries[next].frame.pixelBuffer.identifier == identifier
-            else { return false }
-            // Backwards, it begins to be seen where the visible one begins.
-            let edge = state.entries[state.direction == .forward ? next : next + 1]
-            return (edge.frame.presentationTime - time).magnitude <= Self.drawingLead
+            state.seenIndex(at: time) { $0 == identifier }.map { $0 != state.index(at: time) }
+                ?? false
         }
     }
 
-    /// Where a timeline that is to stop at `time` comes to the furthest of some pictures that were taken
-    /// for a vsync to come, shortly after; nil where none follows so soon.
-    func time(of taken: [UInt64], after time: MediaTime) -> MediaTime? {
+    /// What is seen where a pause stopped the timeline, by the pictures taken last: when the nearest of
+    /// those begins that were taken for a vsync to come. Elsewhere it is `time` itself.
+    func seenTime(at time: MediaTime, taken: @autoclosure () -> [UInt64]) -> MediaTime {
         monitor.withLock { state in
-            guard let visible = state.index(at: time) else { return nil }
-            let isForward = state.direction == .forward
-            let ahead = isForward ? visible + 1..<state.entries.count : 0..<visible
-            let edges = ahead.compactMap { index -> (start: MediaTime, edge: MediaTime)? in
-                let start = state.entries[index].frame.presentationTime
-                let edge = isForward ? start : state.entries[index + 1].frame.presentationTime
-                guard taken.contains(state.entries[index].frame.pixelBuffer.identifier),
-                    (edge - time).magnitude <= Self.drawingLead
-                else { return nil }
-                return (start, edge)
-            }
-            if isForward { return edges.last?.edge }
-            // Backwards as little into it as makes it the visible one.
-            return edges.first.map { max($0.start, $0.edge - Self.tolerance - Self.tolerance) }
+            guard time == state.pause.time else { return time }
+            let taken = taken()
+            guard let index = state.seenIndex(at: time, taken.contains),
+                index != state.index(at: time)
+            else { return time }
+            return state.entries[index].frame.presentationTime
         }
     }
 
