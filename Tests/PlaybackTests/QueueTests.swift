@@ -89,6 +89,31 @@ import Testing
             silenceFree == Self.samples([(48_000, 48_000), (48_000, 48_000)]).filter { $0 != 0 })
     }
 
+    @Test
+    func `a pause before the seam shows the item that it stops in, whose picture was drawn or not`()
+    {
+        let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let rig = QueueRig(items)
+        rig.play()
+        rig.advance(milliseconds: 980)
+        // A display draws the first picture of the next one, for a vsync to come.
+        let coming = rig.clock.time + MediaTime(value: 60, timescale: 1000)
+        var time = MediaTime.invalid
+        rig.wait {
+            time = rig.output.itemTime(forHostTime: coming)
+            return rig.output.item === items[1]
+        }
+        #expect(rig.output.copyPixelBuffer(forItemTime: time) != nil)
+        rig.player.pause()
+        time = rig.output.itemTime(forHostTime: coming)
+        #expect(rig.output.item === items[0] && rig.player.currentItem === items[0])
+        #expect(rig.output.hasNewPixelBuffer(forItemTime: time))
+        rig.look()
+        // As far as the clock has come, where the next one's first had been seen.
+        let frame = Int((items[0].currentTime.seconds * 30).rounded(.down))
+        #expect(frame >= 27 && rig.seen.last == Self.sightings([(items[0], frame + 1)]).last)
+    }
+
     @Test func `a seek back before the seam plays that part again`() {
         let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
         let rig = QueueRig(items)
