@@ -80,6 +80,7 @@ struct Main {
     ///
     /// - Parameter help: what shows how the command is used.
     private static func end(with error: any Error, of help: String) -> Never {
+        Console.showStatus("")
         // A command that has said all there is to say.
         if let code = error as? ExitCode { exit(code.rawValue) }
         if PlayheadCommand.exitCode(for: error).isSuccess { PlayheadCommand.exit(withError: error) }

@@ -67,6 +67,8 @@ struct ContractTests {
         #expect(rows[0].last == "film")
         let places = rows.dropFirst().compactMap { $0.last.flatMap { Int($0) } }
         #expect(places == places.sorted() && Set(places) == [0, 1])
+        let first = try #require(rows.dropFirst().first { $0.last == "1" })
+        #expect(first[1].hasPrefix("0/"), "the second film's first picture is at \(first[1])")
         if way == ["--untimed"] { #expect(places.count { $0 == 1 } == 60) }
     }
 

@@ -117,4 +117,98 @@ struct RenderSoundTests {
         try Tool.run("render", film, "--audio-track", "2", "-o", folder.appending("x.mkv").path)
             .expectError(1, saying: ["no --audio-track 2, it has 2"])
     }
+
+    @Test("sound of which a file says nothing is left out, and said to be")
+    func unknownSound() throws {
+        // A stream of pictures alone whose tables promise sound, too.
+        let film = folder.appending("promise.ts").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
+            "sine=d=1:r=48000", "-map", "0:v", "-map", "1:a", "-c:v", "copy", "-c:a", "aac",
+            "-streamid", "0:256", "-streamid", "1:257", film,
+        ])
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: film))
+        for packet in stride(from: 0, to: bytes.count - 187, by: 188)
+        where (Int(bytes[packet + 1] & 0x1F) << 8 | Int(bytes[packet + 2])) == 257 {
+            // Null packets: H.222.0's PID 0x1FFF.
+            bytes[packet + 1] |= 0x1F
+            bytes[packet + 2] = 0xFF
+        }
+        try bytes.write(to: URL(fileURLWithPath: film))
+        let output = folder.appending("out.mkv").path
+        let result = try Tool.run("render", film, "-o", output)
+        result.expectSuccess()
+        #expect(result.standardError.contains("its sound, of which the file says nothing"))
+    }
+
+    @Test("channels that are mixed do not exceed full scale", arguments: ["quad", "5.0"])
+    func loudness(layout: String) throws {
+        let film = folder.appending("loud.mkv").path
+        let count = layout == "quad" ? 4 : 5
+        let loud = Array(repeating: "0.9*sin(880*t)", count: count).joined(separator: "|")
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
+            "aevalsrc=\(loud):c=\(layout):d=1:s=48000", "-c:v", "copy", "-c:a", "flac", film,
+        ])
+        let output = folder.appending("out.mkv").path
+        try Tool.run("render", film, "-o", output).expectSuccess()
+        let result = try ProcessRunner.run([
+            "ffmpeg", "-hide_banner", "-nostats", "-i", output, "-af",
+            "astats=measure_perchannel=none", "-f", "null", "-",
+        ])
+        let peak = result.standardError.components(separatedBy: "Peak level dB: ").last ?? ""
+        #expect(try #require(Double(peak.prefix { !$0.isNewline })) <= 0)
+    }
+
+    @Test("eight channels stay that, and one of no name stays one")
+    func channels() throws {
+        let film = folder.appending("eight.mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
+            "anullsrc=r=48000:cl=7.1", "-t", "1", "-c:v", "copy", "-c:a", "flac", film,
+        ])
+        let mono = folder.appending("one.nut").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
+            "sine=d=1:r=48000", "-c:v", "copy", "-c:a", "pcm_s16le", mono,
+        ])
+        for (file, count) in [(film, 8), (mono, 1)] {
+            for ending in ["mp4", "mkv"] {
+                let output = folder.appending("out.\(ending)").path
+                try Tool.run("render", file, "-o", output).expectSuccess()
+                let report = try Tool.run("inspect", output, "--json").text
+                #expect(report.contains("\"channels\" : \(count)"), "\(file) as \(ending)")
+            }
+        }
+    }
+
+    @Test("a cover is seen as long as its album is heard, or as the part of it")
+    func cover() throws {
+        let picture = folder.appending("cover.png").path
+        let album = folder.appending("album.mp3").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=red:s=64x64:d=1", "-frames:v", "1",
+            picture,
+        ])
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=d=3:r=44100", "-i", picture, "-map",
+            "0", "-map", "1", "-c:a", "libmp3lame", "-c:v", "copy", "-disposition:v",
+            "attached_pic", album,
+        ])
+        func duration(_ file: String) throws -> Double {
+            let result = try ProcessRunner.run([
+                "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries",
+                "stream=duration", "-of", "csv=p=0", file,
+            ])
+            return Double(result.text.filter { $0.isNumber || $0 == "." }) ?? 0
+        }
+        let output = folder.appending("out.mp4").path
+        try Tool.run("render", album, "-o", output).expectSuccess()
+        #expect(abs(try duration(output) - 3) < 0.1)
+        let part = ["--from", "1", "--to", "2"]
+        try Tool.run(["render", album, "-o", output] + part).expectSuccess()
+        #expect(abs(try duration(output) - 1) < 0.01)
+        try Tool.run(["render", album, "-o", output, "--fps", "10"] + part).expectSuccess()
+        #expect(abs(try duration(output) - 1) < 0.01)
+    }
 }

@@ -66,8 +66,9 @@ public final class AssetReaderTrackOutput<Sample> {
             }
             if let clipped { return clipped }
         }
-        // Nothing follows: it is over when it says.
-        guard let last = takeEarlier(), let range = reader.timeRange, lane.end(last) > range.start
+        // Nothing follows: it is over when it says, but for a picture of the whole.
+        guard let last = takeEarlier(), let range = reader.timeRange,
+            track.isAttachedPicture || lane.end(last) > range.start
         else { return nil }
         return last
     }

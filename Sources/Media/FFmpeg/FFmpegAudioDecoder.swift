@@ -42,8 +42,13 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     private static let largestRounding = MediaTime(value: 4, timescale: 1000)
 
     init(_ parameters: StreamParameters, format: AudioFormat) throws(MediaError) {
-        precondition(
-            format.sampleRate > 0 && format.channelCount > 0, "sound needs a rate and channels")
+        // Of a track that says nothing of its own, it is nothing that one could know.
+        guard format.sampleRate > 0, format.channelCount > 0 else {
+            throw MediaError(
+                .unsupportedCodec, subject: parameters.subject,
+                cause: "sound of \(format.sampleRate) Hz in \(format.channelCount) channels is none",
+                remedy: "ask for a rate and channels, such as stereo at 48,000 Hz")
+        }
         self.parameters = parameters
         self.format = format
         end = Self.editEnd(parameters.track)

@@ -66,7 +66,10 @@ final class Resampler {
                 &inputLayout, AVSampleFormat(input.sampleFormat), input.sampleRate, 0, nil) >= 0,
             let context
         else { return nil }
-        if inputLayout.order == AV_CHANNEL_ORDER_UNSPEC {
+        if output.channelCount == 1, inputLayout.nb_channels == 2 {
+            // What is alike in both would else be 3 dB louder than in each.
+            guard swr_set_matrix(context, [0.5, 0.5], 2) >= 0 else { return nil }
+        } else if inputLayout.order == AV_CHANNEL_ORDER_UNSPEC {
             // More channels than any default layout: they are taken in order, the rest left out.
             var matrix = [Double](
                 repeating: 0, count: output.channelCount * Int(input.channelCount))

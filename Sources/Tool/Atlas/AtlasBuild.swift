@@ -147,7 +147,7 @@ struct AtlasBuild {
     }
 
     private static func rate(of clip: String) throws -> Double {
-        let description = try AssetReader(asset: URLAsset(clip)).description
+        let description = try AssetReader(asset: InputFile.asset(clip)).description
         let rate = description.preferredTrack(of: .video)?.nominalFrameRate ?? 0
         return (1...240).contains(rate) ? rate : 30
     }

@@ -45,7 +45,7 @@ final class AtlasClip {
     private var last: (number: Int, picture: UInt64, image: RGBAImage)?
 
     init(_ file: String, rate: Double, painter: AtlasTilePainter) throws {
-        reader = try AssetReader(asset: URLAsset(file))
+        reader = try AssetReader(asset: InputFile.asset(file))
         pictures = try reader.addVideoOutput()
         self.rate = rate
         self.painter = painter

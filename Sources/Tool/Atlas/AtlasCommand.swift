@@ -46,8 +46,11 @@ struct AtlasCommand: ParsableCommand {
         @Option(help: "Frames a second; those of the first film if not given.")
         var fps: Double?
 
-        @Option(help: "Seconds of each film in which a loop is looked for.")
-        var search = 30.0
+        @Option(
+            help:
+                "Seconds of each film in which a loop is looked for; 30, or --duration, if not given."
+        )
+        var search: Double?
 
         @Option(
             help: "Seconds over which the end is dissolved where films do not loop; 0 for none.")
@@ -68,13 +71,17 @@ struct AtlasCommand: ParsableCommand {
 
         func validate() throws {
             if clips.isEmpty { throw ValidationError("atlas build: give it films") }
+            if clips.contains(where: { !InputFile.opensAgain($0) && $0 == "-" }) {
+                throw ValidationError(
+                    "-: films of an atlas are read again and again; give it files")
+            }
             if !(0...64).contains(guardBand) {
                 throw ValidationError("--guard \(guardBand): use 0 to 64 pixels")
             }
             if !(duration > 0 && duration <= 600) {
                 throw ValidationError("--duration \(duration): use up to 600 seconds")
             }
-            if !(search >= duration && search <= 3600) {
+            if let search, !(search >= duration && search <= 3600) {
                 throw ValidationError("--search \(search): use --duration to 3600 seconds")
             }
             if !(0...10).contains(dissolve) {
@@ -98,7 +105,8 @@ struct AtlasCommand: ParsableCommand {
             try OutputFile.check(
                 AtlasBuild.manifestPath(of: output), isReplaced: true, inputs: clips)
             let build = AtlasBuild(
-                tile: tile, guardBand: guardBand, duration: duration, fps: fps, search: search,
+                tile: tile, guardBand: guardBand, duration: duration, fps: fps,
+                search: search ?? max(30, duration),
                 dissolve: dissolve, codec: codec, rateFactor: crf)
             let atlas = try build.run(clips, into: output)
             for line in AtlasReport(atlas: atlas).lines { Console.print(line) }

@@ -16,8 +16,8 @@ struct DevicesCommand: ParsableCommand {
                     .noDevice, subject: "PulseAudio", cause: "there is no sound device")
             }
             for device in devices {
-                print("\(device.name)\(device.isDefault ? " (default)" : "")")
-                print(
+                Console.print("\(device.name)\(device.isDefault ? " (default)" : "")")
+                Console.print(
                     "    \(device.title), \(device.sampleRate) Hz, \(device.channelCount) channels")
             }
         } catch {

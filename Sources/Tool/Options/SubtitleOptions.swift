@@ -136,6 +136,12 @@ struct SubtitleOptions: ParsableArguments {
     func stills(of film: String) throws -> SubtitleStills? {
         let stills: SubtitleStills
         if let index = subtitleTrack, index >= 0 {
+            guard InputFile.opensAgain(film) else {
+                throw ToolError(
+                    .wrongUsage,
+                    "\(film): its subtitles are read besides its pictures, and nothing comes twice from "
+                        + "there; save it to a file")
+            }
             let whole = InputFile.asset(film)
             let tracks =
                 try AssetReader(asset: whole).description

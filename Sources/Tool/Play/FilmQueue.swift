@@ -71,6 +71,11 @@ import Playhead
         return played
     }
 
+    /// The current film, of which nothing is wrong, is one that is played.
+    func noteBegun() {
+        if let current { left.begin(current.file) }
+    }
+
     /// Counts what is played of the current film from where it goes on.
     func beginFilm(at time: MediaTime) { limits.beginFilm(at: time) }
 
@@ -149,7 +154,6 @@ import Playhead
         noteDamage(of: last)
         while let film = films.first, film.asset !== item.asset { films.removeFirst() }
         current = films.first
-        if let current { left.begin(current.file) }
         limits.beginFilm()
         return .film
     }

@@ -10,32 +10,51 @@ import Playhead
 @MainActor final class FrameTable {
     private let ledger: FrameLedger
     private var records: [FrameRecord] = []
-    /// The films of the records, and of the one that is not read yet.
-    private var films: [Int] = []
+    /// The film that played when the table was last read, and the index of each film's first record.
+    private var film = 0
+    private var firsts: [Int64] = [0]
 
     init(_ ledger: FrameLedger) { self.ledger = ledger }
 
     /// Takes what has come since the last time; the last picture's presentation is not known yet.
     ///
     /// - Parameter film: the place of the film that plays.
-    /// - Returns: the latest, the last one included.
-    @discardableResult
-    func read(film: Int) -> [FrameRecord] {
+    func read(film: Int) {
         let latest = ledger.latestRecords()
         let next = records.last.map { $0.index + 1 } ?? 0
         for record in latest.dropLast() where record.index >= next {
             records.append(record)
         }
-        while films.count <= latest.last?.index ?? -1 { films.append(film) }
-        return latest
+        if film > self.film {
+            let first = Self.firstOfNext(latest, after: firsts.last ?? 0)
+            firsts += Array(repeating: first, count: film - self.film)
+            self.film = film
+        }
     }
 
+    /// The index of the record with which another film begins that has just become the current one: its
+    /// first pictures may have been shown before that. There the film's time goes the other way.
+    private static func firstOfNext(_ latest: [FrameRecord], after former: Int64) -> Int64 {
+        let steps = zip(latest, latest.dropFirst()).filter { $0.1.index > former }
+        let forward = steps.count { $0.0.itemTime < $0.1.itemTime }
+        let isForward = 2 * forward >= steps.count
+        let turn = steps.suffix(longestLead).last {
+            isForward ? $0.1.itemTime < $0.0.itemTime : $0.1.itemTime > $0.0.itemTime
+        }
+        return turn?.1.index ?? (latest.last.map { $0.index + 1 } ?? 0)
+    }
+
+    /// Pictures that may be shown before it is noted which film they are of: a quarter of a second.
+    private static let longestLead = 15
+
     func write(to path: String) throws {
-        let latest = read(film: films.last ?? 0)
         let next = records.last.map { $0.index + 1 } ?? 0
-        let rows = records + latest.filter { $0.index >= next }
+        let rows = records + ledger.latestRecords().filter { $0.index >= next }
         var text = Self.header + "\n"
-        for row in rows { text += Self.line(row) + ",\(films[Int(row.index)])\n" }
+        for row in rows {
+            let film = firsts.lastIndex { $0 <= row.index } ?? 0
+            text += Self.line(row) + ",\(film)\n"
+        }
         try OutputFile.write(text, to: path)
     }
 

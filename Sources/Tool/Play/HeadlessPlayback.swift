@@ -54,6 +54,7 @@ import Playhead
                 remarked = item
                 do {
                     try settings.checkStart(of: item, film.file)
+                    films.noteBegun()
                 } catch {
                     problems.note(error)
                     if films.advance() { continue } else { break }

@@ -6,10 +6,13 @@ import Playhead
 /// Keys that are pressed in the terminal: read without waiting for the end of a line.
 ///
 /// - Concurrency: the main thread.
-/// - Lifetime: until `close()`, which leaves the terminal as it was; so does a signal that ends the
-///   program.
+/// - Lifetime: until `close()`, which leaves the terminal as it was; so does whatever else ends the
+///   program, but for SIGKILL.
 @MainActor final class TerminalKeys {
     private var saved = termios()
+    /// What the terminal was like, for `exit` and for signals that nobody watches: nil while it is so.
+    /// Written by the main thread, before there is a handler and after that does nothing any more.
+    nonisolated(unsafe) private static var usual: termios?
     private let source: any DispatchSourceRead
     private var decoder = TerminalKeyDecoder()
     private var isClosed = false
@@ -24,6 +27,8 @@ import Playhead
             tcgetattr(STDIN_FILENO, &saved) == 0
         else { return nil }
         guard Self.setRaw(saved) else { return nil }
+        Self.usual = saved
+        Self.watchEnds
         source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
         source.setEventHandler { [weak self] in
             MainActor.assumeIsolated { self?.read(handler) }
@@ -42,7 +47,27 @@ import Playhead
         return tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0
     }
 
-    private static var isInForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
+    nonisolated private static var isInForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
+
+    /// Once for the program: the terminal is made as it was where results cannot be written, which ends it
+    /// by `exit` or by SIGPIPE, and where a person quits it.
+    private static let watchEnds: Void = {
+        atexit { TerminalKeys.restore() }
+        for number in [SIGQUIT, SIGPIPE] where !Interruption.isIgnored(number) {
+            signal(number) { number in
+                TerminalKeys.restore()
+                signal(number, SIG_DFL)
+                raise(number)
+            }
+        }
+    }()
+
+    /// Calls nothing that a handler of signals may not.
+    nonisolated private static func restore() {
+        // In the background the terminal is another program's: setting it would stop this one.
+        guard var usual, isInForeground else { return }
+        tcsetattr(STDIN_FILENO, TCSANOW, &usual)
+    }
 
     func close() {
         guard !isClosed else { return }
@@ -50,8 +75,8 @@ import Playhead
         source.cancel()
         // One that is suspended may not go.
         if isResting { source.resume() }
-        // In the background the terminal is another program's: setting it would stop this one.
-        if Self.isInForeground { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
+        Self.restore()
+        Self.usual = nil
     }
 
     private func read(_ handler: @MainActor (String) -> Void) {

@@ -183,6 +183,7 @@ import Playhead
                 try settings.checkStart(of: item, film.file)
                 try services?.beginPart(of: item, film.file)
             }
+            films.noteBegun()
             if let time = services?.resume(item, film.file) { films.beginFilm(at: time) }
             let lines = settings.remarks(on: item, of: film.file, sound)
             for line in lines where problems.remark(line) { window.say(line) }

@@ -84,7 +84,9 @@ import Playhead
     ///
     /// - Returns: where that is; nil where it begins as others do.
     func resume(_ item: PlayerItem, _ file: String) -> MediaTime? {
-        guard options.start == nil, !options.noResume, let time = positions.position(of: file)
+        // A part that is played over and over is where it is.
+        guard options.start == nil, options.abLoop == nil, !options.noResume,
+            let time = positions.position(of: file)
         else {
             return nil
         }

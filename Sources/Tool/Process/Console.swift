@@ -57,6 +57,7 @@ enum Console {
             }
         }
         guard !isWritten else { return }
+        showStatus("")
         note("standard output: it cannot be written; choose a place with room")
         exit(ExitStatus.mediaFailure.rawValue)
     }

@@ -29,16 +29,9 @@ final class RenderRun {
     private let renderer: VideoRenderer
     private var framebuffer: GLFramebuffer?
     private let progress: RenderProgress
-    private var sound: AssetReaderTrackOutput<AudioBuffer>?
-    /// Sound that has been read but is due later.
-    private var nextSound: AudioBuffer?
-    /// What has become of its channels, for people.
-    private var soundRemark = ""
-    private var hasSoundBegun = false
-    /// How far sound has been written, from `start` on.
-    private var soundTime = MediaTime.zero
-    /// Where sound ends, in the film's time: codecs give whole frames, which go on longer.
-    private var soundEnd = MediaTime.positiveInfinity
+    private var sound: RenderSound?
+    /// What has become of its sound, for people.
+    private var remark = ""
 
     init(
         _ file: String, effects: [EffectInstance], from: MediaTime?, to: MediaTime?, fps: Double?,
@@ -62,7 +55,7 @@ final class RenderRun {
             : MediaTimeRange(start: start, duration: length)
         reader = try AssetReader(asset: InputFile.asset(file), timeRange: range)
         soundReader =
-            withSound && Self.opensAgain(file)
+            withSound && InputFile.opensAgain(file)
             ? try AssetReader(asset: InputFile.asset(file), timeRange: range) : reader
         pictures = try reader.addVideoOutput(includesPictureAtStart: true)
         context = try HeadlessContext()
@@ -74,7 +67,7 @@ final class RenderRun {
     deinit { context.clearCurrent() }
 
     func render(into sink: any RenderSink) throws {
-        let format = try soundFormat(for: sink)
+        sound = try makeSound(for: sink)
         // Whoever interrupts gets the film up to the frame at hand.
         Interruption.watch()
         guard var frame = try pictures.copyNextSampleBuffer() else {
@@ -88,15 +81,19 @@ final class RenderRun {
         let width = size?.width ?? side(picture.displaySize.width)
         let height = size?.height ?? side(picture.displaySize.height)
         let period = fps.map { MediaTime(value: 1000, timescale: Int32(($0 * 1000).rounded())) }
-        let duration = period ?? Self.duration(of: frame)
+        let duration = period ?? self.duration(of: frame)
         // Where a part begins within a picture, the next comes at a time of a finer scale; VP9 takes none
         // beyond 10⁹.
-        let scale = max(
-            min((frame.presentationTime - start).timescale, 1_000_000),
-            frame.presentationTime.timescale, duration.timescale)
+        // A cover is seen for hours, which MP4 counts in 31 bits.
+        let scale =
+            pictures.track.isAttachedPicture
+            ? 1000
+            : max(
+                min((frame.presentationTime - start).timescale, 1_000_000),
+                frame.presentationTime.timescale, duration.timescale)
         try sink.begin(
             width: width, height: height, frameDuration: duration,
-            timescale: period?.timescale ?? scale, sound: format)
+            timescale: period?.timescale ?? scale, sound: sound?.format)
         var count = 0
         // The time of the next picture, where they do not come at the film's own times.
         var due = MediaTime.zero
@@ -108,10 +105,11 @@ final class RenderRun {
             let time = max(frame.presentationTime - start, .zero)
             let until = min(
                 following.map { $0.presentationTime - start }
-                    ?? (frame.presentationTime + Self.duration(of: frame) - start), length)
+                    ?? (frame.presentationTime + self.duration(of: frame) - start), length)
             if let period {
                 while due < until || (count == 0 && isOver), !Interruption.isRequested {
-                    try write(frame, at: due, for: period, width, height, sink)
+                    try write(
+                        frame, at: due, for: min(period, length - due), width, height, sink)
                     count += 1
                     progress.show(count, at: due)
                     due = MediaTime(
@@ -127,7 +125,12 @@ final class RenderRun {
             }
             if let following { frame = following }
         }
-        if isOver { try writeSound(before: nil, sink) }
+        if isOver {
+            try sound?.write(before: nil, to: sink) { [sound] in
+                progress.show(count, at: sound?.time ?? .zero)
+            }
+            isOver = !Interruption.isRequested
+        }
         // A film without a picture is none: what was there stays.
         if count > 0 { try sink.finish() }
         progress.end()
@@ -138,7 +141,7 @@ final class RenderRun {
         }
         if count > 0 {
             Console.note(
-                "\(isOver ? "" : "interrupted; ")\(count) frames to \(sink.summary)\(soundRemark)")
+                "\(isOver ? "" : "interrupted; ")\(count) frames to \(sink.summary)\(remark)")
         }
         if !isOver {
             throw ToolError(.mediaFailure, "\(file): interrupted after \(count) frames")
@@ -151,8 +154,13 @@ final class RenderRun {
     /// milliseconds, and takes no two pictures of one time.
     private static let leastDuration = MediaTime(value: 1, timescale: 1000)
 
-    private static func duration(of frame: VideoFrame) -> MediaTime {
-        frame.duration.isNumeric && frame.duration.value > 0
+    /// What an album's cover is seen for is all of the album, where that is known.
+    private func duration(of frame: VideoFrame) -> MediaTime {
+        let end = length.isNumeric ? start + length : reader.description.end
+        if pictures.track.isAttachedPicture, end.isNumeric, end > frame.presentationTime {
+            return end - frame.presentationTime
+        }
+        return frame.duration.isNumeric && frame.duration.value > 0
             ? frame.duration : MediaTime(value: 1, timescale: 25)
     }
 
@@ -160,7 +168,7 @@ final class RenderRun {
         _ frame: VideoFrame, at time: MediaTime, for duration: MediaTime, _ width: Int,
         _ height: Int, _ sink: any RenderSink
     ) throws {
-        try writeSound(before: time, sink)
+        try sound?.write(before: time, to: sink)
         if framebuffer == nil {
             framebuffer = try GLFramebuffer(width: width, height: height, context: context)
         }
@@ -184,21 +192,6 @@ final class RenderRun {
 
     // MARK: Sound
 
-    /// Whether a film can be opened twice: from a pipe nothing comes again.
-    private static func opensAgain(_ file: String) -> Bool {
-        var status = stat()
-        guard file != "-" else { return false }
-        guard stat(file, &status) == 0 else { return file.contains("://") }
-        return status.st_mode & S_IFMT == S_IFREG
-    }
-
-    /// What is written as it is besides one and two channels: 5.1, which all that writes sound takes, with
-    /// the surround channels at the sides or behind, of which files of most kinds know one.
-    private static let surround: [[AudioChannel]] = [
-        [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight],
-        [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .sideLeft, .sideRight],
-    ]
-
     private func soundTrack() throws -> AssetTrack? {
         guard let audioTrack else { return reader.description.preferredTrack(of: .audio) }
         let tracks = reader.description.tracks(of: .audio)
@@ -211,72 +204,16 @@ final class RenderRun {
         return tracks[audioTrack]
     }
 
-    private func soundFormat(for sink: any RenderSink) throws -> AudioFormat? {
+    private func makeSound(for sink: any RenderSink) throws -> RenderSound? {
         guard withSound, sink.takesSound, let track = try soundTrack(),
             let audio = track.formatDescription.audio
         else { return nil }
-        let rate = sink.sampleRate(of: audio.sampleRate)
-        let format: AudioFormat
-        if Self.surround.contains(audio.channels) {
-            format = AudioFormat(sampleRate: rate, channels: audio.channels)
-        } else {
-            format = audio.channels.count == 1 ? .mono(sampleRate: rate) : .stereo(sampleRate: rate)
+        guard audio.sampleRate > 0, audio.channelCount > 0 else {
+            remark = "; its sound, of which the file says nothing, is left out"
+            return nil
         }
-        if audio.channels.count > format.channelCount {
-            soundRemark = "; its sound of \(audio.channels.count) channels is mixed into two"
-        }
-        sound = try soundReader.addAudioOutput(trackID: track.id, format: format)
-        // An estimate may come before the end.
-        if reader.description.providesPreciseDurationAndTiming, track.timeRange.end.isNumeric {
-            soundEnd = track.timeRange.end
-        }
-        return format
-    }
-
-    /// Hands on what is heard before a time; all that is left for nil.
-    private func writeSound(before time: MediaTime?, _ sink: any RenderSink) throws {
-        guard let sound else { return }
-        while true {
-            guard let buffer = try nextSound ?? sound.copyNextSampleBuffer() else { return }
-            nextSound = nil
-            let begins = buffer.presentationTime - start
-            if let time, buffer.presentationTime.isNumeric, begins >= time, hasSoundBegun {
-                nextSound = buffer
-                return
-            }
-            hasSoundBegun = true
-            if let heard = try continued(buffer, sink) {
-                try sink.append(heard)
-                soundTime =
-                    soundTime
-                    + MediaTime(
-                        value: Int64(heard.frameCount),
-                        timescale: Int32(clamping: heard.format.sampleRate))
-            }
-        }
-    }
-
-    /// What of sound follows on what has been written: where there is none for a while, silence is, as
-    /// when it plays, and what has been heard is not heard again.
-    private func continued(_ buffer: AudioBuffer, _ sink: any RenderSink) throws -> AudioBuffer? {
-        guard buffer.presentationTime.isNumeric else { return buffer }
-        let begins = buffer.presentationTime - start
-        let tolerance = MediaTime(nanoseconds: AudioRingBuffer.timestampTolerance)
-        if begins - soundTime > tolerance {
-            try writeSilence(for: begins - soundTime, like: buffer, sink)
-            soundTime = begins
-        }
-        let first = soundTime - begins > tolerance ? soundTime + start : start
-        return buffer.clipped(to: MediaTimeRange(start: first, duration: soundEnd - first))
-    }
-
-    private func writeSilence(
-        for time: MediaTime, like buffer: AudioBuffer, _ sink: any RenderSink
-    ) throws {
-        let frames = Int((time.seconds * Double(buffer.format.sampleRate)).rounded())
-        guard frames > 0, frames < 3600 * buffer.format.sampleRate else { return }
-        try sink.append(
-            AudioBuffer(format: buffer.format, presentationTime: .zero, frameCount: frames) { _ in }
-        )
+        let sound = try RenderSound(track, audio, of: soundReader, from: start, for: sink)
+        remark = sound.remark
+        return sound
     }
 }

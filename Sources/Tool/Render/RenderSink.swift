@@ -116,7 +116,7 @@ final class PictureSequence: RenderSink {
     var hasAlpha: Bool { true }
     var takesSound: Bool { false }
     var sizeStep: Int { 1 }
-    var summary: String { "\(count) pictures, the last \(path(count))" }
+    var summary: String { "pictures, the last \(path(count))" }
 
     func sampleRate(of rate: Int) -> Int { rate }
 

@@ -170,7 +170,8 @@ struct SeekStorm {
 
     // MARK: What is asked for
 
-    private func clamped(_ time: MediaTime) -> MediaTime { max(time, min(film.startTime, .zero)) }
+    /// Where a seek can lead: nowhere before the seekable range, which begins with the film.
+    private func clamped(_ time: MediaTime) -> MediaTime { max(time, film.startTime) }
 
     private mutating func request() -> Request {
         let frame = film.frames[int(below: film.frames.count)]
