@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Dispatch
 import Playhead
 
 /// The program behind `Scripts/prove`: measures what the project claims, and fails where it falls
 /// short.
 @main
-struct Prove: AsyncParsableCommand {
+struct Prove: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove", abstract: "Measures what Playhead claims.",
         discussion: "EXIT STATUS: 0 the claim holds; 1 it falls short, or cannot be measured here.",
@@ -30,9 +31,28 @@ struct Prove: AsyncParsableCommand {
             SessionProof.self, FirstPictureProof.self, WindowProof.self,
         ])
 
-    /// With memory as the player has it.
-    static func main() async {
+    /// With memory as the player has it, and on the process's first thread, which windows want; proofs that
+    /// wait for tasks have one of their own.
+    static func main() {
         ProcessHeap.returnMemoryWhenFreed()
-        await main(nil)
+        do {
+            var command = try parseAsRoot()
+            guard let waiting = command as? any AsyncParsableCommand else {
+                try command.run()
+                return
+            }
+            nonisolated(unsafe) var proof = waiting
+            Task.detached {
+                do {
+                    try await proof.run()
+                    exit()
+                } catch {
+                    exit(withError: error)
+                }
+            }
+            dispatchMain()
+        } catch {
+            exit(withError: error)
+        }
     }
 }

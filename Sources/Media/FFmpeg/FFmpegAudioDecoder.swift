@@ -46,7 +46,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         guard format.sampleRate > 0, format.channelCount > 0 else {
             throw MediaError(
                 .unsupportedCodec, subject: parameters.subject,
-                cause: "sound of \(format.sampleRate) Hz in \(format.channelCount) channels is none",
+                cause: "\(format.channelCount) channels of \(format.sampleRate) Hz are no sound",
                 remedy: "ask for a rate and channels, such as stereo at 48,000 Hz")
         }
         self.parameters = parameters

@@ -55,14 +55,11 @@ struct SlotsProof: ParsableCommand {
         let film = try SyntheticClip(media).url().path
         let server = try XServer()
         setenv("DISPLAY", server.display, 1)
-        // GLFW wants the process's first thread.
-        let source = try DispatchQueue.main.sync {
-            try MainActor.assumeIsolated {
-                var configuration = WindowConfiguration(
-                    title: "slots", size: WindowSize(width: 8, height: 8))
-                configuration.isVisible = false
-                return try Window(configuration).makeVsyncSource()
-            }
+        let source = try MainActor.assumeIsolated {
+            var configuration = WindowConfiguration(
+                title: "slots", size: WindowSize(width: 8, height: 8))
+            configuration.isVisible = false
+            return try Window(configuration).makeVsyncSource()
         }
         let watch = VsyncTimes(source)
         defer { watch.end() }
