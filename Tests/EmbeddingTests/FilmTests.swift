@@ -112,7 +112,13 @@ struct FilmTests {
                 try check(playhead_tick(rig.player, HostRig.frameDuration))
                 if Int(try rig.state.loops_left) == 1 - rounds { break }
             }
-            let event = try #require(try rig.event(PLAYHEAD_EVENT_LOOPED))
+            var transports: [Int64] = []
+            let event = try #require(
+                try rig.event(PLAYHEAD_EVENT_LOOPED) {
+                    if Int($0.type) == PLAYHEAD_EVENT_TRANSPORT { transports.append($0.value) }
+                })
+            // Between its rounds it waits.
+            #expect(!transports.contains(Int64(PLAYHEAD_PAUSED)))
             rounds += 1
             #expect(event.value == Int64(rounds))
         }

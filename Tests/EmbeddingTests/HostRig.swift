@@ -74,12 +74,17 @@ final class HostRig {
     }
 
     /// The next event of a type, waited for; nil where none comes.
-    func event(_ type: Int) throws -> playhead_event? {
+    ///
+    /// - Parameter passing: told of those that come before it.
+    func event(
+        _ type: Int, passing: (playhead_event) -> Void = { _ in }
+    ) throws -> playhead_event? {
         let end = ContinuousClock.now + patience
         while ContinuousClock.now < end {
             var event = sized(\.struct_size, playhead_event())
             if try check(playhead_next_event(player, &event)) == PLAYHEAD_OK {
                 if Int(event.type) == type { return event }
+                passing(event)
             } else {
                 // Events come from other threads: let them run.
                 sched_yield()

@@ -3,6 +3,13 @@
 import PlayheadPlayback
 import PlayheadTime
 
+extension HostedPlayer.Control {
+    /// Whether an item is what is open, and has another round to play.
+    func hasRounds(of item: PlayerItem) -> Bool {
+        film?.item === item && loop.left != 0 && loop.fits(item)
+    }
+}
+
 extension HostedPlayer {
     /// Rounds that are left to play.
     struct Loop {

@@ -94,9 +94,13 @@ extension HostedPlayer {
 
     /// Begins the next round where there is one.
     func reachedEnd(of item: PlayerItem) {
+        if control.withLock({ $0.hasRounds(of: item) }), !item.hasPlayedToEnd {
+            // It has been taken elsewhere before this was told: it goes on from there.
+            settleRate()
+            return
+        }
         let (round, rate) = control.withLock { control -> (Loop?, Double) in
-            guard control.film?.item === item, control.loop.left != 0, control.loop.fits(item)
-            else { return (nil, control.rate) }
+            guard control.hasRounds(of: item) else { return (nil, control.rate) }
             if control.loop.left > 0 { control.loop.left -= 1 }
             control.loop.done += 1
             return (control.loop, control.rate)

@@ -339,9 +339,15 @@ final class HostedPlayer: Sendable {
     /// Sees to it that the host is woken for the next picture, whatever has become of the last one.
     func watchPictures() { control.withLock { $0.film }?.watch.begin() }
 
+    /// Between two rounds it waits for the next one.
     var transport: Int {
-        switch control.withLock({ $0.device.player }).timeControlStatus {
-        case .paused: PLAYHEAD_PAUSED
+        let (player, item) = control.withLock { control -> (Player, PlayerItem?) in
+            let item = control.film?.item
+            let goesOn = item.map { !control.isHalted && control.hasRounds(of: $0) } ?? false
+            return (control.device.player, goesOn ? item : nil)
+        }
+        return switch player.timeControlStatus {
+        case .paused: item?.hasPlayedToEnd == true ? PLAYHEAD_WAITING : PLAYHEAD_PAUSED
         case .waitingToPlayAtSpecifiedRate: PLAYHEAD_WAITING
         case .playing: PLAYHEAD_PLAYING
         }

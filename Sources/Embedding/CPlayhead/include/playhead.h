@@ -440,7 +440,8 @@ enum {
 typedef int32_t playhead_transport;
 enum {
     PLAYHEAD_PAUSED = 0,
-    /* Told to play, but the first pictures or sound are still being decoded. */
+    /* Told to play, but the first pictures or sound are still being decoded, or the next round of a loop
+     * is about to begin. */
     PLAYHEAD_WAITING = 1,
     PLAYHEAD_PLAYING = 2
 };
