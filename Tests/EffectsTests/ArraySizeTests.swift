@@ -36,6 +36,13 @@ struct ArraySizeTests {
         }
     }
 
+    @Test("in both ways in which comments may end")
+    func ambiguous() {
+        for text in ["/* *\\\n/ float a[20000]; /* */", "// \\\nfloat a[20000];"] {
+            #expect(throws: EffectError.self) { try Self.effect(text) }
+        }
+    }
+
     @Test(
         "macros are followed",
         arguments: [

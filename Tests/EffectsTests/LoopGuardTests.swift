@@ -187,6 +187,26 @@ struct LoopGuardTests {
             ("while OPEN true) turns += 1.0;", "#define OPEN ("),
             ("#if 0\n#else\nFOREVER (;;) turns += 1.0;\n#endif", "#define FOREVER for"),
             ("// \\\n#if 0\nfor once;\n#endif", ""),
+            // A comment is a space to compilers, however many lines it has.
+            ("#if 0 /*\n*/ || 1\nFOREVER (;;) turns += 1.0;\n#endif", "#define FOREVER for"),
+            (
+                "NEVER; FOREVER (;;) turns += 1.0;",
+                "#define NEVER /*\n#if 0\n*/\n#define FOREVER for"
+            ),
+            // Macros that end the condition, with ours behind it.
+            ("while (M) turns += 1.0;", "#define M true) || (true"),
+            ("UNTIL(M)", "#define M true) || (true\n#define UNTIL(c) while (c) turns += 1.0;"),
+            // Hands on the count.
+            ("while (true) { turns += 1.0; playheadTurns = 0; }", ""),
+            ("while (true) turns += 1.0;", "#define playheadGoesOn() true"),
+            ("while (true) { turns += 1.0; AGAIN = 0; }", "#define AGAIN playheadTurns"),
+            (
+                "while (true) { turns += 1.0; JOIN(playhead, Turns) = 0; }",
+                "#define JOIN(a, b) a##b"
+            ),
+            // As many loops, but others where lines are joined first.
+            ("// \\\nfor (;;);\n/* *\\\n/ while (true); /* */", ""),
+            ("while (true // \\\n && false)\n)) turns += 1.0;", ""),
         ])
     func unreadable(body: String, macro: String) throws {
         #expect(throws: EffectError.self) { try Self.effect(body, functions: macro) }
@@ -197,6 +217,9 @@ struct LoopGuardTests {
         _ = try Self.effect(
             "int for_each = 1;",
             functions: "#pragma for\n#ifdef NEVER\n#error while\n#endif\n#define before_while 1")
+        _ = try Self.effect(
+            "while (turns < 1.0) turns += 1.0; // \\o/ \\\n// so it is",
+            functions: "#define ONE /* the\nfirst */\n#define OPEN {\n#define CLOSE }")
         _ = try Self.effect(
             "#if 0\nthis is for testing only\n#if 1\nfor\n#else\nwhile\n#endif\nfor\n#endif")
     }
@@ -210,6 +233,20 @@ struct LoopGuardTests {
         #expect(try text("").contains("bool g =( true) && playheadGoesOn()"))
         for macro in ["#define bool true ? true :", "#define g h = true ? true : k"] {
             #expect(try text(macro).contains("(bool g = true) && playheadGoesOn()"))
+        }
+    }
+
+    @Test("what does not show in a file by itself is refused where it is included")
+    func includedParts() throws {
+        let folder = TemporaryFolder()
+        try folder.write("\n#define M true) || (true\n", to: "parts.glsl")
+        let path = try folder.write(
+            "/*{}*/\n#include \"parts.glsl\"\nvoid main() { while (M); }\n", to: "whole.fs")
+        #expect {
+            try EffectLibrary.effect(path: path)
+        } throws: { error in
+            guard case .beyondLimit(let file, 2, _) = error as? EffectError else { return false }
+            return file.hasSuffix("parts.glsl")
         }
     }
 

@@ -37,8 +37,9 @@ struct EffectFusion {
         guard !ShaderText.ranges(of: "gl_FragColor", in: bytes).isEmpty, hasPlainGlobals(bytes)
         else { return false }
         return ShaderText.ranges(of: "inputImage", in: bytes).allSatisfy { range in
-            let before = String(decoding: bytes[..<range.lowerBound], as: UTF8.self)
-            return before.hasSuffix("IMG_THIS_PIXEL(") || before.hasSuffix("IMG_THIS_NORM_PIXEL(")
+            ["IMG_THIS_PIXEL(", "IMG_THIS_NORM_PIXEL("].contains {
+                bytes[..<range.lowerBound].suffix($0.utf8.count).elementsEqual($0.utf8)
+            }
         }
     }
 
@@ -53,7 +54,9 @@ struct EffectFusion {
             return false
         }
         for macro in macros
-        where macro.tokens[macro.body].contains(where: { $0.text == "=" && $0.enclosing == nil }) {
+        where macro.tokens[macro.body].contains(where: {
+            ["=", ";"].contains($0.text) && $0.enclosing == nil
+        }) {
             return false
         }
         var isConstant = false

@@ -62,7 +62,7 @@ public enum GLSLImporter {
             name: EffectLibrary.name(ofPath: path), path: path, format: .glsl, inputs: inputs,
             shaders: shaders)
         effect.passes = passes
-        try ISFImporter.Limits.checkArrays(of: effect)
+        try ISFImporter.Limits.check(effect)
         return effect
     }
 

@@ -32,7 +32,7 @@ public enum HookImporter {
         effect.passes = chain.passes
         effect.summary = blocks.first { !$0.summary.isEmpty }?.summary ?? ""
         effect.requirements.sourceSize = true
-        try ISFImporter.Limits.checkArrays(of: effect)
+        try ISFImporter.Limits.check(effect)
         return effect
     }
 

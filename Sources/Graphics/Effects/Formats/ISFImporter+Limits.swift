@@ -22,46 +22,53 @@ extension ISFImporter {
                     path: path, line: nil,
                     reason: "the shader has \(size) bytes; \(source) are possible")
             }
-            let loops = LoopGuard([text])
-            if let place = loops.unreadable {
+            if let refusal = LoopGuard([text]).refusal {
                 throw .beyondLimit(
                     path: path,
-                    line: firstLine + ShaderText.line(at: place, in: Array(text.utf8)) - 1,
-                    reason: "a loop cannot be read: its condition has to follow its keyword")
-            }
-            if let excess = loops.excess {
-                throw .beyondLimit(
-                    path: path,
-                    line: firstLine + ShaderText.line(at: excess.offset, in: Array(text.utf8)) - 1,
-                    reason:
-                        "a loop turns \(Int(min(excess.turns, 1e18))) times for each pixel, with those in it; "
-                        + "\(Int(LoopGuard.maximumTurns)) are possible")
+                    line: firstLine + ShaderText.line(at: refusal.offset, in: Array(text.utf8)) - 1,
+                    reason: refusal.reason)
             }
         }
 
-        /// Refuses arrays that are too large, however their sizes are written.
+        /// Refuses what shows where the parts of a shader are put together, and its macros into it: what
+        /// is too large or too deep, and loops that cannot be read.
         ///
         /// - Throws: `EffectError.beyondLimit`.
-        static func checkArrays(of effect: Effect) throws(EffectError) {
-            for pieces in effect.shaders { try checkArrays(pieces) }
-            try checkArrays(effect.vertex)
+        static func check(_ effect: Effect) throws(EffectError) {
+            for pieces in effect.shaders { try check(pieces) }
+            try check(effect.vertex)
         }
 
-        private static func checkArrays(_ pieces: [Effect.Source]) throws(EffectError) {
-            let text = pieces.map { $0.text.hasSuffix("\n") ? $0.text : $0.text + "\n" }
-            guard let excess = ArraySizes(text.joined(), most: array).excess else { return }
-            var offset = excess.offset
-            for (piece, text) in zip(pieces, text) {
-                guard offset >= text.utf8.count else {
-                    throw .beyondLimit(
-                        path: piece.path,
-                        line: piece.firstLine
-                            + ShaderText.line(at: offset, in: Array(text.utf8)) - 1,
-                        reason: excess.count.map {
+        private static func check(_ pieces: [Effect.Source]) throws(EffectError) {
+            let texts = pieces.map { $0.text.hasSuffix("\n") ? $0.text : $0.text + "\n" }
+            func error(at offset: Int, _ reason: String) -> EffectError {
+                var offset = offset
+                for (piece, text) in zip(pieces, texts) {
+                    guard offset >= text.utf8.count else {
+                        let line = ShaderText.line(at: offset, in: Array(text.utf8))
+                        return .beyondLimit(
+                            path: piece.path, line: piece.firstLine + line - 1, reason: reason)
+                    }
+                    offset -= text.utf8.count
+                }
+                return .beyondLimit(path: pieces.last?.path ?? "", line: nil, reason: reason)
+            }
+            // Files by themselves have been looked at.
+            if pieces.count > 1, let refusal = LoopGuard(texts).unreadable {
+                throw error(at: refusal.offset, refusal.reason)
+            }
+            for text in JoinedText.readings(of: Array(texts.joined().utf8)) {
+                let tokens = ShaderTokens(text)
+                if let excess = ShaderExtent(tokens).excess {
+                    throw error(at: excess.offset, excess.reason)
+                }
+                if let excess = ArraySizes(tokens, most: array).excess {
+                    throw error(
+                        at: excess.offset,
+                        excess.count.map {
                             "an array has \(Int(min($0, 1e18))) elements; \(array) are possible"
                         } ?? "the size of an array cannot be read: it has to be a number")
                 }
-                offset -= text.utf8.count
             }
         }
     }

@@ -38,7 +38,7 @@ public enum ISFImporter {
             effect.vertex = try includes.expand(
                 Effect.Source(text: vertexText, path: vertexPath, firstLine: 1))
         }
-        try Limits.checkArrays(of: effect)
+        try Limits.check(effect)
         return effect
     }
 

@@ -153,7 +153,7 @@ public enum ShadertoyImporter {
         }
         effect.passes = passes
         effect.importedImages = pictures.images
-        try ISFImporter.Limits.checkArrays(of: effect)
+        try ISFImporter.Limits.check(effect)
         return effect
     }
 

@@ -38,7 +38,7 @@ public enum TransitionImporter {
             ])
         effect.credit = remark("Author", in: text)
         effect.categories = ["Transition"]
-        try ISFImporter.Limits.checkArrays(of: effect)
+        try ISFImporter.Limits.check(effect)
         return effect
     }
 

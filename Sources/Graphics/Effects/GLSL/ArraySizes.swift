@@ -22,16 +22,18 @@ struct ArraySizes {
     private static let longestList = 2000
 
     /// - Parameters:
-    ///   - text: all of a shader's, for what is said in one place counts in others.
+    ///   - tokens: all of a shader's, for what is said in one place counts in others.
     ///   - most: elements that an array may have.
-    init(_ text: String, most: Int) {
-        let bytes = Array(text.utf8)
+    init(_ tokens: ShaderTokens, most: Int) {
         self.most = Double(most)
-        guard bytes.contains(UInt8(ascii: "[")) else {
+        guard
+            ([tokens.code] + tokens.directives).contains(where: {
+                $0.contains { $0.text == "[" || $0.text == "]" }
+            })
+        else {
             constants = ShaderConstants(nil)
             return
         }
-        let tokens = ShaderTokens(JoinedText(bytes))
         constants = ShaderConstants(tokens)
         read(tokens.code, tokens.code.indices, macro: nil)
         for line in tokens.directives {

@@ -8,8 +8,9 @@
 struct IncludeExpander {
     /// Files that include files that include files: deeper is a circle, or no shader.
     private static let maximumDepth = 16
-    /// Files in all.
+    /// Files in all, and bytes of them.
     private static let maximumCount = 256
+    private static let maximumSize = 2 << 20
 
     /// Nil where nothing may be included: built-in effects, and texts without a file.
     let folder: EffectFolder?
@@ -25,6 +26,7 @@ struct IncludeExpander {
         let folder: EffectFolder?
         var pieces: [Effect.Source] = []
         var count = 0
+        var size = 0
 
         mutating func expand(_ source: Effect.Source, depth: Int) throws(EffectError) {
             let lines = ShaderText.lines(source.text)
@@ -86,6 +88,12 @@ struct IncludeExpander {
             // Reports name it as its author would.
             let shown = (file.lastIndex(of: "/").map { file[...$0] } ?? "") + name
             let text = try EffectFolder.text(of: path)
+            size += text.utf8.count
+            guard size <= IncludeExpander.maximumSize else {
+                throw .beyondLimit(
+                    path: file, line: number,
+                    reason: "files of more than \(IncludeExpander.maximumSize) bytes are included")
+            }
             try ISFImporter.Limits.check(text, path: String(shown), firstLine: 1)
             try expand(
                 Effect.Source(text: text, path: String(shown), firstLine: 1), depth: depth + 1)

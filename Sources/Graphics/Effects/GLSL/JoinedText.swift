@@ -6,38 +6,70 @@ struct JoinedText {
     let bytes: [UInt8]
     /// Where each byte stood; empty where all stand where they did.
     private let places: [Int]
-    /// Whether a comment ends in another place if lines are joined first, as the standard has it and not
-    /// every driver does.
-    let isAmbiguous: Bool
+    /// The place from which a comment ends elsewhere if lines are joined first, as the standard has it and
+    /// not every driver does; nil where both are the same.
+    let ambiguity: Int?
     /// Whether there may be loops in it, with lines joined first or not.
     let hasLoops: Bool
-    /// Whether there are loops in what is a comment here, and may be none.
-    let hidesLoops: Bool
 
-    init(_ source: [UInt8]) {
-        let plain = ShaderText.withoutComments(source)
+    /// - Parameter joinsFirst: whether lines are joined before comments are told.
+    init(_ source: [UInt8], joinsFirst: Bool = false) {
         let isContinued =
             source.contains(UInt8(ascii: "\\"))
             && source.indices.contains { Self.continuation(source, at: $0) > 0 }
         guard isContinued else {
-            (bytes, places) = (plain, [])
-            (isAmbiguous, hidesLoops) = (false, false)
-            hasLoops = Self.loopCount(plain) > 0
+            bytes = ShaderText.withoutComments(source, keepsLines: false)
+            (places, ambiguity) = ([], nil)
+            hasLoops = Self.hasLoops(bytes)
             return
         }
-        (bytes, places) = Self.joined(plain)
-        let other = ShaderText.withoutComments(Self.joined(source).bytes)
-        let isSpace = { (byte: UInt8) in byte == 0x20 || (9...13).contains(byte) }
-        isAmbiguous = bytes.filter { !isSpace($0) } != other.filter { !isSpace($0) }
-        let count = Self.loopCount(bytes)
-        hidesLoops = isAmbiguous && Self.loopCount(other) > count
-        hasLoops = count > 0 || hidesLoops
+        let last = Self.joined(ShaderText.withoutComments(source, keepsLines: false))
+        var first = Self.joined(source)
+        first.bytes = ShaderText.withoutComments(first.bytes, keepsLines: false)
+        (bytes, places) = joinsFirst ? first : last
+        ambiguity = Self.difference(first, last)
+        hasLoops = Self.hasLoops(first.bytes) || Self.hasLoops(last.bytes)
+    }
+
+    /// A text in every way in which a compiler may read it.
+    static func readings(of source: [UInt8]) -> [JoinedText] {
+        let text = JoinedText(source)
+        return text.ambiguity == nil ? [text] : [text, JoinedText(source, joinsFirst: true)]
     }
 
     func place(of index: Int) -> Int { places.isEmpty ? index : places[index] }
 
-    private static func loopCount(_ bytes: [UInt8]) -> Int {
-        ["for", "while"].reduce(0) { $0 + ShaderText.ranges(of: $1, in: bytes).count }
+    private static func hasLoops(_ bytes: [UInt8]) -> Bool {
+        ["for", "while"].contains { !ShaderText.ranges(of: $0, in: bytes).isEmpty }
+    }
+
+    /// Where two texts begin to differ in more than spaces and empty lines.
+    private static func difference(
+        _ first: (bytes: [UInt8], places: [Int]), _ second: (bytes: [UInt8], places: [Int])
+    ) -> Int? {
+        let (one, other) = (words(first.bytes), words(second.bytes))
+        for (a, b) in zip(one, other) where first.bytes[a] != second.bytes[b] {
+            return min(first.places[a], second.places[b])
+        }
+        guard one.count != other.count else { return nil }
+        return one.count > other.count
+            ? first.places[one[other.count]] : second.places[other[one.count]]
+    }
+
+    /// Where what is no space stands, and the ends of lines with something in them.
+    private static func words(_ bytes: [UInt8]) -> [Int] {
+        var words: [Int] = []
+        var isEnd = true
+        for (index, byte) in bytes.enumerated() {
+            if byte == 0x0A || byte == 0x0D {
+                if !isEnd { words.append(index) }
+                isEnd = true
+            } else if !ShaderText.isSpace(byte) {
+                words.append(index)
+                isEnd = false
+            }
+        }
+        return words
     }
 
     /// How long a backslash and the line's end after it are; 0 where there are none.

@@ -17,6 +17,16 @@ struct LoopGuard {
     /// Loops of a text: more are hostile.
     private static let maximumLoops = 1000
 
+    /// Why a text is not taken.
+    struct Refusal {
+        /// The byte where that shows.
+        let offset: Int
+        let reason: String
+    }
+
+    /// What is declared for the guarded text.
+    static let names: Set<String> = ["playheadTurns", "playheadGoesOn"]
+
     /// What the guarded text refers to.
     static let declaration =
         "int playheadTurns = 0; bool playheadGoesOn() { return ++playheadTurns < \(maximumOpenTurns); }\n"
@@ -24,10 +34,11 @@ struct LoopGuard {
     /// Begins the count anew: for another effect in the same text.
     static let restart = "playheadTurns = 0; "
 
-    /// The byte of a loop that turns far too often, with those in it; nil where none does.
-    private(set) var excess: (offset: Int, turns: Double)?
-    /// The byte of what may be a loop, but cannot be read as one; nil where there is none.
-    private(set) var unreadable: Int?
+    /// A loop that turns far too often, with those in it; nil where none does.
+    private(set) var excess: Refusal?
+    /// What makes it impossible to tell what loops do; nil where nothing does.
+    private(set) var unreadable: Refusal?
+    var refusal: Refusal? { unreadable ?? excess }
 
     private let bytes: [UInt8]
     /// Where each piece ends.
@@ -46,14 +57,27 @@ struct LoopGuard {
         guard text.hasLoops else { return }
         let tokens = ShaderTokens(text)
         let facts = LoopFacts(tokens)
-        let reader = LoopReader(tokens, facts, counts: !text.isAmbiguous)
+        let reader = LoopReader(tokens, facts)
         loops = reader.loops
-        unreadable = text.hidesLoops ? 0 : reader.unreadable
+        unreadable =
+            text.ambiguity.map {
+                Refusal(
+                    offset: $0,
+                    reason:
+                        "a comment ends in a backslash: some compilers take the next line for a part of it"
+                )
+            } ?? reader.unreadable
         let turns = LoopCosts(loops, in: tokens.code, facts).turns
         if loops.count >= Self.maximumLoops {
-            excess = (0, .infinity)
+            excess = Refusal(
+                offset: 0,
+                reason: "it has \(loops.count) loops; \(Self.maximumLoops - 1) are possible")
         } else if let index = turns.firstIndex(where: { $0 > Self.maximumTurns }) {
-            excess = (loops[index].offset, turns[index])
+            excess = Refusal(
+                offset: loops[index].offset,
+                reason:
+                    "a loop turns \(Int(min(turns[index], 1e18))) times for each pixel, with those in it; "
+                    + "\(Int(Self.maximumTurns)) are possible")
         }
     }
 

@@ -4,13 +4,11 @@
 struct LoopReader {
     /// Sorted by their places.
     private(set) var loops: [ShaderLoop] = []
-    /// The place of a keyword that is no loop's as far as can be read.
-    private(set) var unreadable: Int?
+    /// The first place where it cannot be told what loops do.
+    private(set) var unreadable: LoopGuard.Refusal?
 
     private let code: [ShaderToken]
     private let facts: LoopFacts
-    /// Whether every compiler reads the same text.
-    private let isPlain: Bool
     /// Where what begins with a loop's keyword ends.
     private var ends: [Int: Int] = [:]
     /// Where variables of loops are changed, by their names.
@@ -18,15 +16,15 @@ struct LoopReader {
     /// How many words before each token begin or end a block without showing it; empty for none.
     private var looseCounts: [Int] = []
 
-    init(_ tokens: ShaderTokens, _ facts: LoopFacts, counts: Bool) {
+    init(_ tokens: ShaderTokens, _ facts: LoopFacts) {
         code = tokens.code
         self.facts = facts
-        isPlain = counts
         let keywords = code.indices.filter { Self.isLoop(code[$0].text) }
         // From the last on: what one ends with may be another.
         for keyword in keywords.reversed() { read(keyword) }
-        if counts { count() }
+        count()
         for macro in facts.macros { read(macro) }
+        for token in code + tokens.directives.flatMap({ $0.dropFirst() }) { check(token) }
         loops.sort { $0.offset < $1.offset }
     }
 
@@ -35,10 +33,10 @@ struct LoopReader {
     // MARK: Finding
 
     private mutating func read(_ keyword: Int) {
-        guard var loop = loop(at: keyword, in: code, declares: isPlain),
+        guard var loop = loop(at: keyword, in: code, declares: true),
             let close = code[keyword + 1].partner
         else {
-            unreadable = min(unreadable ?? .max, code[keyword].offset)
+            refuse(code[keyword], Self.hiddenCondition)
             return
         }
         let end = statementEnd(close + 1)
@@ -53,9 +51,35 @@ struct LoopReader {
             if let loop = loop(at: index, in: macro.tokens) {
                 loops.append(loop)
             } else {
-                unreadable = min(unreadable ?? .max, macro.tokens[index].offset)
+                refuse(macro.tokens[index], Self.hiddenCondition)
             }
         }
+        for index in macro.body {
+            let token = macro.tokens[index]
+            // With one of these in a condition, ours would not be part of it.
+            if token.text == "(" || token.text == ")", token.partner == nil {
+                refuse(
+                    token, "a macro with loops beside it has to close the parentheses that it opens"
+                )
+            }
+        }
+    }
+
+    private static let hiddenCondition =
+        "a loop cannot be read: its condition has to follow its keyword"
+
+    /// Refuses what would let a shader change how its turns are counted.
+    private mutating func check(_ token: ShaderToken) {
+        if LoopGuard.names.contains(token.text) {
+            refuse(token, "'\(token.text)' is a name of the player's own")
+        }
+        // It would make such names of others.
+        if token.text == "##" { refuse(token, "GLSL has no operator '##'") }
+    }
+
+    private mutating func refuse(_ token: ShaderToken, _ reason: String) {
+        guard token.offset < unreadable?.offset ?? .max else { return }
+        unreadable = LoopGuard.Refusal(offset: token.offset, reason: reason)
     }
 
     /// A loop without its body; nil where its condition cannot be told.

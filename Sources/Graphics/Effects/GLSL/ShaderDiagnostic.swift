@@ -89,6 +89,9 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// that is let through has as many lines.
     static let linesPerFile = 1_000_000
 
+    /// What a log says after as many is left out: nobody reads it, and each is looked for in the text.
+    private static let mostDiagnostics = 200
+
     /// Reads a driver's log.
     ///
     /// The three dialects: Mesa's `0:12(5): error: text`, NVIDIA's `0(12) : error C1008: text`, and
@@ -100,6 +103,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         for line in log.split(whereSeparator: { $0 == "\n" || $0 == "\0" || $0 == "\r" }) {
             if let diagnostic = parse(line: line, paths: paths) {
                 diagnostics.append(diagnostic)
+                if diagnostics.count >= mostDiagnostics { break }
             }
         }
         if diagnostics.contains(where: { !$0.isEcho }) { diagnostics.removeAll(where: \.isEcho) }

@@ -17,7 +17,9 @@ enum ShaderText {
         String(decoding: withoutComments(Array(text.utf8)), as: UTF8.self)
     }
 
-    static func withoutComments(_ source: [UInt8]) -> [UInt8] {
+    /// - Parameter keepsLines: whether comments that go over several lines still do. To a compiler they
+    ///   are a space: what follows one stands in the line in which it begins.
+    static func withoutComments(_ source: [UInt8], keepsLines: Bool = true) -> [UInt8] {
         var bytes = source
         var index = 0
         while index + 1 < bytes.count {
@@ -40,7 +42,7 @@ enum ShaderText {
                 var end = index + 2
                 while end < bytes.count, !isEnd(end) { end += 1 }
                 for place in index..<min(end + 2, bytes.count)
-                where bytes[place] != UInt8(ascii: "\n") {
+                where !keepsLines || bytes[place] != UInt8(ascii: "\n") {
                     bytes[place] = UInt8(ascii: " ")
                 }
                 index = end + 2

@@ -19,6 +19,12 @@ struct ShaderToken {
         return ShaderText.isWord(first) && !ShaderText.isDigit(first)
     }
 
+    /// Whether it is neither a word, nor a number, nor what encloses or separates these.
+    var isOperator: Bool {
+        guard let first = text.utf8.first, !ShaderText.isWord(first) else { return false }
+        return !isBracket && text != "," && text != ";" && (first != 0x2E || text == ".")
+    }
+
     var isBracket: Bool { ["(", ")", "[", "]", "{", "}"].contains(text) }
 }
 

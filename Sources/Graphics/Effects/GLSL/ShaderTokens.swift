@@ -34,7 +34,7 @@ struct ShaderTokens {
 
     init(_ text: JoinedText) {
         let bytes = text.bytes
-        skips = !text.isAmbiguous
+        skips = text.ambiguity == nil
         var line: [ShaderToken] = []
         var openInLine: Int?
         var isLineStart = true

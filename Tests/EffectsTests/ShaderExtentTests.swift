@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadEffects
+import Testing
+
+@Suite("Shaders are no deeper and no longer than compilers survive")
+struct ShaderExtentTests {
+    private static func repeated(_ text: String, _ count: Int) -> String {
+        String(repeating: text, count: count)
+    }
+
+    private static func effect(_ body: String, _ functions: String = "") throws -> Effect {
+        try ISFImporter.effect(
+            text: "/*{}*/ \(functions)\nvoid main() { float a = TIME;\n\(body)\n}", path: "deep.fs")
+    }
+
+    private static let doubled = (1...40).map { "#define M\($0) (M\($0 - 1) + M\($0 - 1))\n" }
+        .joined()
+
+    @Test(
+        "what is too deep, or too long, is refused at its line",
+        arguments: [
+            ("a = " + repeated("(", 200_000) + "1.0" + repeated(")", 200_000) + ";", ""),
+            ("a = " + repeated("(", 200_000), ""), (repeated("{", 5000) + repeated("}", 5000), ""),
+            ("a = a" + repeated(" + a", 90_000) + ";", ""),
+            ("a = " + repeated("- ", 5000) + "a;", ""),
+            ("vec4 v = vec4(a); v = v" + repeated(".xyzw", 90_000) + ";", ""),
+            ("a = " + repeated("abs(", 3000) + "a" + repeated(")", 3000) + ";", ""),
+            ("a = " + repeated("(a + ", 800) + "a" + repeated(")", 800) + ";", ""),
+            ("float b[] = float[](" + repeated("1.0, ", 16_000) + "1.0);", ""),
+            ("a" + repeated(", a", 80_000) + ";", ""),
+            // By macros.
+            ("a = a ADD;", "\n#define ADD \(repeated("+ a ", 2000))\n"),
+            ("a = M40;", "\n#define M0 a\n" + doubled),
+            (
+                "a = " + repeated("TWICE(", 40) + "a" + repeated(")", 40) + ";",
+                "\n#define TWICE(x) (x + x)\n"
+            ),
+            (
+                "a = " + repeated("DOUBLE(", 40) + "a" + repeated(")", 40) + ";",
+                "\n#define TWICE(x) (x + x)\n#define DOUBLE TWICE\n"
+            ),
+            (
+                "a = A0;",
+                "\n"
+                    + (0..<12).map { one in
+                        "#define A\(one) " + (0..<12).map { "A\($0) " }.joined() + "\n"
+                    }.joined()
+            ),
+            (
+                "a = A4000;",
+                "\n#define A0 a\n" + (1...4000).map { "#define A\($0) A\($0 - 1)\n" }.joined()
+            ),
+        ])
+    func refused(body: String, functions: String) {
+        #expect {
+            try Self.effect(body, functions)
+        } throws: { error in
+            guard case .beyondLimit("deep.fs", let line?, _) = error as? EffectError else {
+                return false
+            }
+            return line > 1
+        }
+    }
+
+    @Test("so are very many declarations outside of functions")
+    func declarations() {
+        for text in [
+            (0..<30_000).map { "const int m\($0)=1;\n" }.joined(),
+            "int " + (0..<60_000).map { "m\($0)=1," }.joined() + "m;",
+            (0..<10_000).map { "struct s\($0) { int a; };\n" }.joined(),
+        ] {
+            #expect(throws: EffectError.self) { try Self.effect("", "\n" + text) }
+        }
+    }
+
+    @Test("what long shaders have is not")
+    func taken() throws {
+        _ = try Self.effect(
+            "a = a" + Self.repeated(" + a * (a - 1.0)", 250) + ";\n"
+                + Self.repeated("a = max(a, SQUARE(SQUARE(a)));\n", 5000)
+                + "float b[] = float[](" + Self.repeated("1.0, ", 2000) + "1.0);"
+                + Self.repeated("if (a > 0.0) a -= 1.0; else ", 300) + "a = 0.0;",
+            "\n#define SQUARE(x) ((x) * (x))\n#define sin sin\n"
+                + Self.repeated("float f(float x, float y) { return x + y; }\n", 1000))
+    }
+}
