@@ -93,6 +93,70 @@ struct ISFImporterTests {
         #expect(effect.inputs.map(\.defaultValue) == [.float(expected)])
     }
 
+    @Test(
+        "values of other types than the input's are taken where they can only mean one thing",
+        arguments: [
+            ("float", "\"DEFAULT\": \"0.25\"", .float(0.25)),
+            ("float", "\"DEFAULT\": true", .float(1)),
+            ("float", "\"DEFAULT\": null, \"MIN\": \"2\", \"MAX\": 4", .float(3)),
+            ("bool", "\"DEFAULT\": 0", .bool(false)), ("bool", "\"DEFAULT\": 1.0", .bool(true)),
+            ("bool", "\"DEFAULT\": \"True\"", .bool(true)),
+            ("bool", "\"DEFAULT\": \"no\"", .bool(false)),
+            ("bool", "\"LABEL\": \"\"", .bool(false)),
+            ("long", "\"DEFAULT\": \"5\", \"VALUES\": [\"0\", \"5\"]", .long(5)),
+            ("long", "\"VALUES\": [\"3\", \"5\"]", .long(3)),
+            ("long", "\"DEFAULT\": true", .long(1)),
+            (
+                "long",
+                "\"DEFAULT\": \"Five\", \"VALUES\": [0, 5], \"LABELS\": [\"None\", \"Five\"]",
+                .long(5)
+            ),
+            ("color", "\"DEFAULT\": \"#ff0000\"", .color([1, 0, 0, 1])),
+            ("point2D", "\"DEFAULT\": \"0.5, 1\"", .point2D([0.5, 1])),
+        ] as [(String, String, EffectValue)])
+    func lenient(type: String, keys: String, expected: EffectValue) throws {
+        let effect = try ISFImporter.effect(
+            text: "/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"\(type)\", \(keys) }] }*/",
+            path: "a.fs")
+        #expect(effect.inputs.map(\.defaultValue) == [expected])
+    }
+
+    @Test(
+        "others are refused in words at the input's line",
+        arguments: [
+            ("float", "\"DEFAULT\": \"wide\""), ("float", "\"MAX\": [1]"),
+            ("float", "\"MIN\": 1e300"),
+            ("bool", "\"DEFAULT\": \"perhaps\""), ("bool", "\"DEFAULT\": []"),
+            ("long", "\"DEFAULT\": \"Six\", \"VALUES\": [6], \"LABELS\": [\"6\"]"),
+            ("long", "\"VALUES\": [\"red\", \"blue\"]"), ("long", "\"VALUES\": [\"nan\"]"),
+            ("long", "\"VALUES\": [1], \"LABELS\": [true]"), ("long", "\"IDENTITY\": {}"),
+            ("point2D", "\"DEFAULT\": [1]"), ("point2D", "\"DEFAULT\": [1, 1e39]"),
+            ("color", "\"DEFAULT\": [1, \"0\", 0, 1]"), ("color", "\"DEFAULT\": \"red\""),
+        ])
+    func wrongValue(type: String, keys: String) {
+        #expect {
+            try ISFImporter.effect(
+                text: "/*{ \"INPUTS\": [\n{ \"NAME\": \"a\", \"TYPE\": \"\(type)\", \(keys) }] }*/",
+                path: "a.fs")
+        } throws: { error in
+            guard case .malformedHeader("a.fs", 2, _, let reason) = error as? EffectError else {
+                return false
+            }
+            return reason.contains("input 'a' must be")
+        }
+    }
+
+    @Test("passes say whether they are persistent or float as files of any host do")
+    func flags() throws {
+        let effect = try ISFImporter.effect(
+            text: """
+                /*{ "PASSES": [{ "TARGET": "a", "PERSISTENT": "true", "FLOAT": "no" },
+                               { "TARGET": "b", "persistent": 1, "FLOAT": "YES" }, {}] }*/
+                """, path: "a.fs")
+        #expect(effect.passes.map(\.isPersistent) == [true, true, false])
+        #expect(effect.passes.map(\.precision) == [.eightBit, .float, .eightBit])
+    }
+
     @Test("a licence may stand before the header")
     func licence() throws {
         let text = "/* Copyright */\n// Someone's\n" + Self.everything
@@ -148,7 +212,12 @@ struct ISFImporterTests {
             ("/*{ \"IMPORTED\": [\n{ \"NAME\": \"a\" }] }*/", 2),
             ("/*{ \"IMPORTED\": [{ \"PATH\": \"a.png\" }] }*/", 1),
             ("/*{\n\"INPUTS\": { \"a\": { \"TYPE\": \"float\" } } }*/", 2),
-            ("/*{\n\"PASSES\": { \"a\": 1 } }*/", 2),
+            ("/*{\n\"PASSES\": { \"a\": 1 } }*/", 2), ("/*{\n\"PASSES\": [\"a\"] }*/", 2),
+            ("/*{ \"PASSES\": [{\n\"TARGET\": 1 }] }*/", 2),
+            ("/*{\n\"PASSES\": [{ \"TARGET\": \"a\", \"WIDTH\": [1] }] }*/", 2),
+            ("/*{ \"PASSES\": [{ \"TARGET\": \"a\",\n\"PERSISTENT\": \"often\" }] }*/", 2),
+            ("/*{ \"PLAYHEAD\": {\n\"ALPHA\": \"premultipled\" } }*/", 2),
+            ("/*{ \"PLAYHEAD\": {\n\"RANGE\": \"all\" } }*/", 2),
             (
                 "/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"float\" }],\n"
                     + "\"PASSES\": [{ \"TARGET\": \"b\" },\n{ \"TARGET\": \"a\" }] }*/", 3

@@ -27,13 +27,23 @@ enum JSONValue: Sendable {
         }
     }
 
-    /// Truth values, and numbers as whether they are not 0: files write both.
+    /// Truth values, numbers as whether they are not 0, and words for them: files write all of these.
     var bool: Bool? {
         switch self {
-        case .bool(let value): value
-        case .number(let value): value != 0
-        default: nil
+        case .bool(let value): return value
+        case .number(let value): return value != 0
+        case .string(let text):
+            switch text.lowercased() {
+            case "true", "yes", "1": return true
+            case "false", "no", "0": return false
+            default: return nil
+            }
+        default: return nil
         }
+    }
+
+    var isNull: Bool {
+        if case .null = self { true } else { false }
     }
 
     var array: [JSONValue]? {
@@ -47,6 +57,6 @@ enum JSONValue: Sendable {
     var numbers: [Float]? {
         guard let array else { return nil }
         let numbers = array.compactMap { $0.number.map { Float($0) } }
-        return numbers.count == array.count ? numbers : nil
+        return numbers.count == array.count && numbers.allSatisfy(\.isFinite) ? numbers : nil
     }
 }

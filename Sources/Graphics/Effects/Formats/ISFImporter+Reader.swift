@@ -10,7 +10,7 @@ extension ISFImporter {
         let line: Int
 
         /// - Parameter value: what is wrong: the line that it first stands in is named.
-        private func malformed(_ reason: String, at value: String? = nil) -> EffectError {
+        func malformed(_ reason: String, at value: String? = nil) -> EffectError {
             .malformedHeader(
                 path: path, line: value.map { line(of: $0) } ?? line, column: nil, reason: reason)
         }
@@ -18,7 +18,7 @@ extension ISFImporter {
         /// The line in which a text stands as a string; the header's first where it does not.
         ///
         /// - Parameter key: what it is the value of, where other strings may be the same.
-        private func line(of value: String, key: String? = nil) -> Int {
+        func line(of value: String, key: String? = nil) -> Int {
             let quoted = Array("\"\(value)\"".utf8)
             let bytes = Array(text.utf8)
             let last = bytes.count - quoted.count
@@ -42,7 +42,7 @@ extension ISFImporter {
         /// - Parameters:
         ///   - what: whose name it is.
         ///   - key: what it is the value of; nil where it is a key itself.
-        private func requireName(
+        func requireName(
             _ name: String?, _ what: String, key: String?
         ) throws(EffectError) -> String {
             guard let name, Self.isIdentifier(name) else {
@@ -58,14 +58,40 @@ extension ISFImporter {
             return name
         }
 
-        func requirements() -> Effect.Requirements {
+        func requirements() throws(EffectError) -> Effect.Requirements {
             var requirements = Effect.Requirements()
-            let key = header["PLAYHEAD"]
-            requirements.nativeChroma = key?["NATIVE_CHROMA"]?.bool ?? false
-            requirements.sourceSize = key?["SOURCE_SIZE"]?.bool ?? false
-            requirements.anyRange = key?["RANGE"]?.string == "any"
-            requirements.alpha = (key?["ALPHA"]?.string).flatMap(Effect.Alpha.init) ?? .straight
+            guard let key = header["PLAYHEAD"] else { return requirements }
+            requirements.nativeChroma = try flag("NATIVE_CHROMA", in: key)
+            requirements.sourceSize = try flag("SOURCE_SIZE", in: key)
+            if let range = key["RANGE"] {
+                guard range.string == "any" else {
+                    throw malformed("RANGE must be 'any'", at: "RANGE")
+                }
+                requirements.anyRange = true
+            }
+            if let written = key["ALPHA"] {
+                guard let alpha = written.string.flatMap(Effect.Alpha.init) else {
+                    throw malformed(
+                        "ALPHA must be 'straight', 'premultiplied' or 'keeps-opaque'", at: "ALPHA")
+                }
+                requirements.alpha = alpha
+            }
             return requirements
+        }
+
+        /// A truth value, by the first of some keys that is there; no where none is.
+        private func flag(_ keys: String..., in objects: JSONValue?...) throws(EffectError) -> Bool
+        {
+            for object in objects {
+                for key in keys {
+                    guard let value = object?[key], !value.isNull else { continue }
+                    guard let flag = value.bool else {
+                        throw malformed("\(key) must be true or false", at: key)
+                    }
+                    return flag
+                }
+            }
+            return false
         }
 
         /// Pictures by their names; hosts also write them as inputs are written, in an array.
@@ -97,8 +123,10 @@ extension ISFImporter {
         }
 
         /// The elements of what must be an array, if it is there.
-        private func list(_ key: String) throws(EffectError) -> [JSONValue] {
-            switch header[key] {
+        func list(
+            _ key: String, in json: JSONValue? = nil
+        ) throws(EffectError) -> [JSONValue] {
+            switch (json ?? header)[key] {
             case nil, .null: return []
             case .array(let elements): return elements
             // What other hosts write where there is nothing.
@@ -122,104 +150,6 @@ extension ISFImporter {
             }
         }
 
-        func inputs() throws(EffectError) -> [EffectInput] {
-            var inputs: [EffectInput] = []
-            for value in try list("INPUTS") {
-                let name = try requireName(
-                    value["NAME"]?.string, "an input's NAME", key: "NAME")
-                let type = value["TYPE"]?.string ?? "nothing"
-                guard let kind = EffectInput.Kind(rawValue: type) else {
-                    throw malformed(
-                        "input '\(name)' has TYPE '\(type)'; types are "
-                            + EffectInput.Kind.allCases.map(\.rawValue).joined(separator: ", "),
-                        at: name)
-                }
-                guard inputs.count < Limits.inputs else {
-                    throw .beyondLimit(
-                        path: path, line: line(of: name),
-                        reason: "it has more than \(Limits.inputs) inputs")
-                }
-                guard !inputs.contains(where: { $0.name == name }) else {
-                    throw malformed("there are two inputs '\(name)'", at: name)
-                }
-                inputs.append(input(name: name, kind: kind, value))
-            }
-            return inputs
-        }
-
-        private func input(
-            name: String, kind: EffectInput.Kind, _ json: JSONValue
-        ) -> EffectInput {
-            let values = (json["VALUES"]?.array ?? []).compactMap(\.number)
-            let labels = (json["LABELS"]?.array ?? []).compactMap(\.string)
-            let choices = values.enumerated().map { index, value in
-                EffectInput.Choice(
-                    value: Self.integer(value),
-                    label: labels.indices.contains(index)
-                        ? labels[index] : "\(Self.integer(value))")
-            }
-            var input = EffectInput(
-                name: name, kind: kind,
-                defaultValue: json["DEFAULT"].flatMap { Self.value($0, kind) })
-            if kind == .long, json["DEFAULT"] == nil, let first = choices.first {
-                input.defaultValue = .long(first.value)
-            }
-            input.label = json["LABEL"]?.string ?? name
-            input.group = json["GROUP"]?.string ?? ""
-            input.minimum = json["MIN"].flatMap { Self.value($0, kind) }
-            input.maximum = json["MAX"].flatMap { Self.value($0, kind) }
-            if kind == .float { input.defaultValue = Self.defaultNumber(json) }
-            input.identity = json["IDENTITY"].flatMap { Self.value($0, kind) }
-            input.choices = choices
-            input.sampleCount = Self.sampleCount(json, kind)
-            return input
-        }
-
-        /// As VVISF has it, which the format's authors write: where there is no default it is the middle of
-        /// the range, and of 0 to 1 where there is no range; no default is beyond its range.
-        private static func defaultNumber(_ json: JSONValue) -> EffectValue {
-            let written = json["DEFAULT"]?.number
-            guard let minimum = json["MIN"]?.number, let maximum = json["MAX"]?.number else {
-                return .float(Float(written ?? 0.5))
-            }
-            guard let written else { return .float(Float(minimum + (maximum - minimum) / 2)) }
-            // Of a range that is none there is no beyond.
-            guard minimum <= maximum else { return .float(Float(written)) }
-            return .float(Float(min(max(written, minimum), maximum)))
-        }
-
-        /// Longest row of samples: any OpenGL has textures as wide.
-        private static let mostSamples = 4096.0
-
-        private static func sampleCount(_ json: JSONValue, _ kind: EffectInput.Kind) -> Int? {
-            guard kind == .audio || kind == .audioFFT, let number = json["MAX"]?.number,
-                number >= 1
-            else { return nil }
-            return Int(min(number, mostSamples))
-        }
-
-        /// The nearest number that GLSL's `int` holds.
-        private static func integer(_ number: Double) -> Int32 {
-            Int32(min(max(number.rounded(), Double(Int32.min)), Double(Int32.max)))
-        }
-
-        private static func value(_ json: JSONValue, _ kind: EffectInput.Kind) -> EffectValue? {
-            switch kind {
-            case .bool: return json.bool.map { .bool($0) }
-            case .long: return json.number.map { .long(integer($0)) }
-            case .float: return json.number.map { .float(Float($0)) }
-            case .point2D:
-                guard let numbers = json.numbers, numbers.count >= 2 else { return nil }
-                return .point2D([numbers[0], numbers[1]])
-            case .color:
-                guard let numbers = json.numbers, numbers.count >= 3 else { return nil }
-                return .color([
-                    numbers[0], numbers[1], numbers[2], numbers.count > 3 ? numbers[3] : 1,
-                ])
-            case .event, .image, .audio, .audioFFT: return nil
-            }
-        }
-
         func passes(inputs: [EffectInput]) throws(EffectError) -> [EffectPass] {
             let numbers = Set(
                 inputs.lazy.filter { [.float, .long, .bool].contains($0.kind) }.map(\.name))
@@ -235,15 +165,23 @@ extension ISFImporter {
             let persistent = persistentBuffersOfVersion1()
             var passes: [EffectPass] = []
             for value in list {
+                guard value.object != nil else {
+                    throw malformed("PASSES must hold objects", at: "PASSES")
+                }
+                if let target = value["TARGET"], !target.isNull, target.string == nil {
+                    throw malformed("a pass's TARGET must be a string", at: "TARGET")
+                }
                 let target = value["TARGET"]?.string.flatMap { $0.isEmpty ? nil : $0 }
                 if let target { _ = try requireName(target, "a pass's TARGET", key: "TARGET") }
                 let old = target.flatMap { persistent[$0] }
-                let isPersistent = (value["PERSISTENT"] ?? value["persistent"])?.bool ?? false
+                let isPersistent =
+                    try flag("PERSISTENT", "persistent", in: value)
                 let condition = try size(value["WHEN"], isKnown)
                 if condition != nil, target == nil {
                     throw malformed("a pass with WHEN must have a TARGET", at: "WHEN")
                 }
-                let isFloat = (value["FLOAT"] ?? value["float"] ?? old?["FLOAT"])?.bool ?? false
+                let isFloat =
+                    try flag("FLOAT", "float", in: value, old)
                 var pass = EffectPass(
                     target: target, isPersistent: target != nil && (isPersistent || old != nil),
                     precision: isFloat ? .float : .eightBit,
@@ -271,9 +209,13 @@ extension ISFImporter {
             let text: String
             switch json {
             case .number(let number): text = "\(number)"
-            case .string(let string) where !string.isEmpty: text = string
-            default: return nil
+            case .string(let string): text = string
+            case nil, .null: return nil
+            default:
+                throw malformed(
+                    "the size of a pass must be a number or an expression", at: "PASSES")
             }
+            guard !text.isEmpty else { return nil }
             do throws(SizeExpression.ParseError) {
                 return try SizeExpression(text, isKnown: isKnown)
             } catch {

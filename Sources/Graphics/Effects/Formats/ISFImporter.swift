@@ -33,7 +33,7 @@ public enum ISFImporter {
         effect.passes = try reader.passes(inputs: inputs)
         effect.importedImages = try reader.importedImages()
         try reader.requireDistinct(inputs, effect.importedImages, effect.passes)
-        effect.requirements = reader.requirements()
+        effect.requirements = try reader.requirements()
         if let vertexText {
             effect.vertex = try includes.expand(
                 Effect.Source(text: vertexText, path: vertexPath, firstLine: 1))

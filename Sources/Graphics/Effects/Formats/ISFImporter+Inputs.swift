@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ISFImporter.Reader {
+    func inputs() throws(EffectError) -> [EffectInput] {
+        var inputs: [EffectInput] = []
+        for value in try list("INPUTS") {
+            let name = try requireName(
+                value["NAME"]?.string, "an input's NAME", key: "NAME")
+            let type = value["TYPE"]?.string ?? "nothing"
+            guard let kind = EffectInput.Kind(rawValue: type) else {
+                throw malformed(
+                    "input '\(name)' has TYPE '\(type)'; types are "
+                        + EffectInput.Kind.allCases.map(\.rawValue).joined(separator: ", "),
+                    at: name)
+            }
+            guard inputs.count < ISFImporter.Limits.inputs else {
+                throw .beyondLimit(
+                    path: path, line: line(of: name),
+                    reason: "it has more than \(ISFImporter.Limits.inputs) inputs")
+            }
+            guard !inputs.contains(where: { $0.name == name }) else {
+                throw malformed("there are two inputs '\(name)'", at: name)
+            }
+            inputs.append(try input(name: name, kind: kind, value))
+        }
+        return inputs
+    }
+
+    private func input(
+        name: String, kind: EffectInput.Kind, _ json: JSONValue
+    ) throws(EffectError) -> EffectInput {
+        var input = EffectInput(name: name, kind: kind)
+        input.label = json["LABEL"]?.string ?? name
+        input.group = json["GROUP"]?.string ?? ""
+        input.choices = kind == .long ? try choices(of: name, json) : []
+        input.minimum = try value("MIN", of: input, json)
+        input.maximum = try value("MAX", of: input, json)
+        input.identity = try value("IDENTITY", of: input, json)
+        let written = try value("DEFAULT", of: input, json)
+        if kind == .float {
+            input.defaultValue = Self.number(written, from: input.minimum, to: input.maximum)
+        } else if let value = written ?? input.choices.first.map({ .long($0.value) }) {
+            input.defaultValue = value
+        }
+        input.sampleCount = Self.sampleCount(json, kind)
+        return input
+    }
+
+    /// As VVISF has it, which the format's authors write: where there is no default it is the middle of the
+    /// range, and of 0 to 1 where there is no range; no default is beyond its range.
+    private static func number(
+        _ written: EffectValue?, from low: EffectValue?, to high: EffectValue?
+    ) -> EffectValue {
+        guard case .float(let low) = low, case .float(let high) = high else {
+            return written ?? .float(0.5)
+        }
+        guard case .float(let written) = written else { return .float(low / 2 + high / 2) }
+        // Of a range that is none there is no beyond.
+        return .float(low <= high ? min(max(written, low), high) : written)
+    }
+
+    /// The menu of a `long`: numbers, with a label for each.
+    private func choices(
+        of name: String, _ json: JSONValue
+    ) throws(EffectError) -> [EffectInput.Choice] {
+        let labels = try list("LABELS", in: json)
+        var choices: [EffectInput.Choice] = []
+        for (index, written) in try list("VALUES", in: json).enumerated() {
+            guard let number = written.number ?? written.string.flatMap(Double.init),
+                number.isFinite
+            else {
+                throw malformed("the VALUES of input '\(name)' must be numbers", ofInput: name)
+            }
+            let value = Self.integer(number)
+            var label = "\(value)"
+            if labels.indices.contains(index) {
+                guard let text = labels[index].string else {
+                    throw malformed(
+                        "the LABELS of input '\(name)' must be strings", ofInput: name)
+                }
+                label = text
+            }
+            choices.append(EffectInput.Choice(value: value, label: label))
+        }
+        return choices
+    }
+
+    /// What a key says of an input. Strings are read as on the command line, where they stand for what is
+    /// not one.
+    private func value(
+        _ key: String, of input: EffectInput, _ json: JSONValue
+    ) throws(EffectError) -> EffectValue? {
+        let expected: String
+        switch input.kind {
+        case .event, .image, .audio, .audioFFT: return nil
+        case .bool: expected = "true or false"
+        case .long, .float: expected = "a number"
+        case .point2D: expected = "an array of two numbers"
+        case .color: expected = "an array of four numbers"
+        }
+        guard let written = json[key], !written.isNull else { return nil }
+        let value =
+            if let text = written.string {
+                input.value(parsing: String(ShaderText.trimmed(text[...])))
+            } else {
+                Self.value(written, input.kind)
+            }
+        guard let value else {
+            throw malformed(
+                "the \(key) of input '\(input.name)' must be \(expected)", ofInput: input.name)
+        }
+        return value
+    }
+
+    private func malformed(_ reason: String, ofInput name: String) -> EffectError {
+        .malformedHeader(
+            path: path, line: line(of: name, key: "NAME"), column: nil, reason: reason)
+    }
+
+    /// Longest row of samples: any OpenGL has textures as wide.
+    private static let mostSamples = 4096.0
+
+    private static func sampleCount(_ json: JSONValue, _ kind: EffectInput.Kind) -> Int? {
+        guard kind == .audio || kind == .audioFFT, let number = json["MAX"]?.number,
+            number >= 1
+        else { return nil }
+        return Int(min(number, mostSamples))
+    }
+
+    /// The nearest number that GLSL's `int` holds.
+    private static func integer(_ number: Double) -> Int32 {
+        Int32(min(max(number.rounded(), Double(Int32.min)), Double(Int32.max)))
+    }
+
+    private static func value(_ json: JSONValue, _ kind: EffectInput.Kind) -> EffectValue? {
+        switch kind {
+        case .bool: return json.bool.map { .bool($0) }
+        case .long: return json.number.map { .long(integer($0)) }
+        case .float:
+            return json.number.map { Float($0) }.flatMap { $0.isFinite ? .float($0) : nil }
+        case .point2D:
+            guard let numbers = json.numbers, numbers.count >= 2 else { return nil }
+            return .point2D([numbers[0], numbers[1]])
+        case .color:
+            guard let numbers = json.numbers, numbers.count >= 3 else { return nil }
+            return .color([
+                numbers[0], numbers[1], numbers[2], numbers.count > 3 ? numbers[3] : 1,
+            ])
+        case .event, .image, .audio, .audioFFT: return nil
+        }
+    }
+}
