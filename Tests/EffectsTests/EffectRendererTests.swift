@@ -186,6 +186,24 @@ struct EffectRendererTests {
     }
 
     @Test(
+        "plain shaders write to the output that they declare, or to OpenGL's own",
+        arguments: [
+            "void shade(out vec4 color, in float x) { color = vec4(0.0, x, 0.0, x); }\n"
+                + "void main() { vec4 c; shade(c, 1.0); gl_FragColor = c; }",
+            "layout(location = 0) out mediump vec4 color;\nvoid main() { color = vec4(0, 1, 0, 1); }",
+            "void f(out vec4 a) { a = vec4(0); }\nout /* it */ vec4 color;\n"
+                + "void main() { color = vec4(0, 1, 0, 1); }",
+            "// out vec4 c;\n#extension GL_FOO_bar : disable /* which\n is none */\n"
+                + "void main() { gl_FragColor = vec4(0, 1, 0, 1); }",
+        ])
+    func outputs(text: String) throws {
+        let instance = EffectInstance(try GLSLImporter.effect(text: text, path: "plain.frag"))
+        try GraphicsTest.withContext { context in
+            #expect(Rig(context).draw(instance)?[1, 1] == [0, 255, 0, 255])
+        }
+    }
+
+    @Test(
         "a parameter that is called as the picture is another one",
         arguments: [
             "vec4 get(sampler2D inputImage) { return IMG_THIS_PIXEL(inputImage); }",

@@ -68,6 +68,10 @@ struct FusionTests {
             "vec4 here() { return IMG_THIS_PIXEL(inputImage); } vec4 s = here(); void main() { gl_FragColor = s.bgra; }",
             "vec4 here() { return IMG_THIS_PIXEL(inputImage); }\n#define S vec4 s = here();\nS\n"
                 + "void main() { gl_FragColor = s.bgra; }",
+            "#define END ;\nvec4 here() { return IMG_THIS_PIXEL(inputImage); }\n"
+                + "const float one = 1.0 END vec4 s = here(); void main() { gl_FragColor = s.bgra; }",
+            // A directive goes on behind a comment.
+            "#define HALF /* of\nit */ 0.5\nvoid main() { gl_FragColor = IMG_THIS_PIXEL(inputImage) * HALF; }",
             // Another name for what comes out.
             "out vec4 color; void main() { color = vec4(1.0, IMG_THIS_PIXEL(inputImage).g, 0.0, 1.0); }",
             // As many turns as one effect may have, in each of two.

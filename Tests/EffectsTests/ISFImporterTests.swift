@@ -269,6 +269,7 @@ struct ISFImporterTests {
                 + (0..<20_000).map { "\"a\($0)\": { \"PATH\": \"\($0)\" }" }.joined(separator: ",")
                 + "} }*/ void main() {}",
             "/*{}*/ void main() {}" + String(repeating: " ", count: 600_000),
+            "/*{" + String(repeating: " ", count: 600_000) + "}*/ void main() {}",
         ]
         for text in texts {
             #expect {

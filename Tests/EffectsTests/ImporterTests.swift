@@ -156,6 +156,33 @@ struct ImporterTests {
     }
 
     @Test(
+        "very many uniforms are not looked through again and again",
+        arguments: [
+            (0..<25_000).map { "uniform int a\($0);" }.joined(),
+            "uniform int " + (0..<60_000).map { "a\($0)," }.joined() + "a;",
+        ])
+    func manyUniforms(declarations: String) {
+        #expect {
+            try GLSLImporter.effect(text: "\nvoid main() {} " + declarations, path: "many.frag")
+        } throws: { error in
+            guard case .beyondLimit("many.frag", 2, _) = error as? EffectError else { return false }
+            return true
+        }
+    }
+
+    @Test("nor are those that end nowhere, or are none")
+    func endlessUniforms() throws {
+        for text in [
+            String(repeating: "uniform ", count: 60_000),
+            String(repeating: "uniform float ", count: 30_000) + ";",
+        ] {
+            #expect(throws: Never.self) {
+                try GLSLImporter.effect(text: "void main() {} " + text, path: "many.frag")
+            }
+        }
+    }
+
+    @Test(
         "a default that makes no sense is none",
         arguments: ["uniform float amount = )(;", "uniform float amount; // = 1.2.3"])
     func senseless(declaration: String) throws {

@@ -22,8 +22,7 @@ struct EffectFusion {
             !effect.requirements.nativeChroma, !effect.requirements.sourceSize,
             effect.requirements.alpha != .premultiplied
         else { return false }
-        let code = ShaderText.withoutComments(text(of: effect))
-        let bytes = Array(code.utf8)
+        let bytes = code(of: effect)
         // What counts frames, or asks for more than this pixel.
         for word in [
             "FRAMEINDEX", "TIMEDELTA", "PASSINDEX", "discard", "texture", "texture2D",
@@ -71,8 +70,10 @@ struct EffectFusion {
         return true
     }
 
-    private static func text(of effect: Effect) -> String {
-        effect.shaders[0].reduce(into: "") { $0 += $1.text }
+    /// The effect's text. A comment is a space, also in the preprocessor's lines.
+    private static func code(of effect: Effect) -> [UInt8] {
+        let text = effect.shaders[0].reduce(into: "") { $0 += $1.text }
+        return ShaderText.withoutComments(Array(text.utf8), keepsLines: false)
     }
 
     /// - Precondition: all of them are per pixel, and there are some.
@@ -106,7 +107,7 @@ struct EffectFusion {
 
     /// An effect's text with every name that it declares for all of its text made its own.
     private static func renamed(_ effect: Effect, prefix: String) -> String {
-        let bytes = Array(ShaderText.withoutComments(text(of: effect)).utf8)
+        let bytes = code(of: effect)
         var names = declaredNames(bytes)
         names.formUnion(effect.inputs.lazy.filter { !$0.isSampler }.map(\.name))
         names.insert("main")

@@ -52,23 +52,27 @@ struct EffectSource {
         self.passIndex = passIndex
         bindings = effect.passes.first { $0.shader == shader }?.bindings ?? []
         hasPixelSampler = Self.hasPixelSampler(effect, effect.shaders[shader])
+        outputName = Self.outputName(effect, effect.shaders[shader])
     }
 
     private var pieces: [Effect.Source] { effect.shaders[shader] }
 
     /// The variable that the shader writes to: its own, where it declares one as GLSL 3.30 does.
-    var outputName: String {
-        guard effect.format == .glsl else { return Self.output }
-        for piece in pieces {
-            let words = ShaderText.withoutComments(piece.text).split {
-                $0.isWhitespace || $0 == ";" || $0 == "(" || $0 == ")"
-            }
-            for index in words.indices.dropFirst(2)
-            where words[index - 2] == "out" && words[index - 1] == "vec4" {
-                return String(words[index])
+    let outputName: String
+
+    private static func outputName(_ effect: Effect, _ pieces: [Effect.Source]) -> String {
+        guard effect.format == .glsl else { return output }
+        for piece in pieces where ShaderText.mentions("out", in: piece.text) {
+            let code = ShaderTokens(JoinedText(Array(piece.text.utf8))).code
+            // In parentheses it is a function's.
+            for index in code.indices
+            where code[index].text == "out" && code[index].enclosing == nil {
+                let hasPrecision = ["lowp", "mediump", "highp"].contains(code.text(index + 1))
+                let type = index + (hasPrecision ? 2 : 1)
+                if code.text(type) == "vec4", code.isName(type + 1) { return code[type + 1].text }
             }
         }
-        return Self.output
+        return output
     }
 
     // MARK: Files
@@ -221,8 +225,12 @@ struct EffectSource {
 
     private static func withoutExtensions(_ text: String) -> String {
         guard ShaderText.mentions("extension", in: text) else { return text }
-        return ShaderText.lines(ShaderText.withoutComments(text)).map {
-            ShaderText.directive($0)?.name == "extension" ? ShaderText.disabled($0) : String($0)
+        let lines = ShaderText.lines(text)
+        return zip(lines, ShaderText.lines(ShaderText.withoutComments(text))).map { line, code in
+            guard ShaderText.directive(code)?.name == "extension" else { return String(line) }
+            // A comment that begins here may go on in the next line.
+            let rest = zip(line.utf8, code.utf8).map { $0 == $1 ? UInt8(ascii: " ") : $0 }
+            return String(decoding: rest, as: UTF8.self)
         }.joined(separator: "\n")
     }
 

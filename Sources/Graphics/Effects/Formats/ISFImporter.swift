@@ -19,6 +19,11 @@ public enum ISFImporter {
         try Limits.check(parts.body, path: path, firstLine: parts.bodyLine)
         let vertexPath = path.hasSuffix(".fs") ? path.dropLast(3) + ".vs" : path
         if let vertexText { try Limits.check(vertexText, path: vertexPath, firstLine: 1) }
+        guard parts.header.utf8.count <= Limits.source else {
+            throw .beyondLimit(
+                path: path, line: parts.headerLine,
+                reason: "the header has more than \(Limits.source) bytes")
+        }
         let header = try decode(parts.header, path: path, firstLine: parts.headerLine)
         let reader = Reader(
             header: header, path: path, text: parts.header, line: parts.headerLine)

@@ -23,25 +23,31 @@ struct UniformScanner {
     /// The text without the declarations: as many lines, everything else in its column.
     private(set) var text = ""
 
-    /// - Throws: `EffectError.unsupported` for a type that there is no value of.
+    /// - Throws: `EffectError.unsupported` for a type that there is no value of; `.beyondLimit`.
     init(_ text: String, path: String, firstLine: Int) throws(EffectError) {
         self.path = path
         let original = Array(text.utf8)
         let code = ShaderText.withoutComments(original)
         var result = original
-        for range in ShaderText.ranges(of: "uniform", in: code) {
+        var (line, counted, lastEnd) = (0, 0, -1)
+        for range in ShaderText.ranges(of: "uniform", in: code) where range.lowerBound > lastEnd {
             guard let end = code[range.upperBound...].firstIndex(of: UInt8(ascii: ";")) else {
-                continue
+                break
             }
-            let line = ShaderText.line(at: range.lowerBound, in: code) - 1
-            let lineEnd =
-                code[end...].firstIndex(of: UInt8(ascii: "\n")) ?? code.endIndex
+            lastEnd = end
+            line += code[counted..<range.lowerBound].count { $0 == UInt8(ascii: "\n") }
+            counted = range.lowerBound
             // A comment in the declaration, or behind it in its line.
-            let remark = Self.comment(original[range.upperBound..<lineEnd])
-            let isLast = !code[(end + 1)..<lineEnd].contains(UInt8(ascii: ";"))
+            let next = code[(end + 1)...].firstIndex {
+                [UInt8(ascii: "\n"), UInt8(ascii: ";")].contains($0)
+            }
+            let lineEnd = next ?? code.endIndex
+            let isLast = next.map { code[$0] == UInt8(ascii: "\n") } ?? true
             try declare(
                 String(decoding: code[range.upperBound..<end], as: UTF8.self),
-                remark: isLast ? remark : "", line: line, firstLine: firstLine)
+                remark: isLast ? Self.comment(original[range.upperBound..<lineEnd]) : "",
+                line: line,
+                firstLine: firstLine)
             for place in range.lowerBound...end where result[place] != UInt8(ascii: "\n") {
                 result[place] = UInt8(ascii: " ")
             }
@@ -68,6 +74,11 @@ struct UniformScanner {
                     path: path, line: firstLine + line,
                     reason: "there is nothing to give a uniform '\(type) \(name)'; types are "
                         + EffectInput.UniformType.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            guard declarations.count < ISFImporter.Limits.inputs else {
+                throw .beyondLimit(
+                    path: path, line: firstLine + line,
+                    reason: "it has more than \(ISFImporter.Limits.inputs) uniforms")
             }
             var input = EffectInput(name: String(name), uniformType: uniformType)
             if halves.count == 2 {
