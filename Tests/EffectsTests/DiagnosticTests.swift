@@ -53,6 +53,16 @@ struct DiagnosticTests {
         #expect(found.first?.isWarning == false)
     }
 
+    @Test("of very many, the first are told, and warnings keep no error back")
+    func many() {
+        let warning = "0:1(1): warning: `a' used uninitialized\n"
+        let error = "0:2(1): error: `x' undeclared\n"
+        let text = String(repeating: warning, count: 1000) + String(repeating: error, count: 50_000)
+        let found = ShaderDiagnostic.parse(log: text, paths: ["a.fs"])
+        #expect(found.count(where: \.isWarning) == 200)
+        #expect(found.count { !$0.isWarning } == 200)
+    }
+
     @Test("warnings are told from errors")
     func warnings() {
         let found = ShaderDiagnostic.parse(

@@ -93,8 +93,9 @@ struct EffectSource {
     /// What a driver's log says, in terms of the author's files.
     func diagnostics(log: String, stage: GLShaderStage) -> [ShaderDiagnostic] {
         let isVertex = stage == .vertex
+        let sources = (isVertex ? effect.vertex : pieces).map { ($0, ShaderText.lines($0.text)) }
         return ShaderDiagnostic.parse(log: log, paths: isVertex ? vertexPaths : fragmentPaths)
-            .map { $0.located(in: isVertex ? effect.vertex : pieces) }
+            .map { $0.located(in: sources) }
     }
 
     // MARK: Text

@@ -48,16 +48,19 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// The same with the line of the file and, where the message quotes a word that stands in it,
     /// that word's column. Drivers count columns behind their preprocessor, where macros have been
     /// replaced, or not at all.
-    func located(in sources: [Effect.Source]) -> ShaderDiagnostic {
+    ///
+    /// - Parameter sources: with their lines.
+    func located(in sources: [(source: Effect.Source, lines: [Substring])]) -> ShaderDiagnostic {
         guard let line else { return self }
         var located = self
         // The last piece that begins at or before the line holds it: pieces of a file are in order.
         let piece = sources.last {
-            $0.path == path && $0.firstLine <= line
-                && line < $0.firstLine + ShaderText.lines($0.text).count
+            $0.source.path == path && $0.source.firstLine <= line
+                && line < $0.source.firstLine + $0.lines.count
         }
         guard let piece else { return self }
-        let text = ShaderText.lines(piece.text)[line - piece.firstLine]
+        let text = piece.lines[line - piece.source.firstLine]
+        guard text.utf8.count <= Self.longestLine else { return self }
         located.sourceLine = String(text)
         let bytes = Array(ShaderText.withoutComments(String(text)).utf8)
         let places =
@@ -89,7 +92,11 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// that is let through has as many lines.
     static let linesPerFile = 1_000_000
 
-    /// What a log says after as many is left out: nobody reads it, and each is looked for in the text.
+    /// Bytes of a line that is shown: nobody reads longer ones.
+    private static let longestLine = 4096
+
+    /// Errors, and warnings, after which a log is not read on: nobody reads more, and each is
+    /// looked for in the text.
     private static let mostDiagnostics = 200
 
     /// Reads a driver's log.
@@ -100,10 +107,13 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter paths: the file of each source string number, as `#line` gave them out.
     public static func parse(log: String, paths: [String]) -> [ShaderDiagnostic] {
         var diagnostics: [ShaderDiagnostic] = []
+        var (warnings, errors) = (0, 0)
         for line in log.split(whereSeparator: { $0 == "\n" || $0 == "\0" || $0 == "\r" }) {
             if let diagnostic = parse(line: line, paths: paths) {
+                if diagnostic.isWarning { warnings += 1 } else { errors += 1 }
+                guard errors <= mostDiagnostics else { break }
+                if diagnostic.isWarning, warnings > mostDiagnostics { continue }
                 diagnostics.append(diagnostic)
-                if diagnostics.count >= mostDiagnostics { break }
             }
         }
         if diagnostics.contains(where: { !$0.isEcho }) { diagnostics.removeAll(where: \.isEcho) }
