@@ -125,12 +125,11 @@ struct ISFImporterTests {
         "others are refused in words at the input's line",
         arguments: [
             ("float", "\"DEFAULT\": \"wide\""), ("float", "\"MAX\": [1]"),
-            ("float", "\"MIN\": 1e300"),
             ("bool", "\"DEFAULT\": \"perhaps\""), ("bool", "\"DEFAULT\": []"),
             ("long", "\"DEFAULT\": \"Six\", \"VALUES\": [6], \"LABELS\": [\"6\"]"),
             ("long", "\"VALUES\": [\"red\", \"blue\"]"), ("long", "\"VALUES\": [\"nan\"]"),
             ("long", "\"VALUES\": [1], \"LABELS\": [true]"), ("long", "\"IDENTITY\": {}"),
-            ("point2D", "\"DEFAULT\": [1]"), ("point2D", "\"DEFAULT\": [1, 1e39]"),
+            ("point2D", "\"DEFAULT\": [1]"),
             ("color", "\"DEFAULT\": [1, \"0\", 0, 1]"), ("color", "\"DEFAULT\": \"red\""),
         ])
     func wrongValue(type: String, keys: String) {

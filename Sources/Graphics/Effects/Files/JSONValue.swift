@@ -57,6 +57,6 @@ enum JSONValue: Sendable {
     var numbers: [Float]? {
         guard let array else { return nil }
         let numbers = array.compactMap { $0.number.map { Float($0) } }
-        return numbers.count == array.count && numbers.allSatisfy(\.isFinite) ? numbers : nil
+        return numbers.count == array.count ? numbers : nil
     }
 }

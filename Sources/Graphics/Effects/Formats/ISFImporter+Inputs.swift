@@ -136,8 +136,7 @@ extension ISFImporter.Reader {
         switch kind {
         case .bool: return json.bool.map { .bool($0) }
         case .long: return json.number.map { .long(integer($0)) }
-        case .float:
-            return json.number.map { Float($0) }.flatMap { $0.isFinite ? .float($0) : nil }
+        case .float: return json.number.map { .float(Float($0)) }
         case .point2D:
             guard let numbers = json.numbers, numbers.count >= 2 else { return nil }
             return .point2D([numbers[0], numbers[1]])
