@@ -113,6 +113,8 @@ struct ISFImporterTests {
             ),
             ("color", "\"DEFAULT\": \"#ff0000\"", .color([1, 0, 0, 1])),
             ("point2D", "\"DEFAULT\": \"0.5, 1\"", .point2D([0.5, 1])),
+            ("point2D", "\"DEFAULT\": 0.5, \"MIN\": 0, \"MAX\": 1", .point2D([0.5, 0.5])),
+            ("color", "\"DEFAULT\": 1", .color([1, 1, 1, 1])),
         ] as [(String, String, EffectValue)])
     func lenient(type: String, keys: String, expected: EffectValue) throws {
         let effect = try ISFImporter.effect(
