@@ -52,6 +52,25 @@ import Testing
         #expect(controller.value(of: .timeRemaining) == .number(18.5))
     }
 
+    /// A picture that was taken for a vsync to come is what is seen where a pause comes before that vsync.
+    @Test func `after a pause seeks by a distance count from what is seen`() throws {
+        let item = try #require(player.currentItem)
+        let output = PlayerItemVideoOutput()
+        item.add(output)
+        try controller.perform("seek 1 exact; set pause no")
+        try eventually("the film to run") {
+            clock.advance(by: MediaTime(value: 1, timescale: 1000))
+            return item.currentTime > MediaTime(value: 1, timescale: 1)
+        }
+        let coming = item.currentTime + MediaTime(value: 1, timescale: 30)
+        _ = output.waitForPixelBuffer(after: coming)
+        let seen = try #require(output.copyPixelBuffer(forItemTime: coming)).displayTime
+        try controller.perform("set pause yes")
+        #expect(item.currentTime < seen)
+        try controller.perform("seek 5 exact")
+        #expect(position == (seen + MediaTime(value: 5, timescale: 1)).seconds)
+    }
+
     @Test func `properties are read and set by name`() throws {
         #expect(controller.value(of: .duration) == .number(20))
         #expect(controller.value(of: .mediaTitle) == .text("test film"))

@@ -71,11 +71,24 @@ struct PlaybackModel {
         }
     }
 
+    /// The picture that an output hands out for an item time.
+    private func picture(at time: MediaTime, by output: Int) -> Picture? {
+        guard var picture = picture(at: time) else { return nil }
+        let time = direction == .reverse ? min(time, self.time) : time
+        let own = [taken[output]?.flatMap(\.self)].compactMap(\.self)
+        if let seen = seenFrame(at: time, among: own)
+            ?? seenFrame(at: time, among: taken.values.compactMap(\.self))
+        {
+            picture.frame = seen
+        }
+        return picture
+    }
+
     func hasNew(_ output: Int, at time: MediaTime) -> Bool {
-        guard let taken = taken[output], let picture = picture(at: time) else { return false }
-        guard let taken else { return true }
+        guard let taken = taken[output], let picture = picture(at: time, by: output) else {
+            return false
+        }
         return picture != taken
-            && (seenFrame(at: time, among: [taken]) ?? picture.frame) == picture.frame
     }
 
     /// What steps count from.
@@ -104,7 +117,7 @@ struct PlaybackModel {
     // MARK: What can be done
 
     mutating func take(_ output: Int, at time: MediaTime) -> Picture? {
-        guard taken[output] != nil, let picture = picture(at: time) else { return nil }
+        guard taken[output] != nil, let picture = picture(at: time, by: output) else { return nil }
         taken[output] = .some(picture)
         return picture
     }

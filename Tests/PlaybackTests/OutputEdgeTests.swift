@@ -147,7 +147,15 @@ import Testing
         let paused = rig.item.currentTime
         #expect(paused == playing)
         #expect(!output.hasNewPixelBuffer(forItemTime: paused))
-        // Steps count from what is seen.
+        // Steps, and seeks by a distance, count from what is seen.
+        #expect(rig.item.seenTime == MediaTime(value: Int64(seen), timescale: 30))
+        // Who takes it again, or comes later, gets the same.
+        #expect(takeFrame(at: paused) == seen)
+        let late = PlayerItemVideoOutput()
+        rig.item.add(late)
+        let picture = late.copyPixelBuffer(forItemTime: paused)
+        #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == seen)
+        rig.item.remove(late)
         rig.item.step(byCount: -1)
         rig.waitUntil { $0.seek == nil && $0.steps.isEmpty }
         #expect(output.hasNewPixelBuffer(forItemTime: rig.item.currentTime))

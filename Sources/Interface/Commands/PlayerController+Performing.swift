@@ -63,12 +63,12 @@ extension PlayerController {
         let duration = item.end
         var time: MediaTime
         switch target {
-        case .relative(let distance): time = item.currentTime + distance
+        case .relative(let distance): time = item.seenTime + distance
         case .absolute(let place):
             time = place < .zero && duration.isNumeric ? duration + place : place
         case .relativePercent(let percent):
             guard duration.isNumeric else { throw .unavailable(.duration) }
-            time = item.currentTime + duration * (percent / 100)
+            time = item.seenTime + duration * (percent / 100)
         case .percent(let percent):
             guard duration.isNumeric else { throw .unavailable(.duration) }
             time = duration * (percent / 100)

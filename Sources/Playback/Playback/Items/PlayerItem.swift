@@ -92,6 +92,10 @@ public final class PlayerItem: Sendable {
     /// Where the playhead is.
     public var currentTime: MediaTime { pipeline.timebase.time }
 
+    /// What a relative seek counts from: `currentTime`, or, where a pause came between the taking of a
+    /// picture for a vsync to come and that vsync, when that picture begins, for it is what is seen.
+    package var seenTime: MediaTime { pipeline.seenTime }
+
     /// The asset's duration, a length; `indefinite` until it is known. `seekableTimeRanges` says where it
     /// begins and ends.
     public var duration: MediaTime {

@@ -41,25 +41,24 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         return pipeline.timebase.time(atHostTime: hostTime)
     }
 
-    /// Whether there is a picture for `itemTime` other than the one last taken. Where a pause has stopped
-    /// the timeline before a picture that was taken for a vsync to come, there is none until the playhead
-    /// moves: nothing is stepped back.
+    /// Whether there is a picture for `itemTime` other than the one last taken.
+    ///
+    /// Where a pause has stopped the timeline before a picture that was taken for a vsync to come, that is
+    /// the one for the time of the pause until the playhead moves, for this and other outputs: nothing is
+    /// stepped back.
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         let (pipeline, taken) = state.withLock { ($0.pipeline, $0.taken) }
-        guard let pipeline, let frame = pipeline.frame(at: itemTime, taking: false) else {
-            return false
-        }
-        guard let taken else { return true }
-        return frame.pixelBuffer.identifier != taken
-            && !pipeline.frames.isAhead(taken, of: itemTime)
+        let frame = pipeline?.frame(at: itemTime, taking: false, viewer: taken)
+        return frame.map { $0.pixelBuffer.identifier != taken } ?? false
     }
 
     public func copyPixelBuffer(
         forItemTime itemTime: MediaTime
     ) -> (PixelBuffer, displayTime: MediaTime)? {
-        guard let pipeline,
-            let frame = pipeline.frame(at: itemTime, taking: true)
-        else { return nil }
+        let (pipeline, taken) = state.withLock { ($0.pipeline, $0.taken) }
+        guard let frame = pipeline?.frame(at: itemTime, taking: true, viewer: taken) else {
+            return nil
+        }
         state.withLock { $0.taken = frame.pixelBuffer.identifier }
         return (frame.pixelBuffer, frame.presentationTime)
     }
@@ -147,9 +146,11 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
 }
 
 extension ItemPipeline {
-    fileprivate func frame(at time: MediaTime, taking: Bool) -> VideoFrame? {
+    fileprivate func frame(at time: MediaTime, taking: Bool, viewer: UInt64?) -> VideoFrame? {
         guard time.isNumeric, offersVideo.load(ordering: .relaxed) else { return nil }
-        return frames.frame(at: time, playhead: timebase.time, taking: taking)
+        return frames.frame(
+            at: time, playhead: timebase.time, taking: taking, viewer: viewer,
+            taken: outputs.all.compactMap(\.taken))
     }
 
     fileprivate func upcomingFrame(after time: MediaTime, step: MediaTime) -> VideoFrame? {

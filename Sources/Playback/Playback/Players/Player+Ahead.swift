@@ -23,6 +23,8 @@ extension Player {
         guard let item = state.item else { return true }
         guard item.pipeline.isAhead else { return false }
         guard state.rate != 0, state.actionAtItemEnd == .advance else { return true }
+        // Whoever has found that it is over may not have come to go on yet.
+        if item.pipeline.isOverForward { return false }
         var last = item.pipeline
         for next in state.waiting {
             // Whoever has changed something may not have come to arrange it yet.
@@ -54,13 +56,22 @@ extension ItemPipeline {
             case .ready: break
             }
             let isMoving = control.isRunning == (control.desiredRate != 0)
+            // Whoever is to find that the end has been reached may not have come to it yet.
+            let isBeyond =
+                control.isRunning && control.direction == .forward
+                && control.playbackEnd.map { timebase.time >= $0 } ?? false
             return (
-                control.hasPlayedToEnd || (control.seek == nil && isMoving),
+                control.hasPlayedToEnd || (control.seek == nil && isMoving && !isBeyond),
                 control.videoTrack != nil, control.audioEnd == nil ? control.renderer : nil
             )
         }
         guard isSettled, !hasVideo || frames.isFullOrEnded else { return false }
         guard let renderer else { return true }
         return renderer.bufferedTimeRange.end > timebase.time + Self.lookAhead
+    }
+
+    /// Whether playback has ended where another item is to follow, or the queue to be empty.
+    fileprivate var isOverForward: Bool {
+        control.withLock { $0.isOver && !$0.endedInReverse }
     }
 }

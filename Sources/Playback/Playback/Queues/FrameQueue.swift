@@ -78,24 +78,6 @@ final class FrameQueue: Sendable {
             return index
         }
 
-        /// Index of the nearest of some pictures, from the one that is visible where a pause stopped the
-        /// timeline to the last that may have been taken for a vsync to come; nil where none is there, or
-        /// the playhead has moved since.
-        func seenIndex(at time: MediaTime, _ isTaken: (UInt64) -> Bool) -> Int? {
-            guard time == pause.time, let visible = index(at: time) else { return nil }
-            let isForward = direction == .forward
-            var index = visible
-            while entries.indices.contains(index) {
-                // Backwards, a picture begins to be seen where the one after it begins.
-                let edge = entries[isForward || index == visible ? index : index + 1]
-                let lead = (edge.frame.presentationTime - time).magnitude
-                if index != visible, lead > pause.lead { return nil }
-                if isTaken(entries[index].frame.pixelBuffer.identifier) { return index }
-                index += isForward ? 1 : -1
-            }
-            return nil
-        }
-
         /// Whether a frame that begins at a time does so before the end that playback was given.
         func isShown(at start: MediaTime) -> Bool {
             !end.isNumeric || start + FrameQueue.tolerance < end
@@ -287,14 +269,20 @@ final class FrameQueue: Sendable {
     /// The frame that is visible at `time`, discarding those behind `playhead`. Times that the
     /// playhead has left behind in reverse count as the playhead's.
     ///
-    /// - Parameter taking: whether the caller is going to show it, so that it does not count as
-    ///   dropped.
-    func frame(at time: MediaTime, playhead: MediaTime, taking: Bool) -> VideoFrame? {
+    /// - Parameters:
+    ///   - taking: whether the caller is going to show it, so that it does not count as dropped.
+    ///   - viewer: the picture that the caller took last.
+    ///   - taken: what all outputs took last; see `State.seenIndex(at:by:taken:)`.
+    func frame(
+        at time: MediaTime, playhead: MediaTime, taking: Bool, viewer: UInt64? = nil,
+        taken: @autoclosure () -> [UInt64] = []
+    ) -> VideoFrame? {
         let (frame, madeRoom) = monitor.withLock { state -> (VideoFrame?, Bool) in
             let count = state.entries.count
             state.discard(behind: state.earlier(playhead, time))
             let isBehind = state.direction == .reverse && time > playhead
-            guard let index = state.index(at: isBehind ? playhead : time) else {
+            let time = isBehind ? playhead : time
+            guard let index = state.seenIndex(at: time, by: viewer, taken: taken) else {
                 return (state.held, false)
             }
             if taking { state.entries[index].isTaken = true }
@@ -385,35 +373,6 @@ final class FrameQueue: Sendable {
             let next = isForward ? index + 1 : index
             guard state.entries.indices.contains(next), isForward || index > 0 else { return nil }
             return state.entries[next].frame.presentationTime
-        }
-    }
-
-    /// Further ahead than this nobody draws for a vsync to come, at rate 1: two of a display of 30 Hz.
-    private static let drawingLead = MediaTime(value: 1, timescale: 10)
-
-    /// Notes that a pause has stopped the timeline, which went at a rate.
-    func pause(at time: MediaTime, rate: Double) {
-        monitor.withLock { $0.pause = (time, Self.drawingLead * max(1, rate.magnitude)) }
-    }
-
-    /// Whether a picture was taken for a vsync to come before a pause stopped the timeline at `time`.
-    func isAhead(_ identifier: UInt64, of time: MediaTime) -> Bool {
-        monitor.withLock { state in
-            state.seenIndex(at: time) { $0 == identifier }.map { $0 != state.index(at: time) }
-                ?? false
-        }
-    }
-
-    /// What is seen where a pause stopped the timeline, by the pictures taken last: when the nearest of
-    /// those begins that were taken for a vsync to come. Elsewhere it is `time` itself.
-    func seenTime(at time: MediaTime, taken: @autoclosure () -> [UInt64]) -> MediaTime {
-        monitor.withLock { state in
-            guard time == state.pause.time else { return time }
-            let taken = taken()
-            guard let index = state.seenIndex(at: time, taken.contains),
-                index != state.index(at: time)
-            else { return time }
-            return state.entries[index].frame.presentationTime
         }
     }
 
