@@ -93,7 +93,7 @@ final class ModelledPlayback {
         if isGated { gate.change { $0 = false } }
         defer { gate.change { $0 = true } }
         let results = Monitor<[[Bool]]>(targets.map { _ in [] })
-        let before = model.picture(at: model.time)?.frame
+        let before = model.picture(at: model.seenTime)?.frame
         for (index, target) in targets.enumerated() {
             item.seek(
                 to: target, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter
