@@ -42,7 +42,8 @@ extension FrameQueue.State {
     func seenIndex(
         at time: MediaTime, by viewer: UInt64? = nil, taken: () -> [UInt64]
     ) -> Int? {
-        guard let visible = index(at: time), time == pause.time else { return index(at: time) }
+        let visible = index(at: time)
+        guard let visible, time == pause.time else { return visible }
         if let viewer, let index = nearest(from: visible, where: { $0 == viewer }) { return index }
         let taken = taken()
         return nearest(from: visible, where: taken.contains) ?? visible
