@@ -211,6 +211,9 @@ struct HostedPlayerTests {
         }
         try player.setLoop(-1, start: 1_900_000_000, end: noTime)
         try player.setLoop(0, start: 3_600_000_000_000, end: noTime)
+        // None lies nowhere.
+        try player.setLoop(0, start: 0, end: 0)
+        #expect(player.control.withLock { $0.loop.left } == 0)
     }
 
     @Test("a film that lies outside of the loop ends, in either direction")
@@ -232,6 +235,69 @@ struct HostedPlayerTests {
             while let event = player.events.next() { types.append(event.type) }
             #expect(types.contains(PLAYHEAD_EVENT_ENDED))
             #expect(!types.contains(PLAYHEAD_EVENT_LOOPED))
+            #expect(player.ending(of: try player.film().item) == .reached)
+        }
+    }
+
+    @Test("playing at the end of a round does not leave the loop", arguments: [1.0, -1])
+    func playsBetweenRounds(rate: Double) throws {
+        let player = try Self.player()
+        try player.setLoop(-1, start: 400_000_000, end: 600_000_000)
+        try player.open(Self.asset())
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        try player.seek(to: 500_000_000, mode: 0)
+        player.setRate(rate)
+        player.play()
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        let item = try player.film().item
+        // What tells of ends is held up.
+        let isFree = Monitor(false)
+        ObservationQueue.background.async { _ = isFree.wait { $0 ? true : nil } }
+        try player.tick(120_000_000)
+        try eventually("the end of a round") { item.hasPlayedToEnd }
+        #expect(player.ending(of: item) == .betweenRounds)
+        #expect(player.transport == PLAYHEAD_WAITING)
+        player.play()
+        isFree.change { $0 = true }
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        #expect(player.control.withLock { $0.loop.done } == 1)
+        #expect(item.currentTime.hosted == (rate > 0 ? 400_000_000 : 600_000_000))
+    }
+
+    @Test("a loop that is set at the film's end begins when it is played")
+    func loopsFromEnd() throws {
+        let player = try Self.player()
+        try player.open(Self.asset())
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        try player.seek(to: 1_900_000_000, mode: 0)
+        player.play()
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        try player.tick(200_000_000)
+        let item = try player.film().item
+        try eventually("the end, told of") {
+            item.hasPlayedToEnd && player.control.withLock { $0.film?.heardEnds } == 1
+        }
+        try player.setLoop(-1, start: 1_000_000_000, end: noTime)
+        #expect(player.ending(of: item) == .reached)
+        #expect(player.transport == PLAYHEAD_PAUSED)
+        player.play()
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        #expect(item.currentTime.hosted == 1_000_000_000)
+    }
+
+    @Test("backwards a round begins at the loop's end, or where the film ends before")
+    func beginsRoundsBackwards() throws {
+        let player = try Self.player()
+        try player.open(Self.asset())
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        let item = try player.film().item
+        let inside = MediaTime(value: 1, timescale: 1)
+        for (end, expected) in [
+            (inside, inside), (.invalid, item.end), (MediaTime(value: 9, timescale: 1), item.end),
+        ] {
+            let loop = HostedPlayer.Loop(left: -1, end: end)
+            #expect(loop.firstTime(in: item, rate: -1) == expected)
+            #expect(loop.firstTime(in: item, rate: 1) == .zero)
         }
     }
 

@@ -155,6 +155,25 @@ struct WakeupTests {
         }
     }
 
+    @Test("never within a call of the host's, which may hold what it waits for")
+    func elsewhere() throws {
+        final class Host: Sendable {
+            let lock = Mutex(())
+            let count = Atomic(0)
+        }
+        let host = Host()
+        let wakeup = WakeupCallback()
+        wakeup.set(
+            { user in
+                guard let user else { return }
+                let host = Unmanaged<Host>.fromOpaque(user).takeUnretainedValue()
+                host.lock.withLock { _ in _ = host.count.add(1, ordering: .relaxed) }
+            }, user: Unmanaged.passUnretained(host).toOpaque())
+        host.lock.withLock { _ in wakeup.call() }
+        try eventually("the call") { host.count.load(ordering: .relaxed) == 1 }
+        wakeup.set(nil, user: nil)
+    }
+
     @Test("for the first picture of a film, and for that of a seek")
     func opened() throws {
         let count = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: 1)

@@ -87,7 +87,7 @@ public func playhead_get_state(
                 result.failure = CallFailure(error).status
             }
             // Between two rounds of a loop it has not.
-            if item.hasPlayedToEnd, loops == 0 { result.flags |= UInt32(PLAYHEAD_STATE_ENDED) }
+            if player.ending(of: item) == .reached { result.flags |= UInt32(PLAYHEAD_STATE_ENDED) }
             if item.state.isSeeking { result.flags |= UInt32(PLAYHEAD_STATE_SEEKING) }
             result.position = item.currentTime.hosted
             result.duration = item.duration.hosted

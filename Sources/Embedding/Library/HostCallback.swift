@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayhead
+import PlayheadPlayback
 import Synchronization
 
 /// A function of the host's that is called to wake it, and can be exchanged.
 ///
-/// - Concurrency: any thread. Exchanging it waits for a call that is just running.
+/// - Concurrency: any thread. Exchanging it waits for a call that is just running. It is called on a thread
+///   of its own: whoever has something to tell may hold what the host waits for in it, or be the host.
 final class WakeupCallback: Sendable {
     private struct Function: @unchecked Sendable {
         // Unchecked: the host says that it may be called on any thread.
@@ -27,12 +29,14 @@ final class WakeupCallback: Sendable {
         }
     }
 
+    /// Has it be called soon; returns at once.
     func call() {
-        // On a thread that is in a callback, the lock may be held already.
-        guard !Callback.isRunning else { return }
-        function.withLock { function in
-            guard let wakeup = function.wakeup else { return }
-            Callback.run { wakeup(function.user) }
+        guard isSet else { return }
+        ObservationQueue.background.async { [self] in
+            function.withLock { function in
+                guard let wakeup = function.wakeup else { return }
+                Callback.run { wakeup(function.user) }
+            }
         }
     }
 }

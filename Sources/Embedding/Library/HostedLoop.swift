@@ -2,6 +2,7 @@
 
 import PlayheadPlayback
 import PlayheadTime
+import Synchronization
 
 extension HostedPlayer.Control {
     /// Whether an item is what is open, and has another round to play.
@@ -11,6 +12,29 @@ extension HostedPlayer.Control {
 }
 
 extension HostedPlayer {
+    /// How far a film is at its end.
+    enum Ending {
+        case none
+        /// The next round of its loop is about to begin.
+        case betweenRounds
+        /// It stays there.
+        case reached
+    }
+
+    func ending(of item: PlayerItem) -> Ending {
+        // Before the item's state: an end that comes, and is answered, in between is known to neither.
+        let (isTurning, hasRounds, heardEnds) = control.withLock { control in
+            let film = control.film?.item === item ? control.film : nil
+            return (
+                film?.isTurning == true, control.hasRounds(of: item), film?.heardEnds ?? 0
+            )
+        }
+        if isTurning { return .betweenRounds }
+        let state = item.state
+        guard state.hasPlayedToEnd else { return .none }
+        return hasRounds && state.playedToEndCount > heardEnds ? .betweenRounds : .reached
+    }
+
     /// Rounds that are left to play.
     struct Loop {
         /// Of fewer nanoseconds a loop is none: it would not get beyond beginning.
@@ -38,6 +62,13 @@ extension HostedPlayer {
                 start > film?.start ?? .zero ? start : .invalid,
                 film.map { end < $0.end } ?? true ? end : .invalid
             )
+        }
+
+        /// Where a round begins that is played at a rate.
+        func firstTime(in item: PlayerItem, rate: Double) -> MediaTime {
+            guard rate < 0 else { return start }
+            let ends = [end, item.end].filter(\.isNumeric)
+            return ends.min() ?? .zero
         }
 
         /// Whether playback ends where it does with `other`.

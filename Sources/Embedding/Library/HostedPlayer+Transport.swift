@@ -10,16 +10,18 @@ import Synchronization
 /// Playing, halting, going elsewhere.
 extension HostedPlayer {
     func play() {
-        let (film, rate) = control.withLock { control in
+        let (item, loop, rate) = control.withLock { control in
             control.isHalted = false
-            return (control.film, control.rate)
+            let item = control.film?.item
+            let hasRounds = item.map { control.hasRounds(of: $0) } ?? false
+            return (item, hasRounds ? control.loop : Loop(), control.rate)
         }
-        // At its end, a film begins again: at its other end where it is played backwards.
-        if let film, film.item.hasPlayedToEnd {
-            let start = rate < 0 ? film.item.end : .zero
-            if start.isNumeric {
-                film.item.seek(to: start, toleranceBefore: .zero, toleranceAfter: .zero)
-            }
+        // At its end, a film begins again: at its other end where it is played backwards. Between two rounds
+        // the next one is about to begin.
+        if let item, ending(of: item) == .reached {
+            item.seek(
+                to: loop.firstTime(in: item, rate: rate), toleranceBefore: .zero,
+                toleranceAfter: .zero)
         }
         settleRate()
     }
@@ -72,6 +74,7 @@ extension HostedPlayer {
 
     func setLoop(_ count: Int32, start: Int64, end: Int64) throws {
         guard count >= -1 else { throw CallFailure.argument("\(count) rounds are none") }
+        guard count != 0 else { return change(to: Loop()) }
         _ = try Call.time(start, "start")
         if end != noTime { _ = try Call.time(end, "end") }
         guard start >= 0, end == noTime || end - start >= Loop.shortest else {
@@ -82,9 +85,14 @@ extension HostedPlayer {
             left: count, start: MediaTime(nanoseconds: start),
             end: end == noTime ? .invalid : MediaTime(nanoseconds: end))
         let item = control.withLock { $0.film?.item }
-        if count != 0, let item, !loop.fits(item) {
+        if let item, !loop.fits(item) {
             throw CallFailure.argument("the loop lies outside of \(item.asset.displayName)")
         }
+        change(to: loop)
+    }
+
+    private func change(to loop: Loop) {
+        let item = control.withLock { $0.film?.item }
         let stood = item?.hasPlayedToEnd == true
         control.withLock { $0.loop = loop }
         settleLoop()
@@ -103,6 +111,7 @@ extension HostedPlayer {
             guard control.hasRounds(of: item) else { return (nil, control.rate) }
             if control.loop.left > 0 { control.loop.left -= 1 }
             control.loop.done += 1
+            control.film?.isTurning = true
             return (control.loop, control.rate)
         }
         guard let round else {
@@ -114,11 +123,12 @@ extension HostedPlayer {
         }
         // After the last one the film goes on.
         settleLoop()
-        let start = rate >= 0 ? round.start : round.end.isNumeric ? round.end : item.end
         item.seek(
-            to: start.isNumeric ? start : .zero, toleranceBefore: .zero, toleranceAfter: .zero)
+            to: round.firstTime(in: item, rate: rate), toleranceBefore: .zero,
+            toleranceAfter: .zero)
         // Which may be none: the host may have halted since the end was reached.
         settleRate()
+        control.withLock { if $0.film?.item === item { $0.film?.isTurning = false } }
         note(PLAYHEAD_EVENT_LOOPED, of: item, value: round.done)
     }
 

@@ -43,6 +43,8 @@ final class HostedPlayer: Sendable {
         /// How many of the ends that it has been played to have been answered: by another round, or by
         /// telling the host.
         var heardEnds = 0
+        /// Whether the next round of its loop is being begun.
+        var isTurning = false
 
         init(_ asset: Asset, wakeup: WakeupCallback) {
             item = PlayerItem(asset: asset)
@@ -341,13 +343,15 @@ final class HostedPlayer: Sendable {
 
     /// Between two rounds it waits for the next one.
     var transport: Int {
-        let (player, item) = control.withLock { control -> (Player, PlayerItem?) in
-            let item = control.film?.item
-            let goesOn = item.map { !control.isHalted && control.hasRounds(of: $0) } ?? false
-            return (control.device.player, goesOn ? item : nil)
+        let (player, item) = control.withLock { control in
+            (control.device.player, control.isHalted ? nil : control.film?.item)
         }
+        func isBetweenRounds() -> Bool { item.map { ending(of: $0) == .betweenRounds } ?? false }
+        // Looked at on both sides of the status, which the next round changes.
+        let wasBetweenRounds = isBetweenRounds()
         return switch player.timeControlStatus {
-        case .paused: item?.hasPlayedToEnd == true ? PLAYHEAD_WAITING : PLAYHEAD_PAUSED
+        case .paused:
+            wasBetweenRounds || isBetweenRounds() ? PLAYHEAD_WAITING : PLAYHEAD_PAUSED
         case .waitingToPlayAtSpecifiedRate: PLAYHEAD_WAITING
         case .playing: PLAYHEAD_PLAYING
         }

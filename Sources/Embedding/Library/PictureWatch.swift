@@ -94,8 +94,6 @@ final class PictureWatch: Sendable {
             defer { state.requests[index] = Request() }
             return state.requests[index]
         }
-        guard told != nil else { return }
-        // Not from here: who draws meanwhile lets go of this request, and would wait for the host.
-        ObservationQueue.background.async { [wakeup] in wakeup.call() }
+        if told != nil { wakeup.call() }
     }
 }

@@ -175,6 +175,7 @@ typedef int32_t playhead_log_level;
 enum {
     PLAYHEAD_LOG_ERROR = 0,
     PLAYHEAD_LOG_WARNING = 1,
+    /* Nothing is said at this level yet. */
     PLAYHEAD_LOG_INFO = 2
 };
 
@@ -533,13 +534,13 @@ typedef struct playhead_event {
 } playhead_event;
 
 /* [any] Takes the oldest event; PLAYHEAD_EMPTY where there is none. At most 64 wait: of sizes,
- * transports and warnings only the newest of each then, while nothing else is ever lost before what
+ * tracks, transports and warnings only the newest of each then, while nothing else is ever lost before what
  * is older. What waits of a film goes with it when it is closed or another one is opened, but for
  * errors and transports. */
 playhead_status playhead_next_event(playhead_player *player, playhead_event *event);
 
-/* Called on any thread when there is something to look at: an event or a new picture. It says nothing
- * else, and must not call this library. For the next picture it is called once this one has been asked
+/* Called on a thread of the library's, never within a call of yours, when there is something to look at: an
+ * event or a new picture. It says nothing else, and must not call this library. For the next picture it is called once this one has been asked
  * for, by playhead_render, playhead_acquire_texture, playhead_map_frame or playhead_copy_rgba, or
  * playhead_has_new_frame has said that there is none. Drawing while the player is hidden asks for
  * none. */
