@@ -126,6 +126,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [100, 300, 900, 5000])
+    func `sound comes back in step after a mixer went on while a game did not`(hitch: Int) {
+        let rig = Rig()
+        func play(milliseconds: Int) {
+            for _ in 0..<(milliseconds / 10) {
+                _ = rig.read(milliseconds: 10)
+                rig.tick(milliseconds: 10)
+            }
+        }
+        play(milliseconds: 500)
+        for _ in 0..<(hitch / 10) { _ = rig.read(milliseconds: 10) }
+        rig.tick(milliseconds: Int64(hitch))
+        play(milliseconds: 2500)
+        let now = rig.clock.time.seconds * 1000
+        #expect(abs(Double(rig.recorder.takeTimes().last ?? 0) - now) <= 70)
+    }
+
+    @Test func `a clock that is ticked seldom loses no sound once its first tick has come`() {
+        let rig = Rig()
+        for _ in 0..<30 {
+            for _ in 0..<20 { _ = rig.read(milliseconds: 10) }
+            rig.tick(milliseconds: 200)
+        }
+        let times = rig.recorder.takeTimes()
+        #expect(times.count > 550)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 10 })
+    }
+
     @Test func `what nobody has fetched for more than a second is left out`() {
         let rig = Rig()
         #expect(rig.read(milliseconds: 20))

@@ -9,7 +9,9 @@ import Synchronization
 ///
 /// Its clock follows what the host reports: how long it takes until a frame that is fetched is heard.
 /// On a `ManualClock`, frames are counted from where the clock was when sound began to run; a block that
-/// begins later than the clock reads is silent, and its sound comes when the clock has got there.
+/// begins later than the clock reads is silent, and its sound comes when the clock has got there. A mixer that
+/// went on while nothing was ticked, and then all of it at once, has had silence for that time: what stays
+/// behind for a second is brought up.
 ///
 /// - Concurrency: any thread; `read` on one, the mixer's, where it tries for a lock that control holds
 ///   for a few assignments only, and is silent where it does not get it: sound goes on after that where it
@@ -23,6 +25,10 @@ final class PulledSound: AudioSink {
         var frames: Int64 = 0
         /// Clock time of the run's first frame, on a manual clock; nil until that has been fetched.
         var start: Int64?
+        /// On a manual clock, how far the run is behind it after each block, at least, and of how many frames
+        /// since that has been watched.
+        var least = Int64.max
+        var watchedFrames: Int64 = 0
     }
 
     let format: AudioFormat
@@ -83,6 +89,7 @@ final class PulledSound: AudioSink {
             state.status = .running
             state.frames = 0
             state.start = nil
+            (state.least, state.watchedFrames) = (.max, 0)
             audioClock?.beginRun()
         }
     }
@@ -132,9 +139,20 @@ final class PulledSound: AudioSink {
         let now = clock.time.nanoseconds ?? 0
         let start = state.start ?? now
         let lag = now - start - nanoseconds(state.frames)
-        let excess = lag - nanoseconds(Int64(frameCount)) - Self.longestLag
-        state.start = start + max(0, excess)
+        let behind = lag - nanoseconds(Int64(frameCount))
+        let excess = max(0, behind - Self.longestLag, staysBehind(&state, behind, frameCount))
+        state.start = start + excess
         return lag >= -Self.longestLead
+    }
+
+    /// By how much a run was behind for a second: more than blocks and ticks that come by turns are. A clock
+    /// that is ticked seldom comes to its sound each time.
+    private func staysBehind(_ state: inout State, _ behind: Int64, _ frameCount: Int) -> Int64 {
+        state.least = min(state.least, behind)
+        state.watchedFrames += Int64(frameCount)
+        guard state.watchedFrames >= Int64(format.sampleRate) else { return 0 }
+        defer { (state.least, state.watchedFrames) = (.max, 0) }
+        return state.least > Self.longestLead ? state.least : 0
     }
 
     private func nanoseconds(_ frames: Int64) -> Int64 {
