@@ -48,6 +48,26 @@ private final class MixerRig {
 }
 
 @Suite struct AudioMixerTests {
+    @Test func `who lets go of a sink late does not halt who plays into it by then`() {
+        let sink = CaptureAudioSink(clock: ManualClock())
+        func play() -> AudioRenderer {
+            let mixer = AudioMixer(sink: sink)
+            let renderer = AudioRenderer(
+                sink: mixer.makeInput(), timebase: Timebase(masterClock: sink.clock))
+            renderer.resume()
+            return renderer
+        }
+        let (first, second) = (play(), play())
+        first.pause()
+        #expect(sink.status == .running)
+        first.invalidate()
+        #expect(sink.status == .running)
+        second.pause()
+        #expect(sink.status == .paused)
+        second.invalidate()
+        #expect(sink.status == .ready)
+    }
+
     /// Wherever between two frames of the device the seam lies, also on the very middle, and to a
     /// nanosecond beside it.
     @Test(arguments: [0, 0.25, 0.4999, 0.49995, 0.5, 0.50005, 0.5001, 0.75, 0.99])

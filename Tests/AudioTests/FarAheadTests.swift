@@ -2,6 +2,7 @@
 
 import PlayheadBuffers
 import PlayheadTime
+import Synchronization
 import Testing
 
 @testable import PlayheadAudio
@@ -11,7 +12,8 @@ private final class FarAheadSink: AudioSink {
     static let ahead = MediaTime(value: 2, timescale: 1)
     let format = AudioFormat.mono(sampleRate: 48_000)
     let clock: any MediaClock
-    var latency: MediaTime { Self.ahead }
+    let taken = Mutex(FarAheadSink.ahead)
+    var latency: MediaTime { taken.withLock { $0 } }
     var status: AudioSinkStatus { .running }
 
     init(clock: ManualClock) { self.clock = clock }
@@ -103,5 +105,22 @@ private final class FarAheadSink: AudioSink {
             }
             #expect(isThere && meter.levels(at: MixRig.time(milliseconds)) != nil)
         }
+    }
+
+    /// As one does that is found to be slow, or is given an offset, after an item was opened.
+    @Test func `of a sink that comes to take further ahead as much is kept`() {
+        let sink = FarAheadSink(clock: clock)
+        sink.taken.withLock { $0 = .zero }
+        let renderer = AudioRenderer(
+            sink: sink, timebase: Timebase(masterClock: clock), bufferSeconds: 1)
+        #expect(renderer.ring.historyFrames == Self.rate / 2)
+        sink.taken.withLock { $0 = MediaTime(value: 4, timescale: 5) }
+        let buffer = AudioBuffer(
+            format: renderer.format, presentationTime: .zero, frameCount: 100
+        ) { $0.update(repeating: 1) }
+        #expect(renderer.enqueue(buffer) == 100)
+        #expect(renderer.ring.historyFrames == Self.rate)
+        // There is room for as much ahead as before.
+        #expect(renderer.ring.capacity - renderer.ring.historyFrames >= Self.rate)
     }
 }

@@ -250,6 +250,18 @@ private final class StretchRig {
         #expect(rig.sink.samples[0..<14_000].enumerated().allSatisfy { $1 == signal($0) })
     }
 
+    /// A film that is locked to a display plays at its rate times a little.
+    @Test(arguments: [0.25, 4]) func `a rate that is adjusted at an end keeps its sound`(
+        rate: Double
+    ) {
+        for factor in [0.9955, 1.0045] {
+            let rig = StretchRig { _ in 0.25 }
+            rig.play(rate: rate * factor)
+            rig.run(milliseconds: 500)
+            #expect(rig.sink.samples.dropFirst(100).allSatisfy { abs($0 - 0.25) < 1e-6 })
+        }
+    }
+
     @Test(arguments: [0.2, 4.1, 16, -1]) func `at other rates there is silence`(rate: Double) {
         let rig = StretchRig { _ in 0.5 }
         rig.play(rate: rate, at: MediaTime(value: 5, timescale: 1))

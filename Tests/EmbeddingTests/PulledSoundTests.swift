@@ -52,6 +52,38 @@ import Testing
         #expect(sound.status == .ready)
     }
 
+    @Test func `what a host says before anything plays counts for the first start`() {
+        let sound = PulledSound(format: .stereo(sampleRate: 48_000), manualClock: nil)
+        let recorder = Recorder()
+        sound.start(recorder) {}
+        #expect(sound.latency == MediaTime(value: 20, timescale: 1000))
+        var samples = [Float](repeating: 0, count: 2 * 4800)
+        samples.withUnsafeMutableBufferPointer {
+            sound.read($0.baseAddress!, frameCount: 4800, latency: 200_000_000)
+        }
+        #expect(recorder.takeTimes() == [])
+        // The next block comes up to a block later.
+        #expect(sound.latency >= MediaTime(value: 300, timescale: 1000))
+        #expect(sound.latency <= MediaTime(value: 320, timescale: 1000))
+    }
+
+    /// A mixer that works ahead fetches several at once, and says the same of each.
+    @Test func `blocks that are fetched in a row follow on each other`() throws {
+        let sound = PulledSound(format: .stereo(sampleRate: 48_000), manualClock: nil)
+        let recorder = Recorder()
+        sound.start(recorder) {}
+        sound.resume()
+        var samples = [Float](repeating: 0, count: 2 * 480)
+        for _ in 0..<100 {
+            samples.withUnsafeMutableBufferPointer {
+                sound.read($0.baseAddress!, frameCount: 480, latency: 50_000_000)
+            }
+        }
+        let times = recorder.takeTimes()
+        let start = try #require(times.first)
+        #expect(times == (0..<100).map { start + $0 * 10 })
+    }
+
     /// Notes when each block is heard.
     private final class Recorder: AudioSource {
         let times = Monitor<[Int64]>([])

@@ -116,6 +116,17 @@ import Testing
         #expect(samples(buffers).allSatisfy { abs($0) <= 1 })
     }
 
+    @Test func `one channel is as loud in two as two that are alike`() throws {
+        let samples: [Float] = [0.25, 0.5, -1]
+        let one = WaveFile(sampleRate: 48_000, channels: [samples])
+        let two = WaveFile(sampleRate: 48_000, channels: [samples, samples])
+        let heard = try [one, two].map {
+            try self.samples(decode($0, to: .stereo(sampleRate: 48_000)))
+        }
+        #expect(heard[0] == samples.flatMap { [$0, $0] })
+        #expect(heard[0] == heard[1])
+    }
+
     @Test func channelsComeInTheOrderThatIsAskedFor() throws {
         let format = AudioFormat(sampleRate: 48000, channels: [.frontRight, .frontLeft])
         let buffers = try decode(

@@ -75,6 +75,8 @@ final class ModelledPlayback {
             model.declare(rate: rate, time: time.map { max($0, .zero) }, atClock: start)
         case .take(let output, let ahead):
             try take(output, at: model.time + (model.direction == .forward ? ahead : -ahead))
+        case .draw(let output, let ahead):
+            try draw(output, atClock: model.clock + ahead)
         case .add(let output):
             item.add(outputs[output])
             model.add(output)
@@ -93,7 +95,7 @@ final class ModelledPlayback {
         if isGated { gate.change { $0 = false } }
         defer { gate.change { $0 = true } }
         let results = Monitor<[[Bool]]>(targets.map { _ in [] })
-        let before = model.picture(at: model.seenTime)?.frame
+        let before = model.seenFrame
         for (index, target) in targets.enumerated() {
             item.seek(
                 to: target, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter
@@ -126,6 +128,18 @@ final class ModelledPlayback {
         guard let number, model.maySee(number, before: before, whileSeekingTo: clamped) else {
             throw Difference(description: "\(shown) is seen while seeking to \(clamped)")
         }
+    }
+
+    private func draw(_ output: Int, atClock clock: MediaTime) throws {
+        guard model.taken[output] != nil else { return }
+        try take(output, at: vsyncTime(of: output, atClock: clock))
+    }
+
+    private func vsyncTime(of output: Int, atClock clock: MediaTime) throws -> MediaTime {
+        let time = outputs[output].itemTime(forHostTime: clock)
+        try compare("item time at \(clock)", time, Self.areEqual) { $0.time(atClock: clock) }
+        model.note(vsyncTime: time, of: output)
+        return time
     }
 
     private func take(_ output: Int, at time: MediaTime) throws {
@@ -171,10 +185,7 @@ final class ModelledPlayback {
                 $0.hasNew(index, at: $0.time)
             }
             guard model.taken[index] != nil else { continue }
-            let itemTime = output.itemTime(forHostTime: coming)
-            try compare("item time at \(coming)", itemTime, Self.areEqual) {
-                $0.time(atClock: coming)
-            }
+            _ = try vsyncTime(of: index, atClock: coming)
         }
     }
 

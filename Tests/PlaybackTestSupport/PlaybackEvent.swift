@@ -16,6 +16,8 @@ enum PlaybackEvent {
     case declare(rate: Double, time: MediaTime?, offset: MediaTime)
     /// An output asks and takes, so much ahead of the playhead.
     case take(output: Int, ahead: MediaTime)
+    /// An output is asked for the picture of a vsync to come, and takes it.
+    case draw(output: Int, ahead: MediaTime)
     case add(output: Int)
     case remove(output: Int)
 
@@ -27,7 +29,11 @@ enum PlaybackEvent {
         let output = random.int(in: outputs)
         switch random.int(in: 0..<100) {
         case 0..<30: return .advance(film.move(using: &random))
-        case 30..<55: return .take(output: output, ahead: film.lookahead(using: &random))
+        case 30..<42: return .take(output: output, ahead: film.lookahead(using: &random))
+        case 42..<55:
+            // A quarter of it, for it is multiplied by the rate.
+            let ahead = film.lookahead(using: &random).multiplied(by: 1, over: 4)
+            return .draw(output: output, ahead: ahead)
         case 55..<64:
             return .setRate(
                 [0, 0, 0, 0.5, 1, 1, 2, 4, -0.5, -1, -1, -4][random.int(in: 0..<12)])

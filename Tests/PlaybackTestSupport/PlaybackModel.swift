@@ -26,6 +26,10 @@ struct PlaybackModel {
     private(set) var endCount = 0
     /// The last picture that each output handed out.
     private(set) var taken: [Int: Picture?] = [:]
+    /// The item time of the host time that each output was asked for last, and the picture that it handed
+    /// out for such a one last.
+    private var vsyncTimes: [Int: MediaTime] = [:]
+    private var drawn: [Int: Picture] = [:]
 
     // The timeline reads `anchorTime` until the clock reads `anchorClock`, then goes on at `rate`.
     private var anchorTime = MediaTime.zero
@@ -37,8 +41,8 @@ struct PlaybackModel {
     /// The picture from before the seeks that have not landed yet, and where the last one lands.
     private var held: Picture?
     private var landing: MediaTime?
-    /// Where a pause has stopped the timeline, and how far ahead pictures may have been taken for displays.
-    private var pause = (time: MediaTime.invalid, lead: MediaTime.zero)
+    /// Where the timeline was stopped or slowed down, and how far ahead pictures may have been drawn.
+    private var setback = (time: MediaTime.invalid, lead: MediaTime.zero)
 
     init(film: ModelFilm, startDelay: MediaTime, clock: MediaTime) {
         self.film = film
@@ -75,12 +79,7 @@ struct PlaybackModel {
     private func picture(at time: MediaTime, by output: Int) -> Picture? {
         guard var picture = picture(at: time) else { return nil }
         let time = direction == .reverse ? min(time, self.time) : time
-        let own = [taken[output]?.flatMap(\.self)].compactMap(\.self)
-        if let seen = seenFrame(at: time, among: own)
-            ?? seenFrame(at: time, among: taken.values.compactMap(\.self))
-        {
-            picture.frame = seen
-        }
+        if let seen = seenFrame(at: time, by: drawn[output]) { picture.frame = seen }
         return picture
     }
 
@@ -93,25 +92,36 @@ struct PlaybackModel {
 
     /// What steps count from.
     var seenTime: MediaTime {
-        guard let visible = picture(at: time)?.frame,
-            let seen = seenFrame(at: time, among: taken.values.compactMap(\.self)), seen != visible
+        guard let visible = picture(at: time)?.frame, let seen = seenFrame(at: time, by: nil),
+            seen != visible
         else { return time }
         return film.times.time(of: seen)
     }
 
-    /// The nearest of some pictures that were taken, from the visible one on to where displays may have
-    /// been ahead of a pause.
-    private func seenFrame(at time: MediaTime, among taken: [Picture]) -> Int? {
-        guard landing == nil, time == pause.time, let visible = picture(at: time)?.frame else {
+    /// The frame that is seen when the timeline is stopped now.
+    var seenFrame: Int? {
+        var stopped = self
+        stopped.setBack()
+        return stopped.picture(at: stopped.seenTime)?.frame
+    }
+
+    /// The farthest of what was drawn, from the visible picture on to where displays may have been ahead of
+    /// a setback: by anybody where the timeline stands, by the one who asks where it has gone on.
+    private func seenFrame(at time: MediaTime, by viewer: Picture?) -> Int? {
+        guard landing == nil, setback.time.isNumeric, let visible = picture(at: time)?.frame else {
             return nil
         }
         let isForward = direction == .forward
-        let frames = taken.filter { $0.generation == generation }.map(\.frame).filter { frame in
+        let ahead = isForward ? time - setback.time : setback.time - time
+        guard ahead >= .zero, ahead <= setback.lead else { return nil }
+        let pictures = ahead == .zero ? Array(drawn.values) : [viewer].compactMap(\.self)
+        let frames = pictures.filter { $0.generation == generation }.map(\.frame).filter { frame in
             let edge = film.times.time(of: isForward ? frame : film.frame(frame, steppedBy: 1))
             return frame == visible
-                || (frame > visible) == isForward && (edge - time).magnitude <= pause.lead
+                || (frame > visible) == isForward
+                    && (edge - setback.time).magnitude <= setback.lead
         }
-        return isForward ? frames.min() : frames.max()
+        return isForward ? frames.max() : frames.min()
     }
 
     // MARK: What can be done
@@ -119,14 +129,18 @@ struct PlaybackModel {
     mutating func take(_ output: Int, at time: MediaTime) -> Picture? {
         guard taken[output] != nil, let picture = picture(at: time, by: output) else { return nil }
         taken[output] = .some(picture)
+        if time == vsyncTimes[output] { drawn[output] = picture }
         return picture
     }
+
+    /// An output has given an item time for a host time.
+    mutating func note(vsyncTime: MediaTime, of output: Int) { vsyncTimes[output] = vsyncTime }
 
     mutating func add(_ output: Int) {
         if taken[output] == nil { taken[output] = .some(nil) }
     }
 
-    mutating func remove(_ output: Int) { taken[output] = nil }
+    mutating func remove(_ output: Int) { (taken[output], drawn[output]) = (nil, nil) }
 
     mutating func advance(by duration: MediaTime) {
         clock += duration
@@ -138,11 +152,9 @@ struct PlaybackModel {
         let rate = hasPlayedToEnd && (wanted == .reverse) == endedInReverse ? 0 : rate
         guard rate != self.rate else { return }
         if rate != 0 { hasPlayedToEnd = false }
+        setBack()
         if isRunning, rate != 0, wanted != direction { stop(at: time) }
         if isRunning { anchor(at: time, clock: max(clock, anchorClock)) }
-        if rate == 0, isRunning {
-            pause = (time, MediaTime(value: 1, timescale: 10) * max(1, self.rate.magnitude))
-        }
         self.rate = rate
         if rate == 0 { stop(at: time) }
         settle()
@@ -240,6 +252,7 @@ struct PlaybackModel {
     }
 
     private mutating func end(at time: MediaTime) {
+        setBack()
         hasPlayedToEnd = true
         endedInReverse = direction == .reverse
         endCount += 1
@@ -255,12 +268,19 @@ struct PlaybackModel {
     }
 
     private mutating func restart(at time: MediaTime) {
+        setBack()
         if landing == nil { held = picture(at: seenTime) }
         generation += 1
-        pause.time = .invalid
+        setback.time = .invalid
         first = film.keyframe(for: time)
         direction = .forward
         hasPlayedToEnd = false
+    }
+
+    /// The timeline is about to be stopped or slowed down.
+    private mutating func setBack() {
+        guard isRunning else { return }
+        setback = (time, MediaTime(value: 1, timescale: 10) * max(1, rate.magnitude))
     }
 
     private mutating func anchor(at time: MediaTime, clock: MediaTime) {

@@ -9,9 +9,14 @@ import PlayheadTime
 
 extension CaptureAudioSink {
     /// Moves the clock on in steps that an item's decoder keeps up with.
-    func advance(milliseconds: Int64, on clock: ManualClock, playing item: PlayerItem) {
+    ///
+    /// - Parameter delay: by how much later sound is heard.
+    func advance(
+        milliseconds: Int64, on clock: ManualClock, playing item: PlayerItem,
+        delayedBy delay: MediaTime = .zero
+    ) {
         for _ in 0..<(milliseconds / 10) {
-            let time = item.currentTime + MediaTime(value: 1, timescale: 5)
+            let time = item.currentTime - delay + MediaTime(value: 1, timescale: 5)
             // Sound that comes changes nothing there, so nothing tells of it: hence looks.
             while item.pipeline.control.wait(
                 nanoseconds: 2_000_000,

@@ -42,7 +42,8 @@ import Testing
         }
 
         func advance(milliseconds: Int64) {
-            sink.advance(milliseconds: milliseconds, on: clock, playing: item)
+            sink.advance(
+                milliseconds: milliseconds, on: clock, playing: item, delayedBy: player.audioDelay)
         }
 
         /// The numbers of the samples heard since the last silence.
@@ -103,6 +104,56 @@ import Testing
         rig.advance(milliseconds: 500)
         #expect(rig.isLastStretchUnbroken)
         #expect(abs((rig.lastStretch.first ?? 0) - paused) <= 1)
+    }
+
+    @Test(arguments: [1, 5, 10, 20])
+    func `what is heard later is whole, and pauses leave nothing of it out`(tenths: Int64) {
+        let rig = SoundRig()
+        rig.player.audioDelay = MediaTime(value: tenths, timescale: 10)
+        let delayed = Int(tenths) * 4800
+        rig.play()
+        rig.advance(milliseconds: tenths * 100 + 500)
+        #expect(rig.lastStretch.first == 1)
+        #expect(rig.isLastStretchUnbroken)
+        rig.player.pause()
+        let paused = rig.currentFrame - delayed
+        // What the device had been given ahead is not heard.
+        #expect(abs((rig.lastStretch.last ?? 0) - paused) <= 1)
+        rig.advance(milliseconds: 300)
+        rig.play()
+        rig.advance(milliseconds: 500)
+        #expect(rig.isLastStretchUnbroken)
+        #expect(abs((rig.lastStretch.first ?? 0) - paused) <= 1)
+        rig.player.pause()
+        #expect(abs((rig.lastStretch.last ?? 0) - rig.currentFrame + delayed) <= 1)
+    }
+
+    @Test func `what has not been heard of the beginning at a pause is heard after it`() {
+        let rig = SoundRig()
+        rig.player.audioDelay = MediaTime(value: 1, timescale: 1)
+        rig.play()
+        rig.advance(milliseconds: 500)
+        rig.player.pause()
+        #expect(rig.sink.samples.allSatisfy { $0 == 0 })
+        rig.play()
+        rig.advance(milliseconds: 1500)
+        #expect(rig.lastStretch.first == 1)
+        #expect(rig.isLastStretchUnbroken)
+    }
+
+    /// It is about to be discarded.
+    @Test func `playback does not begin with sound of before a seek`() {
+        let rig = SoundRig()
+        rig.play()
+        rig.advance(milliseconds: 100)
+        rig.player.pause()
+        let pipeline = rig.item.pipeline
+        pipeline.control.withLock { control in
+            #expect(pipeline.isPrimed(control))
+            control.audioGeneration -= 1
+            #expect(!pipeline.isPrimed(control))
+            control.audioGeneration += 1
+        }
     }
 
     @Test func `after a seek sound goes on at its target`() {

@@ -59,8 +59,16 @@ public final class AudioClock: MediaClock {
     private let driftDuring = Atomic<UInt64>(0)
     private let driftAfter = Atomic<UInt64>(0)
 
+    /// The error of a reading from which on it is gross, while a run settles.
+    private let settlingError: Double
+
     /// A clock that reads host time until readings tell it otherwise.
-    public init() {}
+    ///
+    /// - Parameter settles: whether the first readings of a run may be those of a device that is still
+    ///   starting; not where they are as uneven later as at first.
+    public init(settles: Bool = true) {
+        settlingError = settles ? Self.grossErrorWhileSettling : Self.grossError
+    }
 
     public var time: MediaTime {
         MediaTime(nanoseconds: line.time(atHostTime: HostClock.nanoseconds))
@@ -115,7 +123,7 @@ public final class AudioClock: MediaClock {
             let error = state.estimator.error(hostTime: hostTime, time: offset + deviceTime)
             let isSettling = state.readings < Self.settlingReadings
             state.readings += 1
-            if abs(error) > (isSettling ? Self.grossErrorWhileSettling : Self.grossError) {
+            if abs(error) > (isSettling ? settlingError : Self.grossError) {
                 state.grossCount += 1
                 guard state.grossCount >= Self.grossReadings else { return offset }
                 let now = state.line.time(atHostTime: hostTime)

@@ -90,7 +90,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
     }
 
     /// By how much later than the timebase says sound is to be heard; negative for earlier. What is
-    /// left out or silent when it changes is as long as the change.
+    /// left out or silent when it changes is as long as the change; pauses leave nothing out.
     public var delay: MediaTime {
         get { MediaTime(nanoseconds: delayNanoseconds.load(ordering: .relaxed)) }
         set { delayNanoseconds.store(newValue.nanoseconds ?? 0, ordering: .relaxed) }
@@ -113,6 +113,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
             control.entries.append(Entry(input: key, renderer: renderer))
             publish(&control)
             guard isFirst else { return }
+            SinkClaims.claim(sink, for: self)
             sink.start(self) { [weak self] in self?.statusChanged() }
         }
     }
@@ -139,7 +140,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
             guard control.entries.contains(where: { $0.input == key }) else { return }
             halt(key, &control)
             control.entries.removeAll { $0.input == key }
-            if control.entries.isEmpty { sink.stop() }
+            if control.entries.isEmpty, SinkClaims.give(back: sink, by: self) { sink.stop() }
             // A table that stays behind would keep its renderers, and they this.
             for _ in 0..<Self.patience where !releaseRetired(&control) { sched_yield() }
         }
@@ -154,7 +155,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
         guard control.running.contains(key) else { return }
         control.running.removeAll { $0 == key }
         // First the sink: what it has been given but not played is dropped with its input.
-        if control.running.isEmpty { sink.pause() }
+        if control.running.isEmpty, SinkClaims.holds(sink, self) { sink.pause() }
         publish(&control)
     }
 
@@ -191,7 +192,8 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
         isRendering.store(true, ordering: .sequentiallyConsistent)
         let table = table.load()
         // What is heard now belongs to what the timebase read then.
-        let presentationTime = presentationTime - delayNanoseconds.load(ordering: .relaxed)
+        let delay = delayNanoseconds.load(ordering: .relaxed)
+        let presentationTime = presentationTime - delay
         table?._withUnsafeGuaranteedRef { table in
             var done = 0
             while done < frameCount {
@@ -199,7 +201,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
                 render(
                     table.renderers, into: samples + done * channelCount, frameCount: count,
                     presentationTime: presentationTime
-                        + conversion.nanoseconds(frames: Int64(done)))
+                        + conversion.nanoseconds(frames: Int64(done)), delay: delay)
                 done += count
             }
         }
@@ -208,7 +210,8 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
 
     private func render(
         _ renderers: UnsafeMutableBufferPointer<Unmanaged<AudioRenderer>>,
-        into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
+        into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64,
+        delay: Int64
     ) {
         let count = frameCount * channelCount
         if renderers.isEmpty { samples.update(repeating: 0, count: count) }
@@ -217,7 +220,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
             renderers[index]._withUnsafeGuaranteedRef {
                 $0.render(
                     into: target, frameCount: frameCount, presentationTime: presentationTime,
-                    seam: &seam)
+                    delay: delay, seam: &seam)
             }
             guard index > 0 else { continue }
             for sample in 0..<count { samples[sample] += scratch[sample] }

@@ -14,6 +14,7 @@ final class AudioMixerInput: AudioSink {
     var format: AudioFormat { mixer.sink.format }
     var clock: any MediaClock { mixer.sink.clock }
     var latency: MediaTime { mixer.sink.latency }
+    var delay: MediaTime { mixer.delay }
     var underruns: Int { mixer.sink.underruns }
 
     var status: AudioSinkStatus {

@@ -48,17 +48,21 @@ extension AudioRenderer {
     ) {
         var seam: Int64?
         render(
-            into: samples, frameCount: frameCount, presentationTime: presentationTime, seam: &seam)
+            into: samples, frameCount: frameCount, presentationTime: presentationTime, delay: 0,
+            seam: &seam)
     }
 
     /// Fills a block in a row of renderers that take turns.
     ///
-    /// - Parameter seam: the clock time, in nanoseconds, of the first frame after the renderer
-    ///   before this one has come to its end; set to where this one does. A start that falls there
-    ///   falls on that very frame, however the two times were rounded.
+    /// - Parameters:
+    ///   - presentationTime: the clock time whose sound is wanted.
+    ///   - delay: by how much later than then it is heard, in nanoseconds.
+    ///   - seam: the clock time, in nanoseconds, of the first frame after the renderer before this one
+    ///     has come to its end; set to where this one does. A start that falls there falls on that very
+    ///     frame, however the two times were rounded.
     func render(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64,
-        seam: inout Int64?
+        delay: Int64, seam: inout Int64?
     ) {
         let reading = timebase.reading(at: MediaTime(nanoseconds: presentationTime), of: clock)
         let window = ring.beginReading()
@@ -69,7 +73,10 @@ extension AudioRenderer {
             block.clockTime = presentationTime
             block.time = time
             block.rate = reading.rate
-            let start = begin(&block, at: reading.holdTime?.nearestNanoseconds, seam: seam)
+            heardRate.store(reading.rate.bitPattern, ordering: .relaxed)
+            let hold = reading.holdTime?.nearestNanoseconds
+            let start = begin(
+                &block, at: hold.map { soundStart($0, block, delay: delay) }, seam: seam)
             if let end = endFrame(block, from: start) {
                 block.frameCount = min(max(0, end), frameCount)
                 if (0...frameCount).contains(end) {
@@ -102,7 +109,7 @@ extension AudioRenderer {
     private func fill(_ block: inout Block) {
         let isStretched = block.algorithm != .varispeed && !Self.isAdjustment(block.rate)
         while block.done < block.frameCount {
-            if !block.algorithm.rates.contains(block.rate) {
+            if !Self.covers(block.rate, by: block.algorithm) {
                 pass(&block)
             } else if isStretched || callback.stretcher.isActive {
                 stretch(&block, isEnding: !isStretched)
@@ -117,6 +124,24 @@ extension AudioRenderer {
     /// Whether a rate differs so little from 1 that nobody hears its pitch, as where a film is locked to
     /// a display: to cut sound for that would be the worse.
     private static func isAdjustment(_ rate: Double) -> Bool { abs(rate - 1) <= 0.005 }
+
+    /// Whether there is sound at a rate, or at one that it is an adjustment of.
+    private static func covers(_ rate: Double, by algorithm: AudioTimePitchAlgorithm) -> Bool {
+        let rates = algorithm.rates
+        return isAdjustment(rate / min(max(rate, rates.lowerBound), rates.upperBound))
+    }
+
+    /// The item time that sound starts with where the timeline starts at `hold`: what of the time before
+    /// has not been heard yet when it was paused, because it is heard later, comes first.
+    private func soundStart(_ hold: Int64, _ block: Block, delay: Int64) -> Int64 {
+        guard delay > 0 else { return hold }
+        let unheard = hold - Int64((Double(delay) * block.rate).rounded())
+        return switch ring.locate(unheard, in: block.window) {
+        case .frame: unheard
+        case .gap(let until): until < hold - block.tolerance ? unheard : hold
+        case .beyond: hold
+        }
+    }
 
     /// Where in the block a start falls that is to come, or that came less than a frame ago; nil
     /// where there is none.

@@ -46,6 +46,8 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     /// Item time in nanoseconds; the maximum for none.
     let end = Atomic<Int64>(.max)
     var callback: CallbackState
+    /// The rate of what was delivered last.
+    let heardRate = Atomic<UInt64>((1.0).bitPattern)
     /// What the callback does to the item's sound; nil until something is to be done.
     let mix = RealTimeReference<MixProgram>()
     let parameters = Mutex<AudioMixInputParameters?>(nil)
@@ -63,11 +65,11 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     /// Counts the reasons for a writer to look again; the sink's callback does not touch it.
     private let wakeUps = Monitor(0)
 
-    /// How much of what has been delivered stays available for delivering it again after a pause:
-    /// more than the sink takes ahead.
-    private static func historySeconds(ahead latency: MediaTime) -> Double {
-        let seconds = latency.seconds
-        return seconds.isFinite ? max(0.5, seconds + 0.2) : 0.5
+    /// How much of what has been delivered stays available for delivering it again after a pause, in seconds
+    /// of the item: more than the sink takes ahead.
+    private static func historySeconds(ahead latency: MediaTime, rate: Double = 1) -> Double {
+        let seconds = (latency.seconds + 0.2) * max(1, rate)
+        return seconds.isFinite ? max(0.5, seconds) : 0.5
     }
 
     /// Makes a renderer and connects it to `sink`, which stays paused.
@@ -181,6 +183,13 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
         ring.writtenEnd.map { MediaTime(nanoseconds: $0) } ?? .invalid
     }
 
+    /// What is heard, or would be, when the timeline reads `time`: an earlier time where the sink delays
+    /// what it plays. What lies before it nobody will hear, unless the timeline goes back.
+    public func soundTime(at time: MediaTime) -> MediaTime {
+        let rate = Double(bitPattern: heardRate.load(ordering: .relaxed))
+        return time - max(.zero, sink.delay) * rate
+    }
+
     /// Whether nothing more can be enqueued before some of it has been delivered.
     public var isFull: Bool { ring.isFull }
 
@@ -213,6 +222,10 @@ extension AudioRenderer {
                 $0 + ring.conversion.nanoseconds(frames: Int64(frame))
             }
         }
+        // A device may take further ahead than it did when the item was opened.
+        let rate = Double(bitPattern: heardRate.load(ordering: .relaxed))
+        let history = Self.historySeconds(ahead: sink.latency, rate: rate)
+        ring.keep(historyFrames: Int(min(history, 60) * Double(format.sampleRate)))
         return buffer.withSamples { samples in
             guard let base = samples.baseAddress else { return 0 }
             return ring.write(

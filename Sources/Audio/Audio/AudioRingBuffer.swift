@@ -48,7 +48,9 @@ public final class AudioRingBuffer: @unchecked Sendable {
     /// How many frames the ring holds, those already read included.
     public let capacity: Int
     /// How many frames remain readable after they were read.
-    public let historyFrames: Int
+    public var historyFrames: Int { history.load(ordering: .relaxed) }
+    private let history: Atomic<Int>
+    private let longestHistory: Int
     /// Time stamps that differ from what the frames before lead to expect by less than this are
     /// taken as rounding in the container: Matroska rounds to 1 ms, and some muxers are worse.
     public static let timestampTolerance: Int64 = 5_000_000
@@ -90,10 +92,11 @@ public final class AudioRingBuffer: @unchecked Sendable {
         precondition(format.channelCount > 0 && format.sampleRate > 0, "the format has channels")
         precondition(frames > 0 && historyFrames >= 0, "a ring has room")
         self.format = format
-        self.historyFrames = historyFrames
         var capacity = 1
         while capacity < frames + historyFrames { capacity *= 2 }
         self.capacity = capacity
+        history = Atomic(historyFrames)
+        longestHistory = capacity - frames
         mask = Int64(capacity - 1)
         channelCount = format.channelCount
         conversion = FrameRateConversion(sampleRate: format.sampleRate)
@@ -156,6 +159,12 @@ extension AudioRingBuffer {
             head.store(start + Int64(count), ordering: .releasing)
             return skipped + count
         }
+    }
+
+    /// Sets how many frames remain readable after they were read, as far as there is room for them. What is
+    /// gone does not come back.
+    public func keep(historyFrames: Int) {
+        history.store(min(max(0, historyFrames), longestHistory), ordering: .relaxed)
     }
 
     /// Discards everything, read or not, without waiting for the reader. The next frames written

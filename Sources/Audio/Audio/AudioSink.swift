@@ -22,6 +22,9 @@ public protocol AudioSink: AnyObject, Sendable {
     /// How long sound takes from the source to the ear, as measured, or as asked for until then.
     /// An anchor that lies at least this far in the future loses no sample.
     var latency: MediaTime { get }
+    /// By how much later than the sink is asked for it sound is let be heard, on top of `latency`; negative
+    /// for earlier, zero by default. What the timeline has passed by less than that is still wanted.
+    var delay: MediaTime { get }
     /// How often the device ran dry since the sink was made, because it was handed sound too late; 0
     /// by default, for devices that cannot. Any thread.
     var underruns: Int { get }
@@ -48,6 +51,7 @@ public protocol AudioSink: AnyObject, Sendable {
 }
 
 extension AudioSink {
+    public var delay: MediaTime { .zero }
     public var underruns: Int { 0 }
 
     public func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void) {}

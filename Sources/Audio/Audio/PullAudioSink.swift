@@ -32,7 +32,7 @@ public final class PullAudioSink: AudioSink {
     public let format: AudioFormat
     /// How far ahead the host takes its sound.
     public let latency: MediaTime
-    private let deviceClock = AudioClock()
+    private let deviceClock = AudioClock(settles: false)
     private let output = RealTimeReference<Output>()
     private let isRunning = Atomic(false)
     /// Whether what is taken next begins a run of the clock.

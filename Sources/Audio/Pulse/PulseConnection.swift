@@ -180,6 +180,8 @@ final class PulseConnection: @unchecked Sendable {
     private func useOffset() {
         let new = currentDeviceName.flatMap { offsets[$0] } ?? 0
         guard new != offset else { return }
+        // Until it is measured, for the first start.
+        measuredLatency.add(new - offset, ordering: .relaxed)
         offset = new
         interrupt(isNewDevice: false)
     }

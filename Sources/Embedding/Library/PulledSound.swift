@@ -25,6 +25,8 @@ final class PulledSound: AudioSink {
         var frames: Int64 = 0
         /// Clock time of the run's first frame, on a manual clock; nil until that has been fetched.
         var start: Int64?
+        /// When the clock was told of a block last, in nanoseconds of the host clock, and the run's offset since.
+        var reading: (hostTime: Int64, offset: Int64)?
         /// On a manual clock, how far the run is behind it after each block, at least, and of how many frames
         /// since that has been watched.
         var least = Int64.max
@@ -36,8 +38,9 @@ final class PulledSound: AudioSink {
     /// Nil on a manual clock.
     private let audioClock: AudioClock?
     private let state = Mutex(State())
-    /// What the host said last, in nanoseconds.
+    /// What the host said last, and how long the block was that it fetched last, in nanoseconds.
     private let reportedLatency = Atomic<Int64>(0)
+    private let blockDuration = Atomic<Int64>(0)
     /// The state's, for those who ask.
     private let isRunning = Atomic(false)
     private let hasSource = Atomic(false)
@@ -45,7 +48,10 @@ final class PulledSound: AudioSink {
     private let missedFrames = Atomic<Int64>(0)
     /// Longest that a host may say it takes, in nanoseconds.
     private static let longestLatency: Int64 = 10_000_000_000
-    private static let usualLatency: Int64 = 20_000_000
+    /// How long it takes at least until the next block is fetched.
+    private static let shortestWait: Int64 = 20_000_000
+    /// How much later than it should a host comes for a block.
+    private static let lateness: Int64 = 5_000_000
     /// How far a block may begin from what a manual clock reads. Ahead: a mixer's blocks are others than
     /// the frames of a game, and come between its ticks. Behind: what nobody has fetched for so long is
     /// left out.
@@ -58,7 +64,8 @@ final class PulledSound: AudioSink {
             audioClock = nil
             clock = manualClock
         } else {
-            let audioClock = AudioClock()
+            // A host comes when it likes, from the first block on.
+            let audioClock = AudioClock(settles: false)
             self.audioClock = audioClock
             clock = audioClock
         }
@@ -66,8 +73,9 @@ final class PulledSound: AudioSink {
 
     var latency: MediaTime {
         guard audioClock != nil else { return .zero }
-        return MediaTime(
-            nanoseconds: reportedLatency.load(ordering: .relaxed) + Self.usualLatency)
+        let wait = max(
+            Self.shortestWait, blockDuration.load(ordering: .relaxed) + Self.lateness)
+        return MediaTime(nanoseconds: reportedLatency.load(ordering: .relaxed) + wait)
     }
 
     var status: AudioSinkStatus {
@@ -90,6 +98,7 @@ final class PulledSound: AudioSink {
             state.frames = 0
             state.start = nil
             (state.least, state.watchedFrames) = (.max, 0)
+            state.reading = nil
             audioClock?.beginRun()
         }
     }
@@ -108,21 +117,17 @@ final class PulledSound: AudioSink {
 
     /// Fills a block: the next frames of what plays, or silence.
     func read(_ samples: UnsafeMutablePointer<Float>, frameCount: Int, latency: Int64) {
+        // Also while nothing plays, for what will.
+        let latency = min(max(latency, 0), Self.longestLatency)
+        reportedLatency.store(latency, ordering: .relaxed)
+        blockDuration.store(nanoseconds(Int64(frameCount)), ordering: .relaxed)
         let isRead = state.withLockIfAvailable { state in
             let missed = missedFrames.exchange(0, ordering: .relaxed)
             guard state.status == .running, let source = state.source else { return false }
             if state.frames > 0 { state.frames += missed }
             guard keepsToClock(&state, frameCount) else { return false }
-            let latency = min(max(latency, 0), Self.longestLatency)
-            reportedLatency.store(latency, ordering: .relaxed)
             let heard = nanoseconds(state.frames)
-            let start: Int64
-            if let audioClock {
-                start = audioClock.addReading(
-                    deviceTime: heard - latency, hostTime: HostClock.nanoseconds)
-            } else {
-                start = state.start ?? 0
-            }
+            let start = state.start ?? offset(&state, heard: heard, frameCount, latency)
             source.render(into: samples, frameCount: frameCount, presentationTime: start + heard)
             state.frames += Int64(frameCount)
             return true
@@ -131,6 +136,23 @@ final class PulledSound: AudioSink {
         if isRead != true {
             samples.update(repeating: 0, count: frameCount * format.channelCount)
         }
+    }
+
+    /// The run's offset on a clock that follows the host. Of blocks that are fetched in a row, with the same
+    /// latency named for each, the first tells.
+    private func offset(
+        _ state: inout State, heard: Int64, _ frameCount: Int, _ latency: Int64
+    ) -> Int64 {
+        guard let audioClock else { return 0 }
+        let now = HostClock.nanoseconds
+        if let (hostTime, offset) = state.reading,
+            now - hostTime < nanoseconds(Int64(frameCount)) / 2
+        {
+            return offset
+        }
+        let offset = audioClock.addReading(deviceTime: heard - latency, hostTime: now)
+        state.reading = (now, offset)
+        return offset
     }
 
     /// Where a run is on a manual clock: false where the next block is not due yet.

@@ -69,6 +69,9 @@ final class Resampler {
         if output.channelCount == 1, inputLayout.nb_channels == 2 {
             // What is alike in both would else be 3 dB louder than in each.
             guard swr_set_matrix(context, [0.5, 0.5], 2) >= 0 else { return nil }
+        } else if Set(output.channels) == [.frontLeft, .frontRight], inputLayout.nb_channels == 1 {
+            // Else it would be 3 dB less loud than the same sound in a file of two channels.
+            guard swr_set_matrix(context, [1, 1], 1) >= 0 else { return nil }
         } else if inputLayout.order == AV_CHANNEL_ORDER_UNSPEC {
             // More channels than any default layout: they are taken in order, the rest left out.
             var matrix = [Double](

@@ -28,6 +28,10 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         var pipeline: ItemPipeline?
         /// Identifies the picture taken last.
         var taken: UInt64?
+        /// The item time of the host time that was asked for last, and the picture that was taken for such
+        /// a one last.
+        var vsyncTime = MediaTime.invalid
+        var drawn: UInt64?
         var suppressesPlayerRendering = false
     }
 
@@ -38,28 +42,34 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
 
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
         guard let pipeline else { return .invalid }
-        return pipeline.timebase.time(atHostTime: hostTime)
+        let time = pipeline.timebase.time(atHostTime: hostTime)
+        state.withLock { $0.vsyncTime = time }
+        return time
     }
 
     /// Whether there is a picture for `itemTime` other than the one last taken.
     ///
-    /// Where a pause has stopped the timeline before a picture that was taken for a vsync to come, that is
-    /// the one for the time of the pause until the playhead moves, for this and other outputs: nothing is
-    /// stepped back.
+    /// Where a pause has stopped the timeline before a picture that was taken for a vsync to come, that is for
+    /// what `itemTime(forHostTime:)` gave, that is the one for the time of the pause until the playhead
+    /// moves, for this and other outputs: nothing is stepped back. Nor is it where playing goes on, or
+    /// becomes slower.
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
-        let (pipeline, taken) = state.withLock { ($0.pipeline, $0.taken) }
-        let frame = pipeline?.frame(at: itemTime, taking: false, viewer: taken)
+        let (pipeline, taken, drawn) = state.withLock { ($0.pipeline, $0.taken, $0.drawn) }
+        let frame = pipeline?.frame(at: itemTime, taking: false, viewer: drawn)
         return frame.map { $0.pixelBuffer.identifier != taken } ?? false
     }
 
     public func copyPixelBuffer(
         forItemTime itemTime: MediaTime
     ) -> (PixelBuffer, displayTime: MediaTime)? {
-        let (pipeline, taken) = state.withLock { ($0.pipeline, $0.taken) }
-        guard let frame = pipeline?.frame(at: itemTime, taking: true, viewer: taken) else {
+        let (pipeline, drawn) = state.withLock { ($0.pipeline, $0.drawn) }
+        guard let frame = pipeline?.frame(at: itemTime, taking: true, viewer: drawn) else {
             return nil
         }
-        state.withLock { $0.taken = frame.pixelBuffer.identifier }
+        state.withLock { state in
+            state.taken = frame.pixelBuffer.identifier
+            if itemTime == state.vsyncTime { state.drawn = state.taken }
+        }
         return (frame.pixelBuffer, frame.presentationTime)
     }
 
@@ -110,11 +120,11 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
     /// The item's machinery, while the output is added to one.
     var pipeline: ItemPipeline? { state.withLock { $0.pipeline } }
 
-    /// Identifies the picture taken last.
-    var taken: UInt64? { state.withLock { $0.taken } }
+    /// Identifies the picture that was taken last for what `itemTime(forHostTime:)` gave.
+    var drawn: UInt64? { state.withLock { $0.drawn } }
 
     /// Forgets what was taken: something else has been shown in its place.
-    func forgetTaken() { state.withLock { $0.taken = nil } }
+    func forgetTaken() { state.withLock { ($0.taken, $0.drawn) = (nil, nil) } }
 
     /// Called by the item that the output is added to.
     func attach(to pipeline: ItemPipeline) {
@@ -122,7 +132,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
             guard state.pipeline !== pipeline else { return nil }
             defer {
                 state.pipeline = pipeline
-                state.taken = nil
+                (state.taken, state.drawn) = (nil, nil)
             }
             return state.pipeline
         }
@@ -139,7 +149,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         state.withLock { state in
             guard state.pipeline === pipeline else { return }
             state.pipeline = nil
-            state.taken = nil
+            (state.taken, state.drawn) = (nil, nil)
         }
         pipeline.noteSuppression()
     }
@@ -150,7 +160,7 @@ extension ItemPipeline {
         guard time.isNumeric, offersVideo.load(ordering: .relaxed) else { return nil }
         return frames.frame(
             at: time, playhead: timebase.time, taking: taking, viewer: viewer,
-            taken: outputs.all.compactMap(\.taken))
+            drawn: outputs.all.compactMap(\.drawn))
     }
 
     fileprivate func upcomingFrame(after time: MediaTime, step: MediaTime) -> VideoFrame? {

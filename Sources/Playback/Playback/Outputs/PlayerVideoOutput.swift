@@ -147,6 +147,8 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
             }
             if let chosen = state.chosen?.item, !items.contains(where: { $0 === chosen }) {
                 state.chosen = state.line.first
+                // It may have been drawn already, before the item that is gone was shown once more.
+                state.chosen?.output.forgetTaken()
             }
             state.requests = [:]
             return old

@@ -67,6 +67,7 @@ final class AudioDecodeLoop {
         }
         decoder.flush()
         renderer.flush()
+        pipeline.control.withLock { $0.audioGeneration = generation }
         self.generation = generation
         end = .invalid
         start = pipeline.landingTime(generation: generation)
@@ -93,7 +94,7 @@ final class AudioDecodeLoop {
         let bufferStart = buffer.presentationTime.isNumeric ? buffer.presentationTime : end
         if bufferStart.isNumeric { end = bufferStart + buffer.duration }
         // The playhead has passed it. A sink that stands still would not make room for it either.
-        if end.isNumeric, end < pipeline.timebase.time { return }
+        if end.isNumeric, end < soundTime { return }
         var written = 0
         if let start, bufferStart.isNumeric {
             if end <= start { return }
@@ -115,12 +116,15 @@ final class AudioDecodeLoop {
             {
                 // Nothing makes room while the playhead is moved on: by steps, by a declared start, or
                 // since pictures play on without the device. What is behind it is let go.
-                let now = pipeline.timebase.time
+                let now = soundTime
                 if end.isNumeric, end < now { return }
                 renderer.discard(before: isUnheard ? now : now - Self.keptBehind)
             }
         }
     }
+
+    /// What is heard, or would be, at what the timeline reads.
+    private var soundTime: MediaTime { renderer.soundTime(at: pipeline.timebase.time) }
 
     /// Whether nothing takes sound from the renderer: it is paused, or its device is gone.
     private var isUnheard: Bool {

@@ -100,9 +100,13 @@ extension ItemPipeline {
         control.buffering.dryness = .init(generation: control.generation, time: end)
         watch(&control, from: timebase.masterTime(at: end) ?? timebase.master.time)
         if control.isDeclared { return false }
+        let rate = timebase.rate
         stop(&control)
         let stopped = min(max(end, timebase.time), limit)
-        if stopped != timebase.time { timebase.setRate(0, time: stopped, atMasterTime: .zero) }
+        if stopped != timebase.time {
+            timebase.setRate(0, time: stopped, atMasterTime: .zero)
+            frames.setBack(at: stopped, rate: rate)
+        }
         noteBuffer(&control)
         return true
     }

@@ -77,7 +77,9 @@ extension ItemPipeline {
         control.audioEnd = nil
         forgetSuccession(&control)
         control.ending.seek(to: seek.target)
-        frames.restart(generation: control.generation, visibleAt: seenTime)
+        let now = timebase.time
+        if control.isRunning { frames.setBack(at: now, rate: timebase.rate) }
+        frames.restart(generation: control.generation, visibleAt: seenTime(at: now))
     }
 
     /// Tells everyone who waits for frames or room that a seek has begun.

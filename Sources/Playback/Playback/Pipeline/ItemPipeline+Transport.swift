@@ -41,7 +41,7 @@ extension ItemPipeline {
             control.pendingStart = nil
             control.buffering.startsImmediately = isImmediate
             if control.desiredRate == 0 {
-                pause(&control)
+                stop(&control)
             } else if control.isRunning, direction != control.direction {
                 stop(&control)
             } else if control.isRunning {
@@ -154,6 +154,7 @@ extension ItemPipeline {
     /// A running timeline goes on at the rate that is wanted; one that waits for its start keeps it.
     private func changeRate(_ control: inout Control) {
         guard timebase.rate != control.timelineRate else { return }
+        frames.setBack(at: timebase.time, rate: timebase.rate)
         if timebase.master.time < control.startMasterTime {
             timebase.setRate(
                 control.timelineRate, time: timebase.time, atMasterTime: control.startMasterTime,
@@ -174,25 +175,25 @@ extension ItemPipeline {
         if hasChanged { frames.timelineChanged() }
     }
 
-    /// Stops, and has the pictures stay that displays are about to show, or show by now, since they were
-    /// taken for a vsync to come.
-    private func pause(_ control: inout Control) {
-        guard control.isRunning else { return }
-        let rate = timebase.rate
-        stop(&control)
-        frames.pause(at: timebase.time, rate: rate)
-    }
-
     /// What is seen now: what steps count from, and what stays until a seek has got somewhere.
-    var seenTime: MediaTime {
-        frames.seenTime(at: timebase.time, taken: outputs.all.compactMap(\.taken))
+    var seenTime: MediaTime { seenTime(at: timebase.time) }
+
+    /// The same of a time that the timeline reads.
+    func seenTime(at time: MediaTime) -> MediaTime {
+        frames.seenTime(at: time, drawn: outputs.all.compactMap(\.drawn))
     }
 
+    /// Stops the timeline. The pictures stay that displays are about to show, or show by now, since they were
+    /// drawn for a vsync to come.
     func stop(_ control: inout Control) {
         guard control.isRunning else { return }
         control.isRunning = false
         control.isDeclared = false
+        let rate = timebase.rate
+        // Also before, for a display that asks in between.
+        frames.setBack(at: timebase.time, rate: rate)
         timebase.rate = 0
+        frames.setBack(at: timebase.time, rate: rate)
         control.renderer?.pause()
     }
 
@@ -221,7 +222,9 @@ extension ItemPipeline {
         guard control.direction == .forward, let renderer = control.renderer,
             control.audioEnd == nil
         else { return true }
-        return renderer.isPrimed(at: time) || isPassedOver(control.audioTrack)
+        if isPassedOver(control.audioTrack) { return true }
+        return control.audioGeneration == control.generation
+            && renderer.isPrimed(at: renderer.soundTime(at: time))
     }
 
     /// Whether a track has no packets where the others have, so that they play without it.

@@ -124,6 +124,9 @@ final class ItemPipeline: Sendable {
         var expectedVideoEnd: MediaTime?
         /// Whether the video decoder has shown a frame of this generation.
         var hasVideo = false
+        /// The generation of the sound that waits to be heard: what is there of an earlier one is about to
+        /// be discarded.
+        var audioGeneration = 0
         var hasPlayedToEnd = false
         /// Whether the end that was played to is the beginning of the item.
         var endedInReverse = false

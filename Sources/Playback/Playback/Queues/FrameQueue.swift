@@ -52,9 +52,7 @@ final class FrameQueue: Sendable {
         var end = MediaTime.invalid
         /// How often the timeline has been started, stopped or moved.
         var timelineChanges = 0
-        /// Where a pause stopped the timeline, and how far ahead of that pictures may have been taken for
-        /// vsyncs to come; `invalid` once the playhead has moved.
-        var pause = (time: MediaTime.invalid, lead: MediaTime.zero)
+        var setback = Setback()
 
         var isFull: Bool {
             if direction == .reverse { return hasEnoughGroups }
@@ -213,7 +211,7 @@ final class FrameQueue: Sendable {
             state.entries.removeAll(keepingCapacity: true)
             state.byteCount = 0
             state.generation = generation
-            state.pause.time = .invalid
+            state.setback = Setback()
             state.direction = reverseByteLimit == nil ? .forward : .reverse
             state.reverseByteLimit = reverseByteLimit ?? 0
             state.hasEnded = false
@@ -271,18 +269,18 @@ final class FrameQueue: Sendable {
     ///
     /// - Parameters:
     ///   - taking: whether the caller is going to show it, so that it does not count as dropped.
-    ///   - viewer: the picture that the caller took last.
-    ///   - taken: what all outputs took last; see `State.seenIndex(at:by:taken:)`.
+    ///   - viewer: the picture that the caller drew last.
+    ///   - drawn: what all outputs drew last; see `State.seenIndex(at:by:drawn:)`.
     func frame(
         at time: MediaTime, playhead: MediaTime, taking: Bool, viewer: UInt64? = nil,
-        taken: @autoclosure () -> [UInt64] = []
+        drawn: @autoclosure () -> [UInt64] = []
     ) -> VideoFrame? {
         let (frame, madeRoom) = monitor.withLock { state -> (VideoFrame?, Bool) in
             let count = state.entries.count
             state.discard(behind: state.earlier(playhead, time))
             let isBehind = state.direction == .reverse && time > playhead
             let time = isBehind ? playhead : time
-            guard let index = state.seenIndex(at: time, by: viewer, taken: taken) else {
+            guard let index = state.seenIndex(at: time, by: viewer, drawn: drawn) else {
                 return (state.held, false)
             }
             if taking { state.entries[index].isTaken = true }

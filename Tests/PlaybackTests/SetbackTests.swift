@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+/// Nothing steps back that was drawn for a vsync to come, whatever becomes of the timeline.
+@Suite struct SetbackTests {
+    private static func milliseconds(_ count: Int64) -> MediaTime {
+        MediaTime(value: count, timescale: 1000)
+    }
+
+    /// A film that plays, 20 ms after frame 30 began, or backwards before it does; of which an output has
+    /// drawn another frame than the one that is due.
+    private struct Drawn {
+        let rig: Rig
+        let seen: Int
+        let gate: Monitor<Bool>
+
+        init(rate: Double = 1) throws {
+            // What is decoded stays as it is while the gate is closed.
+            let gate = Monitor(true)
+            var media = SyntheticMedia.silent(seconds: 6, keyframeInterval: 60)
+            media.faults.willSeek = { () throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+            rig = Rig(media, isPlaying: false)
+            self.gate = gate
+            #expect(rig.seek(to: SetbackTests.milliseconds(1010)))
+            rig.player.rate = rate
+            rig.waitUntil { $0.isRunning }
+            rig.advance(to: SetbackTests.milliseconds(10))
+            let due = try #require(Self.draw(rig.output, rig, ahead: 0))
+            seen = try #require(Self.draw(rig.output, rig, ahead: 25))
+            #expect(rate > 0 ? seen > due : seen < due)
+        }
+
+        /// What an output draws for a vsync that many milliseconds ahead.
+        static func draw(_ output: any PixelBufferSource, _ rig: Rig, ahead: Int64) -> Int? {
+            let time = output.itemTime(
+                forHostTime: rig.clock.time + SetbackTests.milliseconds(ahead))
+            _ = rig.output.waitForPixelBuffer(after: time)
+            return output.copyPixelBuffer(forItemTime: time).flatMap {
+                FrameNumberStrip.read(from: $0.0)
+            }
+        }
+
+        /// What is drawn from now on, vsync by vsync, until the film has got past what was seen.
+        func drawOn() -> [Int] {
+            var frames: [Int] = []
+            for _ in 0..<60 where frames.last.map({ ($0 - seen).magnitude < 3 }) ?? true {
+                rig.clock.advance(by: SetbackTests.milliseconds(4))
+                frames += [Self.draw(rig.output, rig, ahead: 5)].compactMap(\.self)
+            }
+            return frames
+        }
+    }
+
+    @Test(arguments: [1.0, 2, 8]) func `playing on after a pause`(rate: Double) throws {
+        let drawn = try Drawn(rate: rate)
+        drawn.rig.player.pause()
+        drawn.rig.player.rate = rate
+        drawn.rig.waitUntil { $0.isRunning }
+        let frames = drawn.drawOn()
+        #expect(frames.first == drawn.seen)
+        #expect(frames == frames.sorted())
+    }
+
+    @Test func `playing on slower`() throws {
+        let drawn = try Drawn(rate: 8)
+        drawn.rig.player.rate = 1
+        let frames = drawn.drawOn()
+        #expect(frames.first == drawn.seen)
+        #expect(frames == frames.sorted())
+    }
+
+    @Test(arguments: [1.0, 8, -1]) func `a seek while playing`(rate: Double) throws {
+        let drawn = try Drawn(rate: rate)
+        drawn.gate.change { $0 = false }
+        defer { drawn.gate.change { $0 = true } }
+        drawn.rig.item.seek(
+            to: Self.milliseconds(5000), toleranceBefore: .zero, toleranceAfter: .zero)
+        let output = drawn.rig.output
+        let time = output.itemTime(forHostTime: drawn.rig.clock.time)
+        #expect(!output.hasNewPixelBuffer(forItemTime: time))
+        let shown = output.copyPixelBuffer(forItemTime: time)
+        #expect(shown.flatMap { FrameNumberStrip.read(from: $0.0) } == drawn.seen)
+    }
+
+    /// One display is drawn for further ahead than the other.
+    @Test func `two outputs show one picture in a pause, and step on from there`() throws {
+        let drawn = try Drawn()
+        let rig = drawn.rig
+        let other = PlayerItemVideoOutput()
+        rig.item.add(other)
+        #expect(Drawn.draw(other, rig, ahead: 5) == drawn.seen - 1)
+        rig.player.pause()
+        #expect(Drawn.draw(rig.output, rig, ahead: 5) == drawn.seen)
+        #expect(Drawn.draw(other, rig, ahead: 5) == drawn.seen)
+        rig.item.step(byCount: 1)
+        rig.waitUntil { $0.steps.isEmpty }
+        #expect(Drawn.draw(rig.output, rig, ahead: 5) == drawn.seen + 1)
+        #expect(Drawn.draw(other, rig, ahead: 5) == drawn.seen + 1)
+    }
+
+    /// Not for a vsync, but to see what comes.
+    @Test func `who looks ahead in a pause moves nothing`() throws {
+        let rig = Rig(.silent(keyframeInterval: 10))
+        rig.waitUntil { $0.isRunning }
+        rig.advance(to: Self.milliseconds(510))
+        #expect(Drawn.draw(rig.output, rig, ahead: 0) == 15)
+        rig.player.pause()
+        let time = rig.item.currentTime
+        let ahead = time + Self.milliseconds(50)
+        _ = rig.output.waitForPixelBuffer(after: ahead)
+        #expect(
+            rig.output.copyPixelBuffer(forItemTime: ahead).flatMap {
+                FrameNumberStrip.read(from: $0.0)
+            } == 16)
+        #expect(rig.item.seenTime == time)
+        #expect(Drawn.draw(rig.output, rig, ahead: 0) == 15)
+        rig.item.step(byCount: 1)
+        rig.waitUntil { $0.steps.isEmpty }
+        #expect(rig.takeFrame() == 16)
+    }
+
+    @Test func `an item that is gone on to shows its picture, though it was drawn before`() {
+        let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let rig = QueueRig(items, hasSound: false)
+        rig.play()
+        rig.advance(milliseconds: 980)
+        let coming = rig.clock.time + Self.milliseconds(60)
+        func draw() -> MediaTime {
+            let time = rig.output.itemTime(forHostTime: coming)
+            #expect(rig.output.copyPixelBuffer(forItemTime: time) != nil)
+            return time
+        }
+        rig.wait {
+            _ = draw()
+            return rig.output.item === items[1]
+        }
+        rig.player.pause()
+        _ = draw()
+        #expect(rig.output.item === items[0])
+        rig.player.advanceToNextItem()
+        let time = rig.output.itemTime(forHostTime: coming)
+        #expect(rig.output.item === items[1])
+        #expect(rig.output.hasNewPixelBuffer(forItemTime: time))
+    }
+}
