@@ -131,6 +131,19 @@ struct ContractTests {
         #expect((50...58).contains(number), "\(number)")
     }
 
+    /// They end at once, perhaps before anybody has looked at them.
+    @Test func `films that are shorter than where to start are passed over, all of them`() throws {
+        let stats = folder.appending("stats.json")
+        let (film, short) = (try Films.film(seconds: 3), try Films.silent(seconds: 1))
+        let result = try Tool.run(
+            "play", film, short, short, film, "--mute", "--headless", "--start", "2.5",
+            "--stats-json",
+            stats.path)
+        #expect(result.status == 2, "\(result.standardError)")
+        let report = try json([UInt8](try Data(contentsOf: stats)))
+        #expect((report["files"] as? [String])?.filter { $0 == film }.count == 2, "\(report)")
+    }
+
     @Test(arguments: [
         (SIGINT, ["--loop"]), (SIGTERM, ["--loop"]), (SIGHUP, ["--loop"]),
         (SIGINT, ["--untimed", "--size", "1920x1080"]),

@@ -354,6 +354,16 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
+    @Test func `an idle window stays where a film has been played as far as it was to be`() throws {
+        let session = try PlayerSession(
+            try Films.silent(seconds: 12), "--idle", "--start", "1", "--duration", "0.5")
+        try session.waitForFrame("the film") { $0 > 30 }
+        try eventually("nothing to play") { try session.frameNumber() == nil }
+        try session.drop(try Films.silent(seconds: 2))
+        try session.waitForFrame("another film") { $0 > 2 }
+        try session.quit()
+    }
+
     @Test func `frames come by a timer where the display is said to tell wrong refreshes`() throws {
         let session = try PlayerSession(
             try Films.silent(seconds: 12), "--display-fps", "48", "--vsync", "--stats-json",

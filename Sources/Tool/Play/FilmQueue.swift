@@ -118,7 +118,8 @@ import Playhead
         if let item, item !== self.item { return begin(item) }
         if item == nil {
             if isIdle { return .none }
-            if hasRemaining, films.count < 2 { films = [] }
+            // All that the player was given is over, also what nobody has looked at.
+            if hasRemaining { films = [] }
             addNext()
             let hasBegun = self.item != nil || list.isEmpty
             isIdle = player.currentItem == nil && hasBegun
@@ -183,8 +184,10 @@ import Playhead
         skippedCount = count
     }
 
-    /// Goes on to the next film; false where there is none.
+    /// Goes on from the film that was looked at last to the next; false where there is none.
     func advance() -> Bool {
+        // The player may have gone on by itself, from one that is short.
+        if let item, item !== player.currentItem { return true }
         addNext()
         guard films.count > 1 else { return false }
         player.advanceToNextItem()

@@ -201,9 +201,10 @@ import Playhead
         if player.currentItem?.error == nil || films.current?.isNamed != false { isRunning = false }
     }
 
-    /// Plays the next file; ends when there is none.
+    /// Plays the next file; ends when there is none, or is empty then.
     private func playNext() {
-        if !films.advance() { isRunning = false }
+        if films.advance() { return }
+        if settings.options.window.idle { films.stop() } else { isRunning = false }
     }
 
     /// Plays what was dropped instead, and then ends as it would have.
