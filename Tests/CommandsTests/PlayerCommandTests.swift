@@ -105,4 +105,19 @@ import Testing
     func `what is no time is none`(text: String) {
         #expect(CommandTime.parse(text) == nil)
     }
+
+    @Test func `every command and property has a row that describes it`() {
+        #expect(CommandDescription.all.map(\.name).sorted() == PlayerCommand.names)
+        #expect(Set(PropertyDescription.all.map(\.property)) == Set(PlayerProperty.allCases))
+        #expect(CommandDescription.all.allSatisfy { !$0.help.isEmpty })
+    }
+
+    @Test func `a word that is not one of some is refused with those that are`() {
+        #expect(throws: CommandError.self) { try PlayerCommand("loadfile a.mp4 sometimes") }
+        do throws(CommandError) {
+            _ = try PlayerCommand("screenshot everything")
+        } catch {
+            #expect(error.description.contains("subtitles, video, window"))
+        }
+    }
 }

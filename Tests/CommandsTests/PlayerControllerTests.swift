@@ -62,7 +62,8 @@ import Testing
             clock.advance(by: MediaTime(value: 1, timescale: 1000))
             return item.currentTime > MediaTime(value: 1, timescale: 1)
         }
-        let coming = item.currentTime + MediaTime(value: 1, timescale: 30)
+        let coming = output.itemTime(
+            forHostTime: clock.time + MediaTime(value: 1, timescale: 30))
         _ = output.waitForPixelBuffer(after: coming)
         let seen = try #require(output.copyPixelBuffer(forItemTime: coming)).displayTime
         try controller.perform("set pause yes")

@@ -148,8 +148,8 @@ import Testing
         rig.advance(milliseconds: 100)
         rig.player.pause()
         let pipeline = rig.item.pipeline
+        pipeline.control.wait { pipeline.isPrimed($0) ? true : nil }
         pipeline.control.withLock { control in
-            #expect(pipeline.isPrimed(control))
             control.audioGeneration -= 1
             #expect(!pipeline.isPrimed(control))
             control.audioGeneration += 1

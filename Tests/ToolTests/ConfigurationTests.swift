@@ -77,13 +77,36 @@ struct ConfigurationTests {
 
     @Test(arguments: [
         ["play", "--help"], ["film.mp4", "--help"], ["film.mp4", "--version"], ["--list-keys"],
-        ["play", "--list-keys"],
+        ["play", "--list-keys"], ["--list-commands"],
     ])
     func `a broken file stops nothing that does not play`(arguments: [String]) throws {
         _ = try write("nonsense = 1\n", to: "playhead/config")
         try ProcessRunner.run(
             [Tool.path] + arguments, environment: Tool.bare.merging(environment) { $1 }
         ).expectSuccess()
+    }
+
+    @Test func `what the file switches on the command line switches off`() throws {
+        _ = try write("loop\nmute\nframes = 70\n", to: "playhead/config")
+        let stats = folder.appending("stats.json")
+        // A film of 60 frames would be played twice.
+        try play(try Films.silent(seconds: 2), "--no-loop", "--stats-json", stats.path)
+            .expectSuccess()
+        #expect(try String(contentsOf: stats, encoding: .utf8).contains("\"presented\" : 60"))
+    }
+
+    @Test func `keys are listed as the user has bound them`() throws {
+        _ = try write("k cycle pause # halt\nk nonsense\n", to: "playhead/keys.conf")
+        func list(_ options: String...) throws -> ProcessRunner.Result {
+            try ProcessRunner.run(
+                [Tool.path, "play", "--list-keys"] + options,
+                environment: Tool.bare.merging(environment) { $1 })
+        }
+        let result = try list()
+        #expect(result.status == 0 && result.text.contains("halt"))
+        #expect(result.standardError.contains("keys.conf, line 2"))
+        let other = try list("--no-config")
+        #expect(!other.text.contains("halt") && other.standardError.isEmpty)
     }
 
     @Test func `what is wrong on the command line is not laid to the file`() throws {

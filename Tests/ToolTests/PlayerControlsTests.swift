@@ -376,6 +376,14 @@ struct PlayerControlsTests {
         #expect(numbers["timing_source"] as? String == "timer")
     }
 
+    @Test func `commands and properties can be listed`() throws {
+        let result = try Tool.run("play", "--list-commands")
+        result.expectSuccess()
+        for words in ["playlist-next ", "loadfile FILE", "volume ", "0 to 130", "not to be set"] {
+            #expect(result.text.contains(words), "\(words)")
+        }
+    }
+
     @Test func `the keys can be listed`() throws {
         let result = try Tool.run("play", "--list-keys")
         result.expectSuccess()

@@ -88,13 +88,14 @@ struct CommandArguments {
     }
 
     /// One of the words that an enumeration has, if there is another word.
-    mutating func choice<Choice: RawRepresentable>(
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ name: String
     ) throws(CommandError) -> Choice? where Choice.RawValue == String {
         guard let word = words.popFirst() else { return nil }
         guard let choice = Choice(rawValue: word) else {
             throw .wrongValue(
-                argument: name, value: word, expected: "one of those that the manual lists")
+                argument: name, value: word,
+                expected: Choice.allCases.map(\.rawValue).joined(separator: ", "))
         }
         return choice
     }

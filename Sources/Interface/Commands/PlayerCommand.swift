@@ -88,7 +88,7 @@ public enum PlayerCommand: Sendable, Hashable {
     }
 
     /// What becomes of the film that plays.
-    public enum LoadMode: String, Sendable, Hashable {
+    public enum LoadMode: String, Sendable, Hashable, CaseIterable {
         case replace
         case append
         /// Appends, and plays if nothing does.
@@ -96,7 +96,7 @@ public enum PlayerCommand: Sendable, Hashable {
     }
 
     /// What a screenshot shows.
-    public enum ScreenshotContent: String, Sendable, Hashable {
+    public enum ScreenshotContent: String, Sendable, Hashable, CaseIterable {
         /// The film in its own size, with subtitles.
         case subtitles
         /// The film in its own size, without.

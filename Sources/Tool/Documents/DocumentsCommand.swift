@@ -21,7 +21,7 @@ struct DocumentsCommand: ParsableCommand {
     func run() throws {
         switch kind {
         case .man:
-            Console.print(ManualPage.text(of: try CommandManual.current(), keys: KeyList.lines))
+            Console.print(ManualPage.text(of: try CommandManual.current()))
         case .bash: Console.print(CompletionScript.bash)
         case .zsh: Console.print(PlayheadCommand.completionScript(for: .zsh))
         case .fish: Console.print(PlayheadCommand.completionScript(for: .fish))

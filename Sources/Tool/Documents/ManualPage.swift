@@ -9,7 +9,7 @@ import Playhead
 struct ManualPage {
     private var lines: [String] = []
 
-    static func text(of manual: CommandManual, keys: [String]) -> String {
+    static func text(of manual: CommandManual) -> String {
         var page = ManualPage()
         page.lines.append(
             ".TH PLAYHEAD 1 \"\" \"playhead \(Version.text)\" \"User Commands\"")
@@ -26,7 +26,27 @@ struct ManualPage {
             page.command(command, prefix: "playhead")
         }
         page.section("KEYS")
-        page.verbatim(keys.joined(separator: "\n"))
+        page.verbatim(KeyList.lines(of: .standard).joined(separator: "\n"))
+        page.section("COMMANDS")
+        page.paragraph(
+            "What keys can be bound to in keys.conf, and what the socket of --ipc takes, in mpv's words."
+        )
+        for row in CommandDescription.all {
+            page.term("\(row.name) \(row.arguments)", row.help)
+        }
+        page.section("PROPERTIES")
+        page.paragraph("What set, add, multiply and cycle change, and what the socket tells.")
+        for row in PropertyDescription.all {
+            let values = row.isWritable ? row.form.expectation : "not to be set"
+            page.term(row.property.rawValue, "\(row.help) (\(values))")
+        }
+        page.section("SOCKET")
+        page.paragraph(
+            "The socket of --ipc takes mpv's JSON, a line each: besides the commands above client_name, "
+                + "get_version, get_time_us, get_property, set_property, observe_property, "
+                + "unobserve_property, each also with _string, enable_event and disable_event. It tells of "
+                + "start-file, file-loaded, seek, end-file with its reason, idle and shutdown, and of "
+                + "property-change.")
         page.section("FILES")
         page.term("$XDG_CONFIG_HOME/playhead/config", "Options of play, as name = value.")
         page.term("$XDG_CONFIG_HOME/playhead/keys.conf", "Keys, as key commands # what is said.")

@@ -184,9 +184,8 @@ enum ConfigurationFile {
     /// Where the options of `play` begin; nil for other commands, and for those that play nothing.
     private static func placeOfOptions(_ arguments: [String]) -> Int? {
         let words = arguments.prefix { $0 != "--" }
-        guard !words.contains(where: ["--help", "-h", "--version", "--list-keys"].contains) else {
-            return nil
-        }
+        let lists = ["--help", "-h", "--version", "--list-keys", "--list-commands"]
+        guard !words.contains(where: lists.contains) else { return nil }
         guard let first = arguments.first else { return 0 }
         if first == "play" { return 1 }
         let others = PlayheadCommand.configuration.subcommands.map {

@@ -4,7 +4,7 @@ import ArgumentParser
 
 /// The options of `play` that are about sound.
 struct SoundOptions: ParsableArguments {
-    @Flag(help: "Play without sound.")
+    @Flag(inversion: .prefixedNo, help: "Play without sound.")
     var mute = false
 
     @Option(help: "Audio track, counted from 0.")

@@ -5,10 +5,11 @@ import ArgumentParser
 /// The options of `play` that are about its window, and about what controls it.
 struct WindowOptions: ParsableArguments {
     @Flag(
+        inversion: .prefixedNo,
         help: "Open a window without a film, too, and keep it when films have ended: for drops.")
     var idle = false
 
-    @Flag(help: "Begin paused, on the first picture.")
+    @Flag(inversion: .prefixedNo, help: "Begin paused, on the first picture.")
     var pause = false
 
     @Option(
@@ -23,7 +24,7 @@ struct WindowOptions: ParsableArguments {
         help: "Open windows as much larger as the desktop scales what is in them.")
     var hidpiWindowScale = true
 
-    @Flag(help: "Fill the screen.")
+    @Flag(inversion: .prefixedNo, help: "Fill the screen.")
     var fullscreen = false
 
     @Option(help: "Monitor for --fullscreen, counted from 0.")
@@ -33,7 +34,9 @@ struct WindowOptions: ParsableArguments {
         help: "Show the film alone on this monitor, too, counted from 0; the controls stay behind.")
     var outputMonitor: Int?
 
-    @Flag(help: "Wait with each frame for the display's refresh, where the driver can.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Wait with each frame for the display's refresh, where the driver can.")
     var vsync = false
 
     @Option(
@@ -69,8 +72,11 @@ struct WindowOptions: ParsableArguments {
     @Flag(help: "Do not read the files config and keys.conf.")
     var noConfig = false
 
-    @Flag(help: "List the keys of the window, and what they do.")
+    @Flag(help: "List the keys of the window, and what they do, those of keys.conf included.")
     var listKeys = false
+
+    @Flag(help: "List the commands and properties of keys.conf and --ipc.")
+    var listCommands = false
 
     func validate() throws {
         if let displayFps, !(1...1000).contains(displayFps) {

@@ -53,7 +53,7 @@ struct PlayCommand: ParsableCommand {
             discussion: "Backwards, films begin at their end. Sound is heard from 0.25 to 4."))
     var speed: Double = 1
 
-    @Flag(help: "Play the last film over and over, without a gap.")
+    @Flag(inversion: .prefixedNo, help: "Play the last film over and over, without a gap.")
     var loop = false
 
     @Option(
@@ -62,10 +62,12 @@ struct PlayCommand: ParsableCommand {
         transform: PartArgument.init(argument:))
     var abLoop: PartArgument?
 
-    @Flag(help: "Play the films in another order, each time anew.")
+    @Flag(inversion: .prefixedNo, help: "Play the films in another order, each time anew.")
     var shuffle = false
 
-    @Flag(help: "At the end, remember where the film in the window was, as the key Q does.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "At the end, remember where the film in the window was, as the key Q does.")
     var savePosition = false
 
     @Flag(help: "Begin at the beginning, though the film was left elsewhere.")
@@ -182,13 +184,26 @@ struct PlayCommand: ParsableCommand {
     }
 
     func run() throws {
-        if window.listKeys {
-            for line in KeyList.lines { Console.print(line) }
+        if window.listKeys || window.listCommands {
+            printLists()
             return
         }
         // Films play all day. What is rendered ends, and takes a twentieth longer for it.
         ProcessHeap.returnMemoryWhenFreed()
         try MainActor.assumeIsolated { try play() }
+    }
+
+    private func printLists() {
+        if window.listKeys {
+            var bindings = KeyBindings.standard
+            if !window.noConfig {
+                for remark in bindings.readUserFile() { Console.note(remark) }
+            }
+            for line in KeyList.lines(of: bindings) { Console.print(line) }
+        }
+        if window.listCommands {
+            for line in CommandList.commands + CommandList.properties { Console.print(line) }
+        }
     }
 
     @MainActor private func play() throws {

@@ -110,11 +110,6 @@ import Playhead
     }
 
     private static func readKeys(into window: PlayerWindow, _ problems: ProblemLog) {
-        guard let url = UserFolders.configuration?.appendingPathComponent("keys.conf"),
-            let data = try? Data(contentsOf: url), data.count <= ConfigurationFile.maximumSize
-        else { return }
-        for (line, error) in window.bindings.read(String(text: data)) {
-            _ = problems.remark("\(url.path), line \(line): \(error)")
-        }
+        for remark in window.bindings.readUserFile() { problems.remark(remark) }
     }
 }
