@@ -198,6 +198,35 @@ struct HostPromiseTests {
         }
     }
 
+    @Test("there is something new to draw into another context, and once a film is closed")
+    func contextsAreNew() throws {
+        try withFilm { rig, host in
+            func isNew() throws -> Bool {
+                var isNew: Int32 = -1
+                try check(playhead_has_new_frame(rig.player, &isNew))
+                return isNew == 1
+            }
+            #expect(try isNew())
+            _ = try Self.draw(rig, into: host)
+            #expect(try !isNew())
+            try check(playhead_gl_deinit(rig.player))
+            try check(playhead_gl_init(rig.player, nil))
+            #expect(try isNew())
+            // Not while nobody sees it.
+            try check(playhead_set_visible(rig.player, 0))
+            #expect(try !isNew())
+            try check(playhead_set_visible(rig.player, 1))
+            #expect(try isNew())
+            _ = try Self.draw(rig, into: host)
+            #expect(try !isNew())
+            try check(playhead_close(rig.player))
+            #expect(try isNew())
+            let result = try Self.draw(rig, into: host)
+            #expect(result.flags & UInt32(PLAYHEAD_RENDER_NO_FRAME) != 0)
+            #expect(try !isNew())
+        }
+    }
+
     @Test("there is something new to draw also where only effects are other ones")
     func effectsAreNew() throws {
         try withFilm { rig, host in

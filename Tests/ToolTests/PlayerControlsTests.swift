@@ -364,6 +364,36 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
+    @Test func `a cover stands in the middle, once, with what it belongs to`() throws {
+        let folder = TemporaryFolder()
+        let picture = folder.appending("cover.png").path
+        let album = folder.appending("album.mp3").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=red:s=640x640:d=1", "-frames:v",
+            "1", picture,
+        ])
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=d=30:r=44100", "-i", picture,
+            "-map", "0", "-map", "1", "-c:a", "libmp3lame", "-c:v", "copy", "-disposition:v",
+            "attached_pic", album,
+        ])
+        let session = try PlayerSession(album)
+        func isRed(_ x: Int, _ y: Int) throws -> Bool {
+            let pixel = try session.shot()[x, y]
+            return pixel.x > 200 && pixel.y < 60
+        }
+        try eventually("the cover") { try isRed(240, 300) }
+        #expect(try !isRed(8, 320) && !isRed(472, 320))
+        // An effect has it to itself.
+        let effects = try PlayerSession(album, "--effect", "vignette")
+        try eventually("the picture") {
+            let pixel = try effects.shot()[60, 320]
+            return pixel.x > 100 && pixel.y < 60
+        }
+        try session.quit()
+        try effects.quit()
+    }
+
     @Test func `frames come by a timer where the display is said to tell wrong refreshes`() throws {
         let session = try PlayerSession(
             try Films.silent(seconds: 12), "--display-fps", "48", "--vsync", "--stats-json",

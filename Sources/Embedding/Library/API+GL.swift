@@ -20,8 +20,13 @@ public func playhead_gl_init(
         }
         if let get = options.get_proc { try HostFunctions(get, options.get_proc_user).check() }
         try player.graphics.begin(mode: mode, unitBase: Int(options.texture_unit_base))
-        // What could not be drawn before can be now.
+        // What could not be drawn before can be now, and nothing has been into this context.
+        let hasFilm = player.control.withLock { control in
+            control.isStale = control.film != nil
+            return control.isStale
+        }
         player.watchPictures()
+        if hasFilm { player.events.wakeup.call() }
         return PLAYHEAD_OK
     }
 }
@@ -77,15 +82,17 @@ public func playhead_has_new_frame(
 ) -> playhead_status {
     Call.player(player) { player in
         guard let is_new else { throw CallFailure.argument("is_new is NULL") }
-        let film = player.control.withLock { $0.film }
+        let (film, isStale, isVisible) = player.control.withLock {
+            ($0.film, $0.isStale, $0.isVisible)
+        }
         let time = film?.targetOutput.itemTime(forHostTime: player.hostTime(0)) ?? .invalid
         // What has been drawn into either kind of framebuffer is not new.
         let isNew = film.map { film in
             film.targetOutput.hasNewPixelBuffer(forItemTime: time)
                 && film.sampledOutput.hasNewPixelBuffer(forItemTime: time)
         }
-        let looksNew = film != nil && player.looksDifferent
-        is_new.pointee = isNew == true || looksNew ? 1 : 0
+        let looksNew = isStale || film != nil && player.looksDifferent
+        is_new.pointee = isVisible && (isNew == true || looksNew) ? 1 : 0
         // One that draws only what is new does not draw now.
         if isNew == false { film?.watch.look(atTaken: time) }
         return PLAYHEAD_OK
@@ -293,6 +300,7 @@ extension HostedPlayer {
         let hasPicture = outcome.flags & PLAYHEAD_RENDER_NO_FRAME == 0
         control.withLock {
             $0.drawn = hasPicture ? Drawn(look: look, isMoving: outcome.isMoving) : nil
+            $0.isStale = false
         }
     }
 

@@ -71,7 +71,14 @@ public func playhead_read_sound(
     _ player: OpaquePointer?, _ samples: UnsafeMutablePointer<Float>?, _ frame_count: UInt32,
     _ latency: Int64
 ) -> playhead_status {
-    Call.player(player) { player in
+    // Refused below; but whatever is refused, a mixer plays what it was given.
+    if Callback.isRunning, let samples, frame_count <= 1 << 24,
+        let player = HandleTable.shared.object(player, .player, as: HostedPlayer.self)
+    {
+        let channels = player.control.withLock { $0.device.soundFormat.channelCount }
+        samples.update(repeating: 0, count: Int(frame_count) * channels)
+    }
+    return Call.player(player) { player in
         guard let samples else { throw CallFailure.argument("samples is NULL") }
         let (pulled, channels) = player.control.withLock {
             ($0.device.pulledSound, $0.device.soundFormat.channelCount)

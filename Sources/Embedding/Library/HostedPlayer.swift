@@ -84,6 +84,8 @@ final class HostedPlayer: Sendable {
         var effectChanges: UInt64 = 0
         /// Nil as long as no picture has been.
         var drawn: Drawn?
+        /// Whether what the host shows is not what there is: its context is another one, or its film is closed.
+        var isStale = false
 
         /// What the player's rate is to be.
         var wantedRate: Double { isHalted ? 0 : rate }
@@ -221,12 +223,15 @@ final class HostedPlayer: Sendable {
             defer {
                 control.film = nil
                 control.generation += 1
+                if control.drawn != nil { control.isStale = true }
+                control.drawn = nil
             }
             if let old = control.film { events.removeAll(of: ObjectIdentifier(old.item)) }
             return control.film
         }
         guard let old else { return }
         for token in old.tokens { token.cancel() }
+        events.wakeup.call()
         settleFilm()
         for output in old.item.outputs { old.item.remove(output) }
     }

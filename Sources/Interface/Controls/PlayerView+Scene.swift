@@ -10,7 +10,8 @@ import PlayheadTextures
 extension PlayerView {
     /// Puts together what is shown, and hands it on if it is different.
     public func rebuild() {
-        let film = filmLayer(of: output, width: size.width, height: size.height)
+        var film = filmLayer(of: output, width: size.width, height: size.height)
+        if framesCover { film.isHidden = true }
         let films = filmArrangement?(film) ?? [film]
         let texts = subtitleProvider?(pictureRect, size.width, size.height) ?? []
         show(

@@ -304,9 +304,16 @@ public import PlayheadTime
         controlLayers.append(group)
     }
 
+    /// Whether the item's picture is a cover, which then stands in the middle, with what it belongs to: effects
+    /// want it to themselves.
+    var framesCover: Bool {
+        model.kind == .sound && effects.isEmpty && player.currentItem?.playingTracks.video != nil
+    }
+
     /// What stands in the middle of a film without pictures.
     var coverLayers: [Layer] {
-        guard model.kind == .sound else { return [] }
+        guard model.kind == .sound, framesCover || player.currentItem?.playingTracks.video == nil
+        else { return [] }
         return cover.layers(
             width: size.width, height: size.height, scale: size.scale, above: layout.panel.y,
             icons: icons)

@@ -540,10 +540,10 @@ typedef struct playhead_event {
 playhead_status playhead_next_event(playhead_player *player, playhead_event *event);
 
 /* Called on a thread of the library's, never within a call of yours, when there is something to look at: an
- * event or a new picture. It says nothing else, and must not call this library. For the next picture it is called once this one has been asked
- * for, by playhead_render, playhead_acquire_texture, playhead_map_frame or playhead_copy_rgba, or
- * playhead_has_new_frame has said that there is none. Drawing while the player is hidden asks for
- * none. */
+ * event or a new picture. It says nothing else, and must not call this library. For the next picture it is
+ * called once this one has been asked for, by playhead_render, playhead_acquire_texture, playhead_map_frame
+ * or playhead_copy_rgba, or playhead_has_new_frame has said that there is none. Drawing while the player is
+ * hidden asks for none. */
 typedef void (*playhead_wakeup)(void *user);
 
 /* [any] Sets the callback, NULL for none. Once this has returned, the one before is not called any
@@ -678,7 +678,8 @@ playhead_status playhead_render(
 
 /* [any] Whether playhead_render would draw something new now: *is_new gets 0 or 1. That is another
  * picture, or the same through effects that have been added, taken away, switched or set since, or that
- * move by themselves. */
+ * move by themselves, or into another context than before, or nothing where a film has been closed. 0 while
+ * the player is hidden. */
 playhead_status playhead_has_new_frame(playhead_player *player, int32_t *is_new);
 
 /* For playhead_texture_request.flags. */

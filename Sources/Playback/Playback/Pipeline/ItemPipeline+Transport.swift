@@ -240,11 +240,10 @@ extension ItemPipeline {
 
     /// Sets the volume, also of a renderer that does not exist yet.
     func setVolume(_ volume: Float) {
-        let renderer = control.change { control in
+        control.change { control in
             control.volume = volume
-            return control.renderer
+            control.renderer?.volume = volume
         }
-        renderer?.volume = volume
     }
 }
 

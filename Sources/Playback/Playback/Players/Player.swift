@@ -33,6 +33,8 @@ public class Player: @unchecked Sendable {
     let observers = StateObservers(PlayerState())
     let observable: ObservableProperties<Player, PlayerState>
     private let publishing = Mutex(())
+    /// Held while items are given a volume, so that the newest is what stays.
+    private let applyingVolume = Mutex(())
 
     struct Shared {
         var item: PlayerItem?
@@ -372,10 +374,15 @@ public class Player: @unchecked Sendable {
     public var audioSinkStatus: AudioSinkStatus? { audioSink?.status }
 
     private func applyVolume() {
-        let (items, volume) = shared.withLock { state in
-            ([state.item].compactMap { $0 } + state.waiting, state.isMuted ? 0 : state.volume)
+        // Items are let go of outside of the lock.
+        let items = applyingVolume.withLock { _ in
+            let (items, volume) = shared.withLock { state in
+                ([state.item].compactMap { $0 } + state.waiting, state.isMuted ? 0 : state.volume)
+            }
+            for item in items { item.pipeline.setVolume(volume) }
+            return items
         }
-        for item in items { item.pipeline.setVolume(volume) }
+        withExtendedLifetime(items) {}
         publish()
     }
 
