@@ -384,6 +384,7 @@ struct PlayerControlsTests {
         }
         try eventually("the cover") { try isRed(240, 300) }
         #expect(try !isRed(8, 320) && !isRed(472, 320))
+        try eventually("the album to play") { !(try session.title().hasSuffix("(paused)")) }
         // An effect has it to itself.
         let effects = try PlayerSession(album, "--effect", "vignette")
         try eventually("the picture") {
@@ -392,6 +393,15 @@ struct PlayerControlsTests {
         }
         try session.quit()
         try effects.quit()
+    }
+
+    @Test func `what loops from the beginning can be let end`() throws {
+        let session = try PlayerSession(try Films.silent(seconds: 2), "--loop")
+        try session.waitForFrame("the end") { $0 > 50 }
+        try session.waitForFrame("another round") { $0 < 30 }
+        try session.press("shift+l")
+        // The film ends with its round, and the window with the film.
+        #expect(session.program.wait(patience) == 0)
     }
 
     @Test func `frames come by a timer where the display is said to tell wrong refreshes`() throws {

@@ -68,6 +68,33 @@ struct SubtitleTests {
         #expect(try TestImage(contentsOf: shown).rows(otherThanIn: plain, by: 2).isEmpty)
     }
 
+    /// `en` is what a user of `en_US` reads; without a wish, what has the film's very name.
+    @Test(arguments: [
+        ("en_US.UTF-8", "film.en.srt"), ("de_DE.UTF-8", "film.de.srt"), ("C", "film.srt"),
+    ])
+    func `of files beside a film that of the user's language is read`(
+        locale: String, expected: String
+    ) throws {
+        let film = folder.appending("film.mp4")
+        try FileManager.default.copyItem(
+            atPath: try Films.silent(seconds: 1), toPath: film.path)
+        for (name, words) in [
+            ("film.de.srt", "Guten Abend"), ("film.en.srt", "W"), ("film.srt", "..."),
+        ] {
+            try Data("1\n00:00:00,000 --> 00:00:09,000\n\(words)\n".utf8)
+                .write(to: folder.appending(name))
+        }
+        let shown = folder.appending("shown.png")
+        try ProcessRunner.check(
+            [
+                Tool.path, "play", film.path, "--headless", "--untimed", "--frames", "20",
+                "--size", "\(Films.width)x\(Films.height)", "--screenshot", shown.path,
+            ], environment: Tool.bare.merging(["LC_ALL": locale, "LANGUAGE": nil]) { $1 })
+        let still = try snapshot(
+            film.path, at: "0.65", "--sub", folder.appending(expected).path)
+        #expect(try TestImage(contentsOf: shown).rows(otherThanIn: still, by: 2).isEmpty)
+    }
+
     @Test func `a subtitle track or file that there is not is told`() throws {
         let film = try Films.silent(seconds: 2)
         let missing = try Tool.run(

@@ -84,8 +84,14 @@ extension PlayerController {
         provide(.loopEnd, bound(\.end))
         provide(
             .loopFile,
-            PropertyAccess(get: { [repeater] in .text(repeater.repeatsFilm ? "inf" : "no") }) {
-                [repeater] value in repeater.repeatsFilm = value != .no
+            PropertyAccess(get: { [weak self] in
+                let repeats =
+                    self?.repeater.repeatsFilm == true || self?.playlist?.isLooping == true
+                return .text(repeats ? "inf" : "no")
+            }) { [weak self] value in
+                guard let self else { return }
+                if value == .no { playlist?.endLoop() }
+                repeater.repeatsFilm = value != .no && playlist?.isLooping != true
             })
     }
 

@@ -18,4 +18,16 @@
 
     /// Takes the film from the player. The list stays, and its position: the film can be played anew.
     func stop()
+
+    /// Whether the film that plays is one that is played over and over by whoever queued it; false by default.
+    var isLooping: Bool { get }
+
+    /// Plays it to the end of its round, and no more then; nothing by default.
+    func endLoop()
+}
+
+extension PlayerPlaylist {
+    public var isLooping: Bool { false }
+
+    public func endLoop() {}
 }

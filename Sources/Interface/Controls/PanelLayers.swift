@@ -115,4 +115,27 @@ import PlayheadText
             of: text, style: style, maximumWidth: maximumWidth)
         return picture ?? nil
     }
+
+    /// A picture of a message, as `picture(of:size:maximumWidth:)` makes it of words.
+    package static func picture(
+        ofMessage text: String, size: Double, maximumWidth: Int
+    ) -> PixelBuffer? {
+        let words = shortened(text) { word in
+            picture(of: word, size: size).map { $0.width <= maximumWidth } ?? true
+        }
+        return picture(of: words, size: size, maximumWidth: maximumWidth)
+    }
+
+    /// The words, with the last part alone of paths that no line has room for: they would be cut off before
+    /// the name that they are about.
+    static func shortened(_ text: String, fits: (String) -> Bool) -> String {
+        // Whatever is shorter fits into any window that words are read in.
+        let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            guard word.count > 24, let name = word.split(separator: "/").last,
+                name.count < word.count, !fits(String(word))
+            else { return String(word) }
+            return "…/\(name)"
+        }
+        return words.joined(separator: " ")
+    }
 }

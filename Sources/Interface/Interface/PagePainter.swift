@@ -31,7 +31,7 @@ import PlayheadLayers
         let room = max(64, width - 2 * points(24) - 2 * inset)
         guard
             let picture = PanelLayers.picture(
-                of: text, size: points(22), maximumWidth: Int(room))
+                ofMessage: text, size: points(22), maximumWidth: Int(room))
         else { return }
         let (textWidth, textHeight) = (Double(picture.width), Double(picture.height))
         let panel = LayerRect(

@@ -21,20 +21,27 @@ extension PlayerWindow {
         return lines.joined(separator: "\n")
     }
 
-    /// Tracks in order, those that play marked.
+    /// Tracks in order, those that play marked; subtitles of files of their own, too.
     var tracksText: String {
         let tracks = player.currentItem?.tracks ?? []
         var counts: [MediaType: Int] = [:]
-        let lines = tracks.map { track in
-            let type = track.assetTrack.mediaType
+        func line(_ type: MediaType, _ facts: String, isChosen: (Int) -> Bool) -> String {
             counts[type, default: 0] += 1
             let number = counts[type] ?? 0
-            let isChosen =
-                type == .subtitle
-                ? controller.value(of: .subtitleTrack) == .number(Double(number))
-                : track.isEnabled
-            return "\(isChosen ? "▶" : "\u{2003}") \(type) \(number)  "
-                + Self.description(of: track.assetTrack)
+            return "\(isChosen(number) ? "▶" : "\u{2003}") \(type) \(number)  \(facts)"
+        }
+        var lines = tracks.filter { $0.assetTrack.mediaType != .subtitle }.map { track in
+            line(track.assetTrack.mediaType, Self.description(of: track.assetTrack)) { _ in
+                track.isEnabled
+            }
+        }
+        for option in legible?.group.options ?? [] {
+            let track = tracks.first { $0.assetTrack.id == option.id }?.assetTrack
+            let facts = track.map(Self.description(of:)) ?? option.displayName
+            lines.append(
+                line(.subtitle, facts) {
+                    controller.value(of: .subtitleTrack) == .number(Double($0))
+                })
         }
         return lines.isEmpty ? "none" : lines.joined(separator: "\n")
     }

@@ -76,7 +76,7 @@ extension PlayerWindow {
         }
     }
 
-    private var legible: (item: PlayerItem, group: MediaSelectionGroup)? {
+    var legible: (item: PlayerItem, group: MediaSelectionGroup)? {
         guard let item = player.currentItem, let group = item.mediaSelectionGroup(for: .legible)
         else { return nil }
         return (item, group)

@@ -4,7 +4,7 @@ import ArgumentParser
 
 /// The options of `play` that are about sound.
 struct SoundOptions: ParsableArguments {
-    @Flag(inversion: .prefixedNo, help: "Play without sound.")
+    @Flag(inversion: .prefixedNo, help: "Play without sound; in a window, until it is switched on.")
     var mute = false
 
     @Option(help: "Audio track, counted from 0.")

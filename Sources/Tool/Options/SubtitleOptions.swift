@@ -114,10 +114,10 @@ struct SubtitleOptions: ParsableArguments {
         let ofFiles = group.options.filter { $0.id < 0 }
         if !files.isEmpty { return ofFiles.first }
         let languages = LanguageTag.preferred
-        let wished = ofFiles.first { option in
-            languages.contains { option.language?.matches($0) == true }
-        }
-        if let option = wished ?? ofFiles.first { return option }
+        let wished = group.options(in: languages).first { $0.id < 0 }
+        // The film's very name says more than one with a language that nobody asked for.
+        let plain = ofFiles.first { $0.language == nil }
+        if let option = wished ?? plain ?? ofFiles.first { return option }
         let sound = item.mediaSelectionGroup(for: .audible).flatMap {
             item.selectedMediaOption(in: $0)
         }

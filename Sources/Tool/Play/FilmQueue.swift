@@ -52,8 +52,9 @@ import Playhead
         addNext()
     }
 
-    /// Whether the last film is played over and over.
-    private var isLooping: Bool { settings.options.loop || settings.isBuiltIn }
+    /// Whether the last film is played over and over, when its turn comes.
+    private var loopsLast: Bool { (settings.options.loop || settings.isBuiltIn) && !hasEndedLoop }
+    private var hasEndedLoop = false
 
     /// Whether films are played from their end to their beginning, where the player stops.
     private var isBackwards: Bool { settings.options.speed < 0 }
@@ -97,7 +98,7 @@ import Playhead
         films.append(
             Film(file: file, index: nextIndex, isNamed: isNamed, asset: item.asset))
         player.actionAtItemEnd = .advance
-        guard nextIndex == list.count - 1, isLooping, !isBackwards else {
+        guard nextIndex == list.count - 1, loopsLast, !isBackwards else {
             player.insert(item, after: nil)
             return
         }
@@ -146,7 +147,8 @@ import Playhead
         self.item = item
         if let last, last.asset === item.asset {
             // Rounds are items of their own: what was chosen of one holds for the next.
-            if let group = last.mediaSelectionGroup(for: .legible) {
+            for kind in [MediaCharacteristic.audible, .legible] {
+                guard let group = last.mediaSelectionGroup(for: kind) else { continue }
                 item.select(last.selectedMediaOption(in: group), in: group)
             }
             limits.beginRound(after: last.duration.isNumeric ? last.duration : last.currentTime)
@@ -164,7 +166,7 @@ import Playhead
     private func goOnBackwards(from item: PlayerItem) -> Change {
         if hasNext {
             _ = advance()
-        } else if isLooping, let time = settings.firstTime {
+        } else if loopsLast, let time = settings.firstTime {
             limits.beginRound(after: item.currentTime)
             item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         } else {
@@ -226,6 +228,14 @@ import Playhead
         list.append((file, false))
         // A film that has ended would go on to it at once.
         if !isIdle, item?.hasPlayedToEnd != true { addNext() }
+    }
+
+    var isLooping: Bool { looper != nil }
+
+    func endLoop() {
+        hasEndedLoop = true
+        looper?.disableLooping()
+        looper = nil
     }
 
     func stop() {

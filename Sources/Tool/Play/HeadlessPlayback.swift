@@ -22,7 +22,7 @@ import Playhead
     }
 
     func run() throws {
-        let sound = SoundDevice(settings)
+        let sound = SoundDevice(settings, isMutable: false)
         let player = QueuePlayer(audioSink: sound.sink)
         player.defaultRate = settings.options.speed
         let output = PlayerVideoOutput(player: player)

@@ -9,8 +9,10 @@ struct SoundDevice {
     /// Why it cannot be had.
     let problem: String?
 
-    init(_ settings: PlaySettings) {
-        guard !settings.options.sound.mute else {
+    /// - Parameter isMutable: whether somebody can have it heard later that is not to be heard at first.
+    init(_ settings: PlaySettings, isMutable: Bool) {
+        let isMuted = settings.options.sound.mute
+        guard !isMuted || isMutable else {
             (sink, problem) = (nil, nil)
             return
         }
@@ -28,7 +30,7 @@ struct SoundDevice {
             if error.code == .noDevice {
                 error.remedy = "'playhead devices' names those that there are"
             }
-            problem = "\(error); playing without sound"
+            problem = isMuted ? nil : "\(error); playing without sound"
         }
     }
 

@@ -45,8 +45,10 @@ import Playhead
             configuration.fullscreenMonitor =
                 try savedMonitor.monitor ?? Self.monitor(0, of: "--fullscreen")
         }
-        sound = SoundDevice(settings)
-        player = QueuePlayer(audioSink: sound.sink)
+        sound = SoundDevice(settings, isMutable: true)
+        // Without a device films last as long as their sound all the same.
+        player = QueuePlayer(audioSink: sound.sink ?? NullAudioSink())
+        player.isMuted = options.sound.mute
         // The film is opened, and its first pictures are decoded, while the window is made.
         films = FilmQueue(settings, player)
         do {
@@ -164,8 +166,8 @@ import Playhead
         }
         if let error = item.subtitleError, let line = problems.note(error) { window.say(line) }
         // Drivers compile shaders when they first draw, which takes as long as several frames: that
-        // is over before the timeline moves.
-        if !hasStarted, presented > 0 || item.playingTracks.video == nil {
+        // is over before the timeline moves. Of a cover the controls make a picture of their own.
+        if !hasStarted, presented > 0 || item.playingTracks.video?.isAttachedPicture != false {
             hasStarted = true
             if !settings.options.window.pause { player.play() }
         }
