@@ -261,6 +261,28 @@ import Testing
         server.close()
     }
 
+    @Test func `of too many clients the late ones are sent away, until one goes`() async throws {
+        let server = try await server()
+        defer { server.close() }
+        let question = #"{"command":["get_version"]}"#
+        var clients: [Client] = []
+        for _ in 0..<ControlSocket.maximumClients {
+            let client = try Client(path)
+            #expect(try await ask(client, question).contains("test"))
+            clients.append(client)
+        }
+        // More than any line of waiting programs.
+        for _ in 0..<100 {
+            let path = path
+            #expect(try await onThread { try Client(path).line() } == nil)
+        }
+        clients.removeLast()
+        var answer = ""
+        while answer.isEmpty { answer = try await ask(try Client(path), question) }
+        #expect(answer.contains("test"))
+        withExtendedLifetime(clients) {}
+    }
+
     @Test func `garbage of any kind does no harm`() async throws {
         let server = try await server()
         defer { server.close() }

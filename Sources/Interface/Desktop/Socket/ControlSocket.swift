@@ -187,9 +187,7 @@ final class ControlSocket: Sendable {
             var (descriptors, clients) = state.withLock { state in
                 var descriptors = [
                     pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
-                    pollfd(
-                        fd: state.clients.count < Self.maximumClients ? listener : -1,
-                        events: Int16(POLLIN), revents: 0),
+                    pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
                 ]
                 let clients = state.clients.keys.sorted()
                 for client in clients.compactMap({ state.clients[$0] }) {
@@ -220,6 +218,11 @@ final class ControlSocket: Sendable {
     private func accept() {
         let descriptor = Glibc.accept(listener, nil, nil)
         guard descriptor >= 0 else { return }
+        // Whoever is not let in is told at once: those that wait in line would hold up programs that connect.
+        guard state.withLock({ $0.clients.count }) < Self.maximumClients else {
+            Glibc.close(descriptor)
+            return
+        }
         Self.prepare(descriptor)
         let client = state.withLock { state in
             state.lastClient += 1
