@@ -50,6 +50,27 @@ struct PictureStorageTests {
         }
     }
 
+    @Test(arguments: ["a.png", "a.jpg", "a.bmp", "a.webp"])
+    func `a picture lasts as long as it is asked to`(name: String) throws {
+        try ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1", path(name),
+        ])
+        func durations(_ duration: MediaTime?) throws -> [MediaTime] {
+            var options = AssetOptions()
+            options.stillDuration = duration
+            let opener = FFmpegOpener(path: path(name), options: options)
+            let asset = URLAsset(location: .file(path: path(name)), opener: opener)
+            let output = try AssetReader(asset: asset).addVideoOutput()
+            var durations: [MediaTime] = []
+            while let frame = try output.copyNextSampleBuffer() { durations.append(frame.duration) }
+            return durations
+        }
+        #expect(try durations(nil) == [MediaTime(value: 1, timescale: 25)])
+        for duration in [MediaTime(value: 5, timescale: 1), MediaTime(value: 3, timescale: 2)] {
+            #expect(try durations(duration) == [duration])
+        }
+    }
+
     @Test func `a picture's name makes no picture`() throws {
         for name in ["a.jpg", "a%03d.png"] {
             try Data(repeating: 7, count: 5000).write(to: folder.appending(name))

@@ -29,7 +29,8 @@ import PlayheadTime
         let (margin, inset) = ((16 * scale).rounded(), (12 * scale).rounded())
         let size = (19 * scale).rounded()
         let room = max(64, Double(maximumWidth) - 2 * (margin + inset))
-        guard let picture = PanelLayers.picture(ofMessage: text, size: size, maximumWidth: Int(room))
+        guard
+            let picture = PanelLayers.picture(ofMessage: text, size: size, maximumWidth: Int(room))
         else { return }
         var width = Double(picture.width)
         var height = Double(picture.height)

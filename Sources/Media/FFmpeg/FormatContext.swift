@@ -48,6 +48,11 @@ final class FormatContext {
         door.guardOpening(of: allocated)
 
         var settings = Self.settings(options)
+        if let duration = options.stillDuration, duration.isNumeric, duration > .zero,
+            String(cString: format.pointee.name).hasSuffix("_pipe")
+        {
+            settings["framerate"] = "\(duration.timescale)/\(duration.value)"
+        }
         let opened = FFmpegError(avformat_open_input(&context, url, format, &settings.pointer))
         guard opened.rawValue >= 0, let context else {
             if let failure = door.violation ?? door.childFailure ?? input.failure { throw failure }

@@ -40,9 +40,15 @@ struct PlaySettings {
         background = effects.isEmpty ? .black : .checkerboard()
     }
 
+    /// How long a picture stands that is named as a film, so that it can be looked at.
+    private static let stillDuration = MediaTime(value: 5, timescale: 1)
+
     /// A film by its path or URL.
     func makeAsset(_ file: String) -> Asset {
-        InputFile.asset(file, options: AssetOptions(hardwareAcceleration: options.hwaccel))
+        var opening = AssetOptions(hardwareAcceleration: options.hwaccel)
+        // Pictures that come through a pipe follow each other as those of a film.
+        if !options.untimed, file != "-" { opening.stillDuration = Self.stillDuration }
+        return InputFile.asset(file, options: opening)
     }
 
     /// An item for a file, with the audio track and the start that the options ask for.

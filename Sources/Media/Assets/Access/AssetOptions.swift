@@ -32,6 +32,11 @@ public struct AssetOptions: Sendable {
     public var hardwareAcceleration: HardwareAcceleration
     /// Whether it need not have pictures or sound, since it is opened for its subtitles.
     public var allowsSubtitlesOnly = false
+    /// How long each picture lasts of a file of pictures, such as PNG; nil for a twenty-fifth of a second, as
+    /// FFmpeg has it.
+    ///
+    /// - Corresponds to: mpv's `image-display-duration`.
+    public var stillDuration: MediaTime?
     /// Told of every file and address that was opened or refused, on the thread that reads, which it
     /// must not hold up. For logs, tests, and showing where time goes.
     public var accessObserver: (@Sendable (AssetAccess) -> Void)?
