@@ -209,8 +209,10 @@ struct HostPromiseTests {
             #expect(try isNew())
             _ = try Self.draw(rig, into: host)
             #expect(try !isNew())
+            #expect(try Self.statistics(rig).gl_objects > 0)
             try check(playhead_gl_deinit(rig.player))
             try check(playhead_gl_init(rig.player, nil))
+            #expect(try Self.statistics(rig).gl_objects == 0)
             #expect(try isNew())
             // Not while nobody sees it.
             try check(playhead_set_visible(rig.player, 0))

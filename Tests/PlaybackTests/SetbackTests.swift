@@ -81,12 +81,16 @@ import Testing
         drawn.gate.change { $0 = false }
         defer { drawn.gate.change { $0 = true } }
         drawn.rig.item.seek(
-            to: Self.milliseconds(5000), toleranceBefore: .zero, toleranceAfter: .zero)
+            to: Self.milliseconds(rate > 0 ? 5000 : 200), toleranceBefore: .zero,
+            toleranceAfter: .zero)
         let output = drawn.rig.output
         let time = output.itemTime(forHostTime: drawn.rig.clock.time)
-        #expect(!output.hasNewPixelBuffer(forItemTime: time))
-        let shown = output.copyPixelBuffer(forItemTime: time)
-        #expect(shown.flatMap { FrameNumberStrip.read(from: $0.0) } == drawn.seen)
+        let shown = try #require(
+            output.copyPixelBuffer(forItemTime: time).flatMap {
+                FrameNumberStrip.read(from: $0.0)
+            })
+        // What is decoded already may come to be seen on the way, if it is nearer to the target.
+        #expect(rate > 0 ? shown >= drawn.seen : shown <= drawn.seen)
     }
 
     /// One display is drawn for further ahead than the other.

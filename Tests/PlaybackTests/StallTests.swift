@@ -101,6 +101,22 @@ import Testing
         token.cancel()
     }
 
+    /// Sound that came too late for its device lies beyond where the timeline holds.
+    @Test func `what a film stalls before does not count as something to play`() {
+        let rig = StallRig(seconds: 1.5)
+        rig.play()
+        rig.advance(milliseconds: 2000)
+        rig.waitUntil { $0.buffering.status.isEmpty }
+        let pipeline = rig.item.pipeline
+        let earlier = pipeline.timebase.time - MediaTime(value: 1, timescale: 20)
+        pipeline.timebase.setRate(0, time: earlier, atMasterTime: .zero)
+        pipeline.evaluate()
+        #expect(pipeline.control.withLock { $0.buffering.status.isEmpty })
+        rig.gate.open()
+        rig.waitUntil { $0.isRunning }
+        rig.waitUntil { !$0.buffering.status.isEmpty }
+    }
+
     @Test func `after a stall playback waits for the level, not for the first packet`() {
         let rig = StallRig(seconds: 1.5)
         rig.play()

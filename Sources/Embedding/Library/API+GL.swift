@@ -365,12 +365,17 @@ extension HostedPlayer {
             }
             return outcome
         }
+        guard !outcome.problems.isEmpty else { return outcome }
+        let item = control.withLock { $0.film?.item }
         for problem in outcome.problems {
             HostLog.write(PLAYHEAD_LOG_WARNING, problem.description)
-            events.add(
-                EventQueue.Event(
-                    type: PLAYHEAD_EVENT_WARNING, status: Int(CallFailure(problem).status),
-                    text: problem.description))
+            let (status, text) = (Int(CallFailure(problem).status), problem.description)
+            if let item {
+                note(PLAYHEAD_EVENT_WARNING, of: item, status: status, text: text)
+            } else {
+                events.add(
+                    EventQueue.Event(type: PLAYHEAD_EVENT_WARNING, status: status, text: text))
+            }
         }
         return outcome
     }

@@ -39,6 +39,8 @@ final class HostedGraphics: @unchecked Sendable {
                 throw CallFailure.state("another thread has called playhead_gl_init meanwhile")
             }
             self.surface = surface
+            // Of another context.
+            statistics.withLock { ($0.textures, $0.objects) = (0, 0) }
             thread.store(pthread_self(), ordering: .releasing)
         }
     }

@@ -106,24 +106,21 @@ import PlayheadLayers
 
     // MARK: Keys
 
-    /// All keys, in as many columns as they need, and as large as there is room for.
+    /// Keys in as many columns as they need, and as large as there is room for; in a small window only as
+    /// many groups of them as can be read.
     mutating func paintKeys(_ bindings: KeyBindings) {
         let groups = bindings.groups
-        let columnCount = width < 560 * scale ? 1 : width < 900 * scale ? 2 : 3
-        let columns = Self.columns(groups, count: columnCount)
-        let longest = columns.map(\.count).max() ?? 1
         let (margin, inset) = (points(12), points(18))
-        let room = height - 2 * (margin + inset)
-        var size = min(points(14), (room / Double(longest)).rounded(.down))
-        guard size >= 5 else { return }
-        var pictures = Self.pictures(of: columns, size: size)
-        // As wide as the letters are, so wide is the page: smaller ones make it fit.
-        let breadth = width - 2 * (margin + inset)
-        let share = breadth / Self.width(of: pictures, size: size)
-        if share < 1 {
-            size = max(5, (size * share).rounded(.down))
-            pictures = Self.pictures(of: columns, size: size)
+        let room = (
+            width: width - 2 * (margin + inset), height: height - 2 * (margin + inset)
+        )
+        var count = groups.count
+        var keys = keyColumns(Array(groups), in: room)
+        while count > 1, keys.map({ $0.size < points(9) }) ?? true {
+            count -= 1
+            keys = keyColumns(Array(groups.prefix(count)), in: room, isCut: true)
         }
+        guard let (pictures, size, longest) = keys else { return }
         let gap = Self.gap(size)
         let total = Self.width(of: pictures, size: size)
         let panelHeight = Double(longest) * size + 2 * inset
@@ -142,6 +139,31 @@ import PlayheadLayers
             }
             x += column.width(gap: gap) + 2 * gap
         }
+    }
+
+    /// Columns of groups, the size of their letters and the length of the longest; nil where there is no room.
+    private func keyColumns(
+        _ groups: [(group: KeyBinding.Group, rows: [KeyBinding])],
+        in room: (width: Double, height: Double), isCut: Bool = false
+    ) -> (pictures: [KeyColumn], size: Double, longest: Int)? {
+        let count = width < 560 * scale ? 1 : width < 900 * scale ? 2 : 3
+        var columns = Self.columns(groups, count: count)
+        if isCut, !columns.isEmpty {
+            columns[columns.count - 1] += [
+                KeyLine(), KeyLine(help: "more in a larger window"),
+            ]
+        }
+        let longest = columns.map(\.count).max() ?? 1
+        var size = min(points(14), (room.height / Double(longest)).rounded(.down))
+        guard size >= 5 else { return nil }
+        var pictures = Self.pictures(of: columns, size: size)
+        // As wide as the letters are, so wide is the page: smaller ones make it fit.
+        let share = room.width / Self.width(of: pictures, size: size)
+        if share < 1 {
+            size = max(5, (size * share).rounded(.down))
+            pictures = Self.pictures(of: columns, size: size)
+        }
+        return (pictures, size, longest)
     }
 
     /// One column of the page of keys.

@@ -24,6 +24,8 @@ struct Buffering {
         var generation: Int
         /// Where, in item time.
         var time: MediaTime
+        /// Up to where all tracks had been read by then.
+        var readEnd: MediaTime
         var isStall = false
     }
 

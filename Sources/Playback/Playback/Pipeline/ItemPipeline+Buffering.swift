@@ -38,7 +38,12 @@ extension ItemPipeline {
             return
         }
         let (level, playhead) = (packets.level, timebase.time)
-        let isDry = dryTime(control, level).map { $0 <= playhead } ?? false
+        // What was decoded too late to be heard or seen before it held is there, and does not lead on.
+        let isHeld = control.buffering.dryness.map {
+            level.end.isNumeric && level.end <= $0.readEnd
+        }
+        let isDry =
+            isHeld == true || dryTime(control, level).map { $0 <= playhead } ?? false
         control.buffering.note(
             level, playhead: playhead, isDry: isDry, end: description.end,
             desiredRate: control.desiredRate)
@@ -97,7 +102,8 @@ extension ItemPipeline {
         _ control: inout Control, at end: MediaTime, notAfter limit: MediaTime
     ) -> Bool {
         control.buffering.dwindling = nil
-        control.buffering.dryness = .init(generation: control.generation, time: end)
+        control.buffering.dryness = .init(
+            generation: control.generation, time: end, readEnd: packets.level.end)
         watch(&control, from: timebase.masterTime(at: end) ?? timebase.master.time)
         if control.isDeclared { return false }
         let rate = timebase.rate
