@@ -316,6 +316,35 @@ struct HostedPlayerTests {
         }
     }
 
+    @Test(
+        "the end of a round that comes while the loop is switched off is the film's end only where it stays there",
+        arguments: [400_000_000, noTime])
+    func switchesLoopOffAtEnd(end: Int64) throws {
+        let player = try Self.player()
+        try player.setLoop(-1, start: 0, end: end)
+        try player.open(Self.asset())
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        try player.seek(to: end == noTime ? 1_900_000_000 : 300_000_000, mode: 0)
+        player.play()
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        let item = try player.film().item
+        let isFree = Monitor(false)
+        ObservationQueue.background.async { _ = isFree.wait { $0 ? true : nil } }
+        try player.tick(120_000_000)
+        try eventually("the end of a round") { item.hasPlayedToEnd }
+        // Switched off, but nobody has told the film yet.
+        player.beginChange(to: HostedPlayer.Loop())
+        isFree.change { $0 = true }
+        try eventually("the end, answered") { player.control.withLock { $0.film?.heardEnds } == 1 }
+        player.settleLoop()
+        player.settleRate()
+        player.endChange()
+        var types: [Int] = []
+        while let event = player.events.next() { types.append(event.type) }
+        #expect(types.contains(PLAYHEAD_EVENT_ENDED) == (end == noTime))
+        #expect(player.transport == (end == noTime ? PLAYHEAD_PAUSED : PLAYHEAD_PLAYING))
+    }
+
     @Test("what a player was told before its clock or sound was exchanged holds")
     func exchangesKeepPlaying() throws {
         let player = try Self.player()

@@ -20,6 +20,8 @@ _Static_assert(sizeof(playhead_texture_request) == 48, "playhead_texture_request
 _Static_assert(sizeof(playhead_texture) == 72, "playhead_texture");
 _Static_assert(sizeof(playhead_plane) == 24, "playhead_plane");
 _Static_assert(sizeof(playhead_frame) == 184, "playhead_frame");
+_Static_assert(sizeof(playhead_view) == 44, "playhead_view");
+_Static_assert(sizeof(playhead_sampling) == 256, "playhead_sampling");
 _Static_assert(sizeof(playhead_input_info) == 256, "playhead_input_info");
 _Static_assert(sizeof(playhead_statistics) == 112, "playhead_statistics");
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CPlayhead
+import PlayheadAudio
 import PlayheadBuffers
 import PlayheadPlayback
+import PlayheadTime
 import Synchronization
 
 @c @implementation
@@ -90,7 +92,8 @@ public func playhead_read_sound(
             samples.update(repeating: 0, count: Int(frame_count) * channels)
             throw CallFailure.state("the player's sound is not a PLAYHEAD_SOUND_PULL")
         }
-        pulled.read(samples, frameCount: Int(frame_count), latency: latency)
+        pulled.read(
+            into: samples, frameCount: Int(frame_count), latency: MediaTime(nanoseconds: latency))
         return PLAYHEAD_OK
     }
 }

@@ -94,10 +94,36 @@ extension HostedPlayer {
     private func change(to loop: Loop) {
         let item = control.withLock { $0.film?.item }
         let stood = item?.hasPlayedToEnd == true
-        control.withLock { $0.loop = loop }
+        beginChange(to: loop)
         settleLoop()
         // The end of a round that is none any more: the film goes on from there.
         if stood, item?.hasPlayedToEnd == false { settleRate() }
+        endChange()
+    }
+
+    /// Until `endChange`, an end that comes may be that of a round that is none any more.
+    func beginChange(to loop: Loop) {
+        control.withLock { control in
+            control.loop = loop
+            control.loopChanges += 1
+        }
+    }
+
+    /// Playback ends where the loop says.
+    func endChange() {
+        let item = control.withLock { control -> PlayerItem? in
+            control.loopChanges -= 1
+            guard control.loopChanges == 0 else { return nil }
+            defer { control.doubtfulEnd = nil }
+            return control.doubtfulEnd
+        }
+        if let item { noteEnded(item) }
+    }
+
+    /// Says that a film has ended, unless it goes on already, from where it has been taken meanwhile.
+    private func noteEnded(_ item: PlayerItem) {
+        let isOver = item.hasPlayedToEnd || control.withLock { $0.device.player }.rate == 0
+        if isOver { note(PLAYHEAD_EVENT_ENDED, of: item) }
     }
 
     /// Begins the next round where there is one.
@@ -107,18 +133,19 @@ extension HostedPlayer {
             settleRate()
             return
         }
-        let (round, rate) = control.withLock { control -> (Loop?, Double) in
-            guard control.hasRounds(of: item) else { return (nil, control.rate) }
+        let (round, rate, isDoubtful) = control.withLock { control -> (Loop?, Double, Bool) in
+            guard control.hasRounds(of: item) else {
+                let isDoubtful = control.loopChanges > 0
+                if isDoubtful { control.doubtfulEnd = item }
+                return (nil, control.rate, isDoubtful)
+            }
             if control.loop.left > 0 { control.loop.left -= 1 }
             control.loop.done += 1
             control.film?.isTurning = true
-            return (control.loop, control.rate)
+            return (control.loop, control.rate, false)
         }
         guard let round else {
-            // Unless it goes on already, from where it has been taken meanwhile.
-            let isOver =
-                item.hasPlayedToEnd || control.withLock { $0.device.player }.rate == 0
-            if isOver { note(PLAYHEAD_EVENT_ENDED, of: item) }
+            if !isDoubtful { noteEnded(item) }
             return
         }
         // After the last one the film goes on.

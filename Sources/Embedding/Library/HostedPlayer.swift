@@ -24,7 +24,7 @@ final class HostedPlayer: Sendable {
         var clock: playhead_clock?
         nonisolated(unsafe) var clockUser: UnsafeMutableRawPointer?
         var hostedClock: HostedClock?
-        var pulledSound: PulledSound?
+        var pulledSound: PullAudioSink?
         var player = Player(audioSink: nil)
     }
 
@@ -69,6 +69,10 @@ final class HostedPlayer: Sendable {
         /// Whether somebody is putting a film into the player: see `settleFilm`.
         var isSettlingFilm = false
         var loop = Loop()
+        /// By how many threads it is being changed just now, and the film whose end has come meanwhile: what
+        /// has become of that is told once the change is made.
+        var loopChanges = 0
+        var doubtfulEnd: PlayerItem?
         var isVisible = true
         /// Whether nothing has been drawn yet since the player was hidden.
         var hasBeenHidden = false
@@ -136,8 +140,8 @@ final class HostedPlayer: Sendable {
             // A device does not wait for a clock that stands.
             if device.manualClock == nil { sink = try? PulseAudioSink() }
         case PLAYHEAD_SOUND_PULL:
-            let pulled = PulledSound(
-                format: device.soundFormat, manualClock: device.manualClock)
+            let pulled = PullAudioSink(
+                format: device.soundFormat, latency: .zero, manualClock: device.manualClock)
             device.pulledSound = pulled
             sink = pulled
         case PLAYHEAD_SOUND_NONE: break

@@ -163,7 +163,7 @@ extension PlayerController {
 
     private func cycleLoop() {
         guard let item = player.currentItem else { return }
-        let time = item.currentTime
+        let time = item.seenTime
         switch (repeater.start, repeater.end) {
         case (nil, _):
             repeater.start = time

@@ -1,65 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadAudio
 import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 import Testing
 
-@testable import PlayheadC
+@testable import PlayheadAudio
 
-/// Sound that a host fetches.
-@Suite struct PulledSoundTests {
-    /// Notes when each block is heard. In the midst of its second the host fetches another one, as a host
-    /// does that comes while control holds the lock.
-    private final class Source: AudioSource {
-        let sound: PulledSound
-        let times = Monitor<[Int64]>([])
-
-        init(_ sound: PulledSound) { self.sound = sound }
-
-        func render(
-            into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
-        ) {
-            samples.update(repeating: 0.5, count: frameCount * 2)
-            times.change { $0.append(presentationTime) }
-            guard times.withLock({ $0.count }) == 2 else { return }
-            var other = [Float](repeating: .nan, count: 960)
-            other.withUnsafeMutableBufferPointer {
-                sound.read($0.baseAddress!, frameCount: 480, latency: 0)
+/// Sound that a host takes when it wants to.
+@Suite struct PullAudioSinkTests {
+    @Test func `readings of times to come do not make a host's clock step`() throws {
+        let sink = PullAudioSink(format: .mono(sampleRate: 48_000))
+        sink.start(PCMSource([], format: sink.format)) {}
+        sink.resume()
+        let start = HostClock.nanoseconds + 40_000_000
+        func reading() -> (host: Int64, clock: Int64) {
+            let host = HostClock.nanoseconds
+            let time = sink.clock.time(atHostTime: MediaTime(nanoseconds: host))
+            return (host, time.nanoseconds ?? 0)
+        }
+        var samples = [Float](repeating: 0, count: 480)
+        for block in 0..<100 {
+            // Late and early by turns, and a device that is a little slow.
+            let host = start + Int64(block) * 10_010_000 + (block % 2 == 0 ? 400_000 : -400_000)
+            let before = reading()
+            samples.withUnsafeMutableBufferPointer {
+                guard let target = $0.baseAddress else { return }
+                sink.read(
+                    into: target, frameCount: 480, hostTime: MediaTime(nanoseconds: host))
             }
-            #expect(other.allSatisfy { $0 == 0 })
+            let after = reading()
+            let passed = Double(after.host - before.host)
+            #expect(abs(Double(after.clock - before.clock) - passed) <= 0.02 * passed + 2)
         }
     }
 
-    @Test func `a block that had to be silent makes nothing late that comes after it`() {
-        let clock = ManualClock()
-        let sound = PulledSound(format: .stereo(sampleRate: 48_000), manualClock: clock)
-        let source = Source(sound)
-        #expect(sound.status == .ready)
-        sound.start(source) {}
-        #expect(sound.status == .paused)
-        sound.resume()
-        #expect(sound.status == .running)
-        var samples = [Float](repeating: 0, count: 960)
-        for _ in 0..<4 {
+    @Test func `a host that takes sound itself gets what is due when it is heard`() {
+        let sink = PullAudioSink(format: .mono(sampleRate: 48_000))
+        let source = PCMSource(
+            (1...48_000).map { Float($0) / 65_536 }, format: sink.format)
+        var samples = [Float](repeating: 9, count: 480)
+        func read(_ milliseconds: Int) {
             samples.withUnsafeMutableBufferPointer {
-                sound.read($0.baseAddress!, frameCount: 480, latency: 0)
+                guard let start = $0.baseAddress else { return }
+                sink.read(into: start, frameCount: 480, hostTime: MixRig.time(milliseconds))
             }
         }
-        #expect(source.times.withLock { $0 } == [0, 10_000_000, 30_000_000, 40_000_000])
-        sound.stop()
-        #expect(sound.status == .ready)
+        read(0)
+        #expect(samples.allSatisfy { $0 == 0 } && sink.status == .ready)
+        sink.start(source) {}
+        source.play(at: MixRig.time(1000))
+        sink.resume()
+        for block in 0..<100 { read(900 + 10 * block) }
+        #expect(sink.status == .running)
+        // The last block is heard from 1890 ms on: 890 ms after the first sample.
+        let expected = (1...480).map { Float(42_720 + $0) / 65_536 }
+        #expect(samples == expected)
+        sink.pause()
+        read(1900)
+        #expect(samples.allSatisfy { $0 == 0 } && sink.status == .paused)
+        sink.stop()
+        #expect(sink.status == .ready)
     }
 
     @Test func `what a host says before anything plays counts for the first start`() {
-        let sound = PulledSound(format: .stereo(sampleRate: 48_000), manualClock: nil)
+        let sound = PullAudioSink(format: .stereo(sampleRate: 48_000), latency: .zero)
         let recorder = Recorder()
         sound.start(recorder) {}
         #expect(sound.latency == MediaTime(value: 20, timescale: 1000))
         var samples = [Float](repeating: 0, count: 2 * 4800)
         samples.withUnsafeMutableBufferPointer {
-            sound.read($0.baseAddress!, frameCount: 4800, latency: 200_000_000)
+            sound.read(
+                into: $0.baseAddress!, frameCount: 4800,
+                latency: MediaTime(nanoseconds: 200_000_000))
         }
         #expect(recorder.takeTimes() == [])
         // The next block comes up to a block later.
@@ -69,14 +82,16 @@ import Testing
 
     /// A mixer that works ahead fetches several at once, and says the same of each.
     @Test func `blocks that are fetched in a row follow on each other`() throws {
-        let sound = PulledSound(format: .stereo(sampleRate: 48_000), manualClock: nil)
+        let sound = PullAudioSink(format: .stereo(sampleRate: 48_000), latency: .zero)
         let recorder = Recorder()
         sound.start(recorder) {}
         sound.resume()
         var samples = [Float](repeating: 0, count: 2 * 480)
         for _ in 0..<100 {
             samples.withUnsafeMutableBufferPointer {
-                sound.read($0.baseAddress!, frameCount: 480, latency: 50_000_000)
+                sound.read(
+                    into: $0.baseAddress!, frameCount: 480,
+                    latency: MediaTime(nanoseconds: 50_000_000))
             }
         }
         let times = recorder.takeTimes()
@@ -107,10 +122,10 @@ import Testing
     private struct Rig {
         let clock = ManualClock()
         let recorder = Recorder()
-        let sound: PulledSound
+        let sound: PullAudioSink
 
         init() {
-            sound = PulledSound(format: .stereo(sampleRate: 48_000), manualClock: clock)
+            sound = PullAudioSink(format: .stereo(sampleRate: 48_000), manualClock: clock)
             sound.start(recorder) {}
             sound.resume()
         }
@@ -119,7 +134,9 @@ import Testing
         func read(milliseconds: Int) -> Bool {
             var samples = [Float](repeating: .nan, count: milliseconds * 96)
             samples.withUnsafeMutableBufferPointer {
-                sound.read($0.baseAddress!, frameCount: milliseconds * 48, latency: 0)
+                sound.read(
+                    into: $0.baseAddress!, frameCount: milliseconds * 48,
+                    latency: MediaTime(nanoseconds: 0))
             }
             #expect(samples.allSatisfy { $0 == samples[0] })
             return samples[0] == 0.5
