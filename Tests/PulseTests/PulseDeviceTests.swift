@@ -87,6 +87,35 @@ struct PulseDeviceTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `a device that sleeps is awake once it plays, and is not waited for for ever`() throws {
+        let server = try PulseServer()
+        let other = try Clicker(server: server)
+        defer { other.end() }
+        #expect(other.sink.isAwake)
+        try server.suspend(true)
+        let clicker = try Clicker(server: server)
+        defer { clicker.end() }
+        try eventually("both have heard of it") { !other.sink.isAwake && !clicker.sink.isAwake }
+        clicker.renderer.resume()
+        #expect(!clicker.sink.isAwake)
+        try server.suspend(false)
+        try eventually("the device plays") { clicker.sink.isAwake }
+        // Its status and its waking are told of.
+        _ = clicker.statuses.wait { $0.count >= 2 ? true : nil }
+        // Who does not play hears of it at once.
+        try eventually("the other has heard of it") { other.sink.isAwake }
+        clicker.renderer.pause()
+        try server.suspend(true)
+        try eventually("it sleeps again") { !clicker.sink.isAwake }
+        clicker.renderer.resume()
+        _ = clicker.statuses.wait { $0.count >= 5 ? true : nil }
+        #expect(clicker.sink.isAwake)
+        clicker.renderer.pause()
+        clicker.renderer.resume()
+        #expect(clicker.sink.isAwake)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `a device that is late is played to earlier, by as much as is set for it`() throws {
         let server = try PulseServer()
         var options = PulseAudioSink.Options()

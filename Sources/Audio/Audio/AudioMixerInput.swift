@@ -16,6 +16,7 @@ final class AudioMixerInput: AudioSink {
     var latency: MediaTime { mixer.sink.latency }
     var delay: MediaTime { mixer.delay }
     var underruns: Int { mixer.sink.underruns }
+    var isAwake: Bool { mixer.sink.isAwake }
 
     var status: AudioSinkStatus {
         let status = mixer.sink.status

@@ -30,6 +30,11 @@ public protocol AudioSink: AnyObject, Sendable {
     var underruns: Int { get }
     /// What the sink is doing; may be polled.
     var status: AudioSinkStatus { get }
+    /// Whether sound that is resumed now can be heard `latency` later; true by default. False for a device
+    /// that sleeps, and as long as it is being woken, which takes some of them seconds. `resume()` wakes it,
+    /// with silence as long as the timeline stands, and when it is awake, or is waited for no longer, this is
+    /// true and `onStatusChange` is called: a timeline that starts then loses nothing of its sound.
+    var isAwake: Bool { get }
 
     /// Takes sound from `source` from now on, in place of any earlier one. Does not resume.
     ///
@@ -53,6 +58,7 @@ public protocol AudioSink: AnyObject, Sendable {
 extension AudioSink {
     public var delay: MediaTime { .zero }
     public var underruns: Int { 0 }
+    public var isAwake: Bool { true }
 
     public func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void) {}
 }

@@ -76,6 +76,9 @@ public final class PulseAudioSink: AudioSink {
     public var latency: MediaTime { MediaTime(nanoseconds: keeper.latency) }
     public var status: AudioSinkStatus { keeper.status }
     public var underruns: Int { keeper.underruns }
+    /// Servers let devices sleep that nobody has played to for some seconds. One that does not wake is waited
+    /// for once, for two seconds, and then no more until it has.
+    public var isAwake: Bool { keeper.isAwake }
 
     /// How far the device's crystal is off the host clock, as estimated: 1e-6 is 1 ppm fast.
     public var clockDrift: Double { audioClock.drift }

@@ -80,6 +80,7 @@ extension PulseConnection {
         phase = .playing(offset: offset)
         measuredLatency.store(
             conversion.nanoseconds(frames: nextFrame) - heard, ordering: .relaxed)
+        if isAsleep.exchange(false, ordering: .relaxed) { onAwakening?() }
     }
 
     /// The stream was moved to another device, or its device was put to sleep or woken.

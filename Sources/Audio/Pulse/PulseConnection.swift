@@ -40,6 +40,9 @@ final class PulseConnection: @unchecked Sendable {
     /// How often the server had nothing to play although the film goes on.
     let underruns = Atomic<Int>(0)
 
+    /// Whether the device slept when that was last heard of, and nothing has come to be heard since.
+    let isAsleep = Atomic(false)
+
     var phase = Phase.halted
     var source: (any AudioSource)?
     /// The stream frame that will be written next.
@@ -51,6 +54,8 @@ final class PulseConnection: @unchecked Sendable {
     /// The same for the device that plays.
     private(set) var offset: Int64 = 0
     private var onInterruption: (@Sendable (AudioInterruption) -> Void)?
+    /// Called when what is played to a device that slept comes to be heard.
+    var onAwakening: (@Sendable () -> Void)?
     private var failure: AudioError?
     private var onFailure: (@Sendable (AudioError) -> Void)?
 
@@ -99,6 +104,7 @@ final class PulseConnection: @unchecked Sendable {
         _ = context.locked {
             onFailure = nil
             onInterruption = nil
+            onAwakening = nil
             source = nil
             guard let stream else { return }
             pa_stream_set_event_callback(stream, nil, nil)
@@ -189,6 +195,11 @@ final class PulseConnection: @unchecked Sendable {
     /// Calls `handler` on the connection's thread when the server asks the stream to make room.
     func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void) {
         _ = context.locked { onInterruption = handler }
+    }
+
+    /// Calls `handler` on the connection's thread when a device has woken that was played to.
+    func onAwakening(_ handler: @escaping @Sendable () -> Void) {
+        _ = context.locked { onAwakening = handler }
     }
 
     /// Lets the stream run, or halts it and empties its buffer at the server. Does not wait for the
@@ -295,7 +306,7 @@ extension PulseConnection {
         pa_stream_set_event_callback(
             stream, { _, name, _, this in PulseConnection.from(this)?.heard(event: name) }, this)
         pa_stream_set_suspended_callback(
-            stream, { _, this in PulseConnection.from(this)?.interrupt(isNewDevice: false) }, this)
+            stream, { _, this in PulseConnection.from(this)?.suspensionChanged() }, this)
     }
 
     private static func from(_ this: UnsafeMutableRawPointer?) -> PulseConnection? {
@@ -303,8 +314,24 @@ extension PulseConnection {
     }
 
     private func deviceChanged() {
+        noteSleep()
         interrupt(isNewDevice: true)
         useOffset()
+    }
+
+    private func suspensionChanged() {
+        noteSleep()
+        interrupt(isNewDevice: false)
+    }
+
+    /// A device that we have woken is awake once it plays; one that others have is at once.
+    private func noteSleep() {
+        guard let stream else { return }
+        if pa_stream_is_suspended(stream) > 0 {
+            isAsleep.store(true, ordering: .relaxed)
+        } else if case .halted = phase {
+            isAsleep.store(false, ordering: .relaxed)
+        }
     }
 
     private func heard(event name: UnsafePointer<CChar>?) {
@@ -319,7 +346,9 @@ extension PulseConnection {
         context.report()
         guard let stream else { return }
         switch pa_stream_get_state(stream) {
-        case PA_STREAM_READY: useOffset()
+        case PA_STREAM_READY:
+            noteSleep()
+            useOffset()
         case PA_STREAM_FAILED: fail(context.error(doing: "playing"))
         case PA_STREAM_TERMINATED:
             fail(

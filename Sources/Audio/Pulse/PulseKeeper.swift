@@ -15,6 +15,8 @@ import Synchronization
 ///   connection's, `state`; the connection's own thread, which holds the second, takes the third.
 final class PulseKeeper: Sendable {
     private static let retryNanoseconds: Int64 = 1_000_000_000
+    /// Wireless loudspeakers take a second or so to wake.
+    private static let longestAwakening: Int64 = 2_000_000_000
 
     /// What the sink was told to do, and the connection that does it, if there is one.
     private struct Control {
@@ -23,6 +25,8 @@ final class PulseKeeper: Sendable {
         var source: (any AudioSource)?
         var isRunning = false
         var isEnding = false
+        /// Whether the device was woken in vain: it is not waited for again before it has played.
+        var doesNotWake = false
     }
 
     /// What the thread is to see to.
@@ -36,8 +40,29 @@ final class PulseKeeper: Sendable {
         var interruptions: [AudioInterruption] = []
         var isInterrupted = false
         var isEnding = false
+        /// Until when a device that is being woken is waited for, in nanoseconds of the host clock.
+        var awakeningEnd: Int64?
+        /// Whether that is over, and nobody has been told yet.
+        var isAwakened = false
 
         var status: AudioSinkStatus { failure.map { .failed($0) } ?? wantedStatus }
+
+        /// What the thread sees to next.
+        mutating func takeErrand() -> Errand? {
+            if isEnding { return .end }
+            if status != toldStatus {
+                toldStatus = status
+                return .tell(onStatusChange)
+            }
+            if isAwakened {
+                isAwakened = false
+                return .awakened
+            }
+            if !interruptions.isEmpty {
+                return .interrupt(onInterruption, interruptions.removeFirst())
+            }
+            return failure == nil ? nil : .reconnect
+        }
 
         mutating func note(_ interruption: AudioInterruption) {
             guard isInterrupted != (interruption == .began) else { return }
@@ -50,6 +75,8 @@ final class PulseKeeper: Sendable {
         case tell(@Sendable () -> Void)
         case interrupt(@Sendable (AudioInterruption) -> Void, AudioInterruption)
         case reconnect
+        case awakened
+        case lookAgain
         case end
     }
 
@@ -79,6 +106,13 @@ final class PulseKeeper: Sendable {
         control.withLock { $0.connection?.latency ?? $0.options.latency.nanoseconds ?? 0 }
     }
 
+    var isAwake: Bool {
+        control.withLock { control in
+            guard let connection = control.connection, !control.doesNotWake else { return true }
+            return !connection.isAsleep.load(ordering: .relaxed)
+        }
+    }
+
     func start(_ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void) {
         change(onStatusChange: onStatusChange) { control in
             control.source = source
@@ -92,6 +126,8 @@ final class PulseKeeper: Sendable {
             control.isRunning = isRunning
             control.connection?.setRunning(isRunning)
         }
+        let end = isRunning && !isAwake ? HostClock.nanoseconds + Self.longestAwakening : nil
+        state.change { $0.awakeningEnd = end }
     }
 
     func stop() {
@@ -161,6 +197,7 @@ final class PulseKeeper: Sendable {
                 state.note(.ended)
             }
         }
+        connection.onAwakening { [weak self] in self?.state.change { $0.isAwakened = true } }
         connection.onInterruption { [weak self] interruption in
             self?.state.change { $0.note(interruption) }
         }
@@ -168,19 +205,15 @@ final class PulseKeeper: Sendable {
 
     private func work() {
         while true {
-            let errand = state.wait { state -> Errand? in
-                if state.isEnding { return .end }
-                if state.status != state.toldStatus {
-                    state.toldStatus = state.status
-                    return .tell(state.onStatusChange)
-                }
-                if !state.interruptions.isEmpty {
-                    return .interrupt(state.onInterruption, state.interruptions.removeFirst())
-                }
-                return state.failure == nil ? nil : .reconnect
+            let end = state.withLock { $0.awakeningEnd }
+            let errand = wait(until: end) { state in
+                state.takeErrand() ?? (state.awakeningEnd == end ? nil : .lookAgain)
             }
             switch errand {
+            case nil: awakened(false)
+            case .lookAgain: break
             case .tell(let tell): tell()
+            case .awakened: awakened(true)
             case .interrupt(let handler, let interruption): handler(interruption)
             case .reconnect: reconnect()
             case .end:
@@ -188,6 +221,22 @@ final class PulseKeeper: Sendable {
                 return
             }
         }
+    }
+
+    /// Waits until there is something to see to, or for as long as a device is waited for: then gives nil.
+    private func wait(until end: Int64?, for body: (inout State) -> Errand?) -> Errand? {
+        guard let end else { return state.wait(until: body) }
+        return state.wait(nanoseconds: end - HostClock.nanoseconds, until: body)
+    }
+
+    /// A device has woken, or has not within the time that it is given.
+    private func awakened(_ isAwake: Bool) {
+        control.withLock { $0.doesNotWake = !isAwake }
+        let tell = state.change { state in
+            state.awakeningEnd = nil
+            return state.onStatusChange
+        }
+        tell()
     }
 
     private func takeConnection() -> PulseConnection? {

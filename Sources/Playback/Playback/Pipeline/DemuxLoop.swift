@@ -125,7 +125,9 @@ struct DemuxLoop {
                 // Within the lock: an item that is closed while it opens must not take the device
                 // from the item that has come in its place.
                 pipeline.timebase.master = .clock(control.chosenClock ?? sink.clock)
-                renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase)
+                renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase) {
+                    [weak pipeline] in pipeline?.sinkChanged()
+                }
                 renderer?.volume = control.volume
                 renderer?.isMuted = control.isAudioDisabled
                 renderer?.timePitchAlgorithm = control.timePitchAlgorithm

@@ -5,6 +5,7 @@ import PlayheadAudio
 import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
+import Synchronization
 
 /// Starting and stopping the timeline.
 extension ItemPipeline {
@@ -117,7 +118,7 @@ extension ItemPipeline {
     private func startIfPrimed(_ control: inout Control) -> Bool {
         guard control.desiredRate != 0, !control.isRunning, !control.isOver,
             PlaybackDirection(rate: control.desiredRate) == control.direction,
-            isPrimed(control), isFed(&control)
+            isPrimed(control), isFed(&control), isHearable(control)
         else { return false }
         // The sound that is handed to the device now is heard a latency later: anchor the timeline
         // there, and picture and sound begin together.
@@ -128,10 +129,29 @@ extension ItemPipeline {
             control.timelineRate, time: anchor, atMasterTime: start, holdingUntilThen: true)
         // Not before: what a device takes of a timeline that stands is silence.
         control.renderer?.resume()
+        isWakingSound.store(false, ordering: .relaxed)
         control.startMasterTime = start
         control.isRunning = true
         control.buffering.noteStart()
         return true
+    }
+
+    /// Whether what is played now would be heard: a device that sleeps is woken before.
+    private func isHearable(_ control: Control) -> Bool {
+        guard let renderer = control.renderer, control.direction == .forward,
+            !renderer.sink.isAwake
+        else { return true }
+        isWakingSound.store(true, ordering: .relaxed)
+        renderer.resume()
+        // It may have woken meanwhile.
+        return renderer.sink.isAwake
+    }
+
+    /// The sink is in another state, which may be what is waited for. Called by the sink, perhaps from within
+    /// what it is told with a lock held.
+    func sinkChanged() {
+        guard isWakingSound.load(ordering: .relaxed) else { return }
+        ObservationQueue.background.async { [weak self] in self?.evaluate() }
     }
 
     /// The master time from `start` on at which the frame that is visible at `anchor` begins with a
@@ -186,6 +206,7 @@ extension ItemPipeline {
     /// Stops the timeline. The pictures stay that displays are about to show, or show by now, since they were
     /// drawn for a vsync to come.
     func stop(_ control: inout Control) {
+        if isWakingSound.exchange(false, ordering: .relaxed) { control.renderer?.pause() }
         guard control.isRunning else { return }
         control.isRunning = false
         control.isDeclared = false

@@ -45,6 +45,8 @@ final class ItemPipeline: Sendable {
 
     /// Whether outputs get pictures; a copy of `isVideoDisabled` that they read without a lock.
     let offersVideo = Atomic<Bool>(true)
+    /// Whether a start waits for a device to wake.
+    let isWakingSound = Atomic<Bool>(false)
 
     /// Held while the renderer is given a mix, so that the newest is what stays.
     let mixing = Mutex(())
