@@ -11,10 +11,11 @@ struct Main {
         // Mesa's own warnings would stand beside the one line that says what is wrong.
         setenv("EGL_LOG_LEVEL", "fatal", 0)
         do {
-            try checkNames()
             let line = Array(CommandLine.arguments.dropFirst())
             var command = try parse(line)
             do {
+                // Films with such names are passed over.
+                try checkNames(except: (command as? PlayCommand)?.files ?? [])
                 try command.run()
             } catch {
                 end(with: error, of: help(for: type(of: command)))
@@ -26,11 +27,11 @@ struct Main {
     }
 
     /// Refuses names that are no text, which would be those of other files once they are read as text.
-    private static func checkNames() throws {
+    private static func checkNames(except known: [String]) throws {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let argument = CommandLine.unsafeArgv[index] else { continue }
-            if String(validatingCString: argument) == nil {
-                let name = String(cString: argument)
+            let name = String(cString: argument)
+            if String(validatingCString: argument) == nil, !known.contains(name) {
                 throw ToolError(.mediaFailure, "\(name): its name is not UTF-8; rename it")
             }
         }

@@ -164,6 +164,29 @@ struct BadInputTests {
             .expectError(2, saying: ["caf", "its name is not UTF-8; rename it"])
     }
 
+    @Test func `a film whose name is no text is passed over, and the others play`() throws {
+        let script =
+            "exec \"$0\" play --headless --untimed \"$(printf 'caf\\351.mp4')\" \"$1\""
+        let result = try ProcessRunner.run(
+            ["sh", "-c", script, Tool.path, try Films.silent(seconds: 2)], environment: Tool.bare,
+            directory: folder.url)
+        #expect(result.status == 2)
+        #expect(result.errorLines.count { $0.contains("not UTF-8; rename it") } == 1)
+        #expect(result.errorLines.last?.contains("60 frames shown") == true)
+    }
+
+    @Test func `playlists that are not read, or lead to themselves, are told`() throws {
+        let film = try Films.silent(seconds: 2)
+        try Tool.run("play", "--headless", try file("list.xspf", Data("<?xml".utf8)))
+            .expectError(2, saying: ["list.xspf", "XSPF", "save it as M3U"])
+        let list = folder.appending("self.m3u").path
+        _ = try file("self.m3u", Data("\(list)\n\(film)\n".utf8))
+        let result = try Tool.run("play", list, "--headless", "--untimed")
+        #expect(result.status == 2)
+        #expect(result.errorLines.count { $0.contains("leads to itself") } == 1)
+        #expect(result.errorLines.last?.contains("60 frames shown") == true)
+    }
+
     @Test func `without a display there is no window, and it says what to do`() throws {
         let film = try Films.silent(seconds: 2)
         let result = try Tool.run("play", film)

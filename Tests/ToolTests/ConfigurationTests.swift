@@ -147,6 +147,11 @@ struct ConfigurationTests {
         try play(list, "--frames", "180", "--stats-json", stats.path).expectSuccess()
         let text = try String(contentsOf: stats, encoding: .utf8)
         #expect(text.contains("\"presented\" : 180"))
+        let other = try write(
+            "[playlist]\nNumberOfEntries=2\nFile1=one film.mp4\nTitle1=One=1\nLength1=2\n"
+                + "File2=sub/2.mp4\nVersion=2\n", to: "list.pls")
+        try play(other, "--stats-json", stats.path).expectSuccess()
+        #expect(try String(contentsOf: stats, encoding: .utf8).contains("\"presented\" : 120"))
     }
 
     // MARK: What is installed

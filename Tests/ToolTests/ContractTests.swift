@@ -89,11 +89,28 @@ struct ContractTests {
         picture.expectSuccess()
         #expect(
             Data(picture.standardOutput) == (try Data(contentsOf: folder.appending("file.png"))))
+        let substituted = try ProcessRunner.run(
+            ["bash", "-c", "\"$0\" inspect <(cat \"$1\")", Tool.path, film],
+            environment: Tool.bare, directory: folder.url)
+        substituted.expectSuccess()
+        #expect(substituted.text.contains("320 x 180, 30 fps"))
+        try run("inspect /dev/stdin < \"$1\"").expectSuccess()
         let stats = try run("play \"$1\" --headless --untimed --frames 2 --stats-json -")
         #expect(try json(stats.standardOutput)["presented"] as? Int == 2)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
                 == ["file.png", "out.mkv"])
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("script"), "needs script"))
+    func `no picture is written onto a terminal`() throws {
+        let film = try Films.silent(seconds: 2)
+        let result = try ProcessRunner.run(
+            ["script", "-qfec", "'\(Tool.path)' snapshot '\(film)' -o -", "/dev/null"],
+            environment: Tool.bare, directory: folder.url)
+        #expect(result.status == 1)
+        #expect(result.text.contains("a terminal shows no pictures; name a file"))
+        #expect(!result.text.contains("PNG"))
     }
 
     @Test func `untimed play shows every frame, the last one last`() throws {
@@ -165,7 +182,7 @@ struct ContractTests {
         program.signal(signal)
         #expect(program.wait(patience) == 0)
         #expect(try json([UInt8](try Data(contentsOf: stats)))["presented"] is Int)
-        #expect(program.standardError.contains("frames shown"))
+        #expect(program.standardError.contains(" shown"))
     }
 
     @Test func `what cannot be written is told, also of standard output`() throws {

@@ -102,6 +102,10 @@ struct EffectCommandTests {
         try Tool.run("effect", "lint", folder.appending("glow.fs").path).expectSuccess()
         try Tool.run("effect", "new", "glow", in: folder.appending("")).expectError(
             1, saying: ["glow.fs"])
+        try Tool.run("effect", "new", "there/glow", in: folder.appending("")).expectError(
+            2, saying: ["there/glow.fs", "there is no folder", "choose a path"])
+        let spaced = try Tool.run("effect", "new", "two words", in: folder.appending(""))
+        #expect(spaced.text.contains("--effect 'two words.fs'"))
     }
 
     @Test func `a format can be forced`() throws {

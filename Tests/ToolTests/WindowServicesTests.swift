@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import Foundation
 import Glibc
 import MediaTestSupport
 import PlayheadAssets
@@ -83,6 +83,33 @@ struct WindowServicesTests {
         #expect(text()[..<path.lowerBound].hasSuffix("\r\u{1B}[K"), "\(text())")
         let below = text()[path.upperBound...].prefix { $0 != "\r" }
         #expect(below.contains(" / 1:00 ("), "\(text())")
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("script"), "needs script"))
+    func `keys that are pressed in the terminal count, though the film comes on standard input`()
+        throws
+    {
+        let (display, log) = (try XServer(), folder.appending("log"))
+        let (film, keys) = (try Films.silent(seconds: 60), folder.appending("keys").path)
+        #expect(mkfifo(keys, 0o600) == 0)
+        let command =
+            "ffmpeg -nostdin -v error -i '\(film)' -c copy -f matroska - "
+            + "| '\(Tool.path)' play - --mute --size 320x240"
+        let program = try ChildProcess(
+            ["sh", "-c", "exec script -qfec \"$0\" \"$1\" < \"$2\"", command, log.path, keys],
+            environment: Tool.bare.merging(environment) { $1 }
+                .merging(["DISPLAY": display.name, "TERM": "xterm"]) { $1 },
+            directory: folder.url)
+        let terminal = try #require(FileHandle(forWritingAtPath: keys))
+        func text() -> String {
+            String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self)
+        }
+        try eventually("the line") { text().contains("0:01") }
+        try terminal.write(contentsOf: Data(" ".utf8))
+        try eventually("a pause") { text().contains("(paused)") }
+        try terminal.write(contentsOf: Data("q".utf8))
+        #expect(program.wait(patience) == 0, "\(text())")
+        try terminal.close()
     }
 
     @Test func `Q remembers where the film was, and it goes on there`() throws {

@@ -25,13 +25,9 @@ struct EffectNewCommand: ParsableCommand {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw ToolError(.wrongUsage, "\(path): is there already; choose another name")
         }
-        do {
-            try Data(Self.template.utf8).write(to: URL(filePath: path))
-        } catch {
-            throw ToolError(
-                .mediaFailure, "\(path): cannot be written: \(error.localizedDescription)")
-        }
-        Console.print("\(path): try 'playhead play FILM --effect \(path)'")
+        try OutputFile.check(path)
+        try OutputFile.write(Self.template, to: path)
+        Console.print("\(path): try: playhead play FILM --effect \(path.shellWord)")
     }
 
     private static let template = """

@@ -21,12 +21,18 @@ struct DoctorCommand: ParsableCommand {
         if !hasGraphics {
             throw ToolError(
                 .noGraphics,
-                "no OpenGL 3.3; install a graphics driver: apt-get install libgl1-mesa-dri libegl1")
+                "no OpenGL 3.3; install a graphics driver; \(Self.command("libgl1-mesa-dri libegl1"))"
+            )
         }
     }
 
     private func line(_ subject: String, _ text: String) {
         Console.print(subject.padding(toLength: 10, withPad: " ", startingAt: 0) + text)
+    }
+
+    /// What installs packages.
+    private static func command(_ packages: String) -> String {
+        "on Debian: apt install \(packages)"
     }
 
     private func reportHeadless() -> Bool {
@@ -38,7 +44,9 @@ struct DoctorCommand: ParsableCommand {
                 "\(capabilities.version / 10).\(capabilities.version % 10), \(capabilities.renderer)"
             )
             if capabilities.isSoftware {
-                line("", "drawn by the processor: a graphics driver would be much faster")
+                line(
+                    "",
+                    "drawn by the processor: a graphics card with its driver would be much faster")
             }
             reportConversion(capabilities)
             reportUploads(in: context)
@@ -93,6 +101,7 @@ struct DoctorCommand: ParsableCommand {
             }
         } catch {
             line("display", "none: \(error)")
+            line("", "windows need one; one in memory: \(Self.command("xvfb")), xvfb-run playhead")
         }
     }
 
@@ -104,6 +113,7 @@ struct DoctorCommand: ParsableCommand {
                 "PulseAudio, \(sink.format.sampleRate) Hz, \(sink.format.channelCount) channels")
         } catch {
             line("sound", "none: \(error)")
+            line("", "films play without; \(Self.command("pulseaudio"))")
         }
     }
 
@@ -116,7 +126,10 @@ struct DoctorCommand: ParsableCommand {
         line("FFmpeg", FFmpegCodecs.versionText)
         line("codecs", wanted.filter { !missing.contains($0) }.joined(separator: " "))
         if !missing.isEmpty {
-            line("", "missing: \(missing.joined(separator: " ")); install FFmpeg's full build")
+            line(
+                "",
+                "missing: \(missing.joined(separator: " ")); install FFmpeg's full build; "
+                    + Self.command("libavcodec-extra"))
         }
     }
 
@@ -128,6 +141,7 @@ struct DoctorCommand: ParsableCommand {
             line(
                 "hardware",
                 "none that decodes: \(refusals.compactMap { $0 }.joined(separator: ", "))")
+            line("", "for a graphics card's driver, \(Self.command("va-driver-all"))")
         } else {
             line("hardware", "decodes by --hwaccel \(found.joined(separator: ", "))")
         }

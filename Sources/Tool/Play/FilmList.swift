@@ -11,6 +11,9 @@ struct FilmList {
     /// Bytes of a playlist, and of films that come on standard input and are kept in memory.
     private static let playlistLimit = 8 << 20
 
+    /// How many playlists may lead to each other.
+    private static let depthLimit = 3
+
     /// Endings of what is played of a folder.
     private static let extensions: Set<String> = [
         "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "m2v", "ts", "m2ts", "mts", "vob",
@@ -20,27 +23,35 @@ struct FilmList {
 
     /// The films that arguments name, in order.
     ///
-    /// - Parameter skip: told of folders and playlists in which there is nothing to play, which are
-    ///   passed over.
+    /// - Parameter skip: told of folders and playlists in which there is nothing to play, and of names that
+    ///   are no text, which are passed over.
     static func films(_ arguments: [String], skip: (MediaError) -> Void) -> [String] {
-        arguments.flatMap { films(of: $0, depth: 0, skip) }
+        arguments.flatMap { films(of: $0, in: [], skip) }
     }
 
+    /// - Parameter lists: the playlists that lead to it.
     private static func films(
-        of argument: String, depth: Int, _ skip: (MediaError) -> Void
+        of argument: String, in lists: [String], _ skip: (MediaError) -> Void
     ) -> [String] {
         guard case .file(let path) = AssetLocation(argument), argument != "-" else {
             return [argument]
         }
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            return [argument]
+            guard let error = unreadableName(path) else { return [argument] }
+            skip(error)
+            return []
         }
         do throws(MediaError) {
             if isFolder.boolValue { return try folder(path, skip) }
             let ending = (path as NSString).pathExtension.lowercased()
-            guard ending == "m3u" || ending == "m3u8", depth < 3 else { return [argument] }
-            return try playlist(path, depth: depth, skip)
+            guard let form = ListForm(rawValue: ending) else { return [argument] }
+            guard form != .xspf else {
+                throw MediaError(
+                    .unknownFormat, subject: path, cause: "playlists in XSPF are not read",
+                    remedy: "save it as M3U")
+            }
+            return try playlist(path, form, in: lists, skip)
         } catch {
             skip(error)
             return []
@@ -75,13 +86,36 @@ struct FilmList {
         }
         .prefix(limit).map { (path as NSString).appendingPathComponent($0) }
         .filter { film in
-            // A name that is no text has been made one, which is no file's.
-            guard film.contains("\u{FFFD}"), access(film, F_OK) != 0 else { return true }
-            skip(
-                MediaError(
-                    .cannotOpen, subject: film, cause: "its name is not UTF-8", remedy: "rename it")
-            )
+            guard access(film, F_OK) != 0, let error = unreadableName(film) else { return true }
+            skip(error)
             return false
+        }
+    }
+
+    /// What is wrong with a name, of which there is no file, that was no text: it has been made one, which
+    /// is no file's. Nil for others.
+    private static func unreadableName(_ path: String) -> MediaError? {
+        guard path.contains("\u{FFFD}") else { return nil }
+        return MediaError(
+            .cannotOpen, subject: path, cause: "its name is not UTF-8", remedy: "rename it")
+    }
+
+    /// Lists of films, by their endings.
+    private enum ListForm: String {
+        case m3u, m3u8
+        /// Winamp's, with `File1=` before each entry.
+        case pls
+        case xspf
+
+        /// What a line names; nil for nothing.
+        func entry(_ line: Substring) -> String? {
+            let line = line.trimmingCharacters(in: .whitespaces)
+            guard self == .pls else { return line.isEmpty || line.hasPrefix("#") ? nil : line }
+            guard let sign = line.firstIndex(of: "="), line.lowercased().hasPrefix("file"),
+                Int(line[..<sign].dropFirst(4)) != nil
+            else { return nil }
+            let name = line[line.index(after: sign)...].trimmingCharacters(in: .whitespaces)
+            return name.isEmpty ? nil : name
         }
     }
 
@@ -100,8 +134,16 @@ struct FilmList {
 
     /// The lines of a list of films. A list of the parts of one film, HLS, is a film.
     private static func playlist(
-        _ path: String, depth: Int, _ skip: (MediaError) -> Void
+        _ path: String, _ form: ListForm, in lists: [String], _ skip: (MediaError) -> Void
     ) throws(MediaError) -> [String] {
+        let file = URL(filePath: path).resolvingSymlinksInPath().path
+        guard !lists.contains(file), lists.count < depthLimit else {
+            throw MediaError(
+                .cannotOpen, subject: path,
+                cause: lists.contains(file)
+                    ? "this playlist leads to itself" : "playlists lead to each other too often",
+                remedy: "take that line out of \(lists.last ?? path)")
+        }
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
             size <= playlistLimit, let data = FileManager.default.contents(atPath: path)
         else { return [path] }
@@ -111,10 +153,9 @@ struct FilmList {
         var films: [String] = []
         var hasEntries = false
         for line in text.split(whereSeparator: \.isNewline) where films.count < limit {
-            let entry = line.trimmingCharacters(in: .whitespaces)
-            guard !entry.isEmpty, !entry.hasPrefix("#") else { continue }
+            guard let entry = form.entry(line) else { continue }
             hasEntries = true
-            films += Self.films(of: place(of: entry, in: folder), depth: depth + 1, skip)
+            films += Self.films(of: place(of: entry, in: folder), in: lists + [file], skip)
         }
         // What entries lack has been told of each.
         guard hasEntries else {

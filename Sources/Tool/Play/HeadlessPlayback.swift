@@ -36,6 +36,8 @@ import Playhead
         }
         defer { live.stop() }
         var remarked: PlayerItem?
+        let status = StatusLine()
+        defer { status.clear() }
         Interruption.watch()
         while !films.limits.areFramesReached(ledger.presentedCount), !Interruption.isRequested {
             MainLoop.shared.turn(waitingAtMost: 0.005)
@@ -65,6 +67,7 @@ import Playhead
                 }
                 try show(item, through: output, on: player)
             }
+            status.show(item, player, ledger.statistics)
             if let error = item.subtitleError { problems.note(error) }
             if films.limits.isDurationReached(at: item.currentTime), !films.advance() { break }
             films.addNext()

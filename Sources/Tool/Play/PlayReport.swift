@@ -51,10 +51,16 @@ struct PlayReport: Encodable {
 
     /// For a person.
     var line: String {
-        String(
-            format: "%d frames shown in %.2f s (%.1f fps), %d dropped, %d repeated, %d late, "
+        let shown = "\(frames.presented) \(frames.presented == 1 ? "frame" : "frames") shown"
+        if let untimedRate {
+            return String(
+                format: "%@, %.1f a second, %.2f s of film, on %@", shown, untimedRate,
+                frames.duration.seconds, capabilities.renderer)
+        }
+        return String(
+            format: "%@ in %.2f s (%.1f fps), %d dropped, %d repeated, %d late, "
                 + "slot error p99 %.2f ms, vsyncs from %@, on %@",
-            frames.presented, frames.duration.seconds, untimedRate ?? frames.framesPerSecond,
+            shown, frames.duration.seconds, frames.framesPerSecond,
             frames.dropped, frames.repeated, frames.late, frames.slotError.p99,
             frames.source?.rawValue ?? "none", capabilities.renderer)
     }

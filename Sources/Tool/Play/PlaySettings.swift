@@ -47,7 +47,9 @@ struct PlaySettings {
     func makeAsset(_ file: String) -> Asset {
         var opening = AssetOptions(hardwareAcceleration: options.hwaccel)
         // Pictures that come through a pipe follow each other as those of a film.
-        if !options.untimed, file != "-" { opening.stillDuration = Self.stillDuration }
+        if !options.untimed, InputFile.opensAgain(file) {
+            opening.stillDuration = Self.stillDuration
+        }
         return InputFile.asset(file, options: opening)
     }
 

@@ -3,13 +3,16 @@
 import Foundation
 import Playhead
 
-/// Keys that are pressed in the terminal: read without waiting for the end of a line.
+/// Keys that are pressed in the terminal: read without waiting for the end of a line. Where standard input
+/// is something else, the terminal is the one that controls the program.
 ///
 /// - Concurrency: the main thread.
 /// - Lifetime: until `close()`, which leaves the terminal as it was; so does whatever else ends the
 ///   program, but for SIGKILL.
 @MainActor final class TerminalKeys {
     private var saved = termios()
+    /// Stays open for what the end of the program does.
+    nonisolated(unsafe) private static var terminal = STDIN_FILENO
     /// What the terminal was like, for `exit` and for signals that nobody watches: nil while it is so.
     /// Written by the main thread, before there is a handler and after that does nothing any more.
     nonisolated(unsafe) private static var usual: termios?
@@ -20,16 +23,22 @@ import Playhead
     /// How often a program in the background looks whether it is in the foreground again.
     private static let pause = DispatchTimeInterval.milliseconds(500)
 
-    /// Begins to read keys; nil where nobody can press any: standard input is no terminal, or the
-    /// program runs in the background.
-    init?(_ handler: @escaping @MainActor (String) -> Void) {
-        guard isatty(STDIN_FILENO) == 1, Self.isInForeground,
-            tcgetattr(STDIN_FILENO, &saved) == 0
-        else { return nil }
+    /// Begins to read keys; nil where nobody can press any: there is no terminal, or the program runs in the
+    /// background.
+    ///
+    /// - Parameter onInput: whether keys may come on standard input, which else is a film.
+    init?(onInput: Bool, _ handler: @escaping @MainActor (String) -> Void) {
+        let isTerminal = isatty(STDIN_FILENO) == 1
+        // A film that is typed leaves nothing to read keys from.
+        guard onInput || !isTerminal else { return nil }
+        let descriptor = isTerminal ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        Self.terminal = descriptor
+        guard Self.isInForeground, tcgetattr(descriptor, &saved) == 0 else { return nil }
         guard Self.setRaw(saved) else { return nil }
         Self.usual = saved
         Self.watchEnds
-        source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         source.setEventHandler { [weak self] in
             MainActor.assumeIsolated { self?.read(handler) }
         }
@@ -44,10 +53,10 @@ import Playhead
             $0[Int(VMIN)] = 0
             $0[Int(VTIME)] = 0
         }
-        return tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0
+        return tcsetattr(terminal, TCSANOW, &raw) == 0
     }
 
-    nonisolated private static var isInForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
+    nonisolated private static var isInForeground: Bool { tcgetpgrp(terminal) == getpgrp() }
 
     /// Once for the program: the terminal is made as it was where results cannot be written, which ends it
     /// by `exit` or by SIGPIPE, and where a person quits it.
@@ -66,7 +75,7 @@ import Playhead
     nonisolated private static func restore() {
         // In the background the terminal is another program's: setting it would stop this one.
         guard var usual, isInForeground else { return }
-        tcsetattr(STDIN_FILENO, TCSANOW, &usual)
+        tcsetattr(terminal, TCSANOW, &usual)
     }
 
     func close() {
@@ -85,7 +94,7 @@ import Playhead
             return
         }
         var bytes = [UInt8](repeating: 0, count: 64)
-        let count = Foundation.read(STDIN_FILENO, &bytes, bytes.count)
+        let count = Foundation.read(Self.terminal, &bytes, bytes.count)
         guard count > 0 else {
             close()
             return

@@ -44,13 +44,12 @@ import Playhead
             end()
             return true
         }
-        if !options.files.contains("-") {
-            keys = TerminalKeys { [weak window] key in
-                guard let window, let chord = try? KeyChord(key),
-                    let binding = window.bindings[chord]
-                else { return }
-                try? window.controller.perform(binding.commands)
-            }
+        let takesInput = options.files.contains(where: InputFile.isStandardInput)
+        keys = TerminalKeys(onInput: !takesInput) { [weak window] key in
+            guard let window, let chord = try? KeyChord(key),
+                let binding = window.bindings[chord]
+            else { return }
+            try? window.controller.perform(binding.commands)
         }
     }
 

@@ -47,6 +47,7 @@ enum OutputFile {
     /// Sees to it that a picture is not named for what it is not: all are written as PNG.
     static func checkPicture(_ path: String?, inputs: [String] = []) throws {
         guard let path else { return }
+        if path == standardOutput { return try checkTerminal() }
         let ending = URL(fileURLWithPath: path).pathExtension.lowercased()
         if otherFormats.contains(ending) {
             throw ToolError(
@@ -76,7 +77,16 @@ enum OutputFile {
     /// Writes a picture as a PNG.
     static func write(_ image: RGBAImage, to path: String) throws {
         guard path == standardOutput else { return try ImageFile.writePNG(image, to: path) }
+        try checkTerminal()
         Console.print(bytes: Data(try ImageFile.png(image)))
+    }
+
+    /// Sees to it that bytes that are no text do not go to a terminal.
+    private static func checkTerminal() throws {
+        guard isatty(STDOUT_FILENO) == 1 else { return }
+        throw ToolError(
+            .wrongUsage, "standard output: a terminal shows no pictures; name a file, or use a pipe"
+        )
     }
 
     /// Writes text: into a file whole or not at all; pipes, devices and links stay what they are.

@@ -11,7 +11,17 @@ extension String {
 }
 
 extension String {
-    /// The same for a terminal, which obeys control characters: of a film's title or a file's name
+    /// As it is written on a shell's command line, where it is one word.
+    var shellWord: String {
+        func isPlain(_ character: Character) -> Bool {
+            character.isASCII
+                && (character.isLetter || character.isNumber || "_-./+,:@%=".contains(character))
+        }
+        if !isEmpty, allSatisfy(isPlain) { return self }
+        return "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"
+    }
+
+    /// As a terminal may be given it, which obeys control characters: of a film's title or a file's name
     /// they could rename its window, or hide what is said. They become U+FFFD, as do ends of lines
     /// unless they are kept.
     func printable(keepingLines: Bool = false) -> String {

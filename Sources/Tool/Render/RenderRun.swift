@@ -141,7 +141,8 @@ final class RenderRun {
         }
         if count > 0 {
             Console.note(
-                "\(isOver ? "" : "interrupted; ")\(count) frames to \(sink.summary)\(remark)")
+                "\(isOver ? "" : "interrupted; ")\(count) \(count == 1 ? "frame" : "frames") to \(sink.summary)\(remark)"
+            )
         }
         if !isOver {
             throw ToolError(.mediaFailure, "\(file): interrupted after \(count) frames")

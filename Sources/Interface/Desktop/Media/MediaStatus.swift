@@ -58,6 +58,8 @@ struct MediaStatus: Sendable, Equatable {
         "video/mp4", "video/x-matroska", "video/webm", "video/quicktime", "video/mpeg",
         "video/ogg", "video/x-msvideo", "video/mp2t", "video/x-flv", "video/3gpp", "audio/mpeg",
         "audio/mp4", "audio/flac", "audio/ogg", "audio/x-wav", "audio/x-matroska",
-        "application/vnd.apple.mpegurl",
+        "video/x-ms-wmv", "video/x-ms-asf", "audio/x-ms-wma", "audio/aac", "audio/opus",
+        "audio/x-vorbis+ogg", "audio/x-opus+ogg", "application/vnd.apple.mpegurl",
+        "audio/x-mpegurl", "audio/x-scpls",
     ]
 }
