@@ -13,7 +13,7 @@ import Testing
     private let folder = TemporaryFolder()
     private let manager = FileManager.default
 
-    private static let settings = MovieWriter.Settings(
+    static let settings = MovieWriter.Settings(
         codec: .ffv1, width: 16, height: 16, timescale: 10,
         frameDuration: MediaTime(value: 1, timescale: 10))
 
@@ -42,6 +42,26 @@ import Testing
         #expect(try write("out.mkv") == ["out.mkv.part"])
         #expect(try contents() == ["out.mkv"])
         #expect(isFilm("out.mkv"))
+    }
+
+    @Test func `a picture of another size, and one after the end, are misuse`() async {
+        await #expect(processExitsWith: .failure) {
+            let folder = TemporaryFolder()
+            let writer = try? MovieWriter(
+                folder.appending("out.mkv").path, settings: MovieWriterTests.settings)
+            let image = RGBAImage(
+                width: 8, height: 8, bytes: [UInt8](repeating: 0, count: 8 * 8 * 4))
+            try? writer?.append(image, at: .zero)
+        }
+        await #expect(processExitsWith: .failure) {
+            let folder = TemporaryFolder()
+            let writer = try? MovieWriter(
+                folder.appending("out.mkv").path, settings: MovieWriterTests.settings)
+            try? writer?.finish()
+            let image = RGBAImage(
+                width: 16, height: 16, bytes: [UInt8](repeating: 0, count: 16 * 16 * 4))
+            try? writer?.append(image, at: .zero)
+        }
     }
 
     @Test func `what has the other name already stays as it is`() throws {

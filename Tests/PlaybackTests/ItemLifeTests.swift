@@ -41,6 +41,16 @@ import Testing
         gate.change { $0 = true }
     }
 
+    @Test
+    func `a copy of an item prefers the variants that it does, though it has been told of them`() {
+        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let caps = VariantPreference(peakBitRate: 500_000)
+        item.preferVariants(caps)
+        _ = item.pipeline.control.withLock { $0.variants.take() }
+        let copy = PlayerItem(copying: item)
+        #expect(copy.pipeline.control.withLock { $0.variants } == caps)
+    }
+
     @Test func `an item that its player has let go of fails when it is to be played again`() async {
         let (first, second) = (PlayerItem(.silent()), PlayerItem(.silent()))
         let player = Player(playerItem: first, audioSink: nil, masterClock: ManualClock())

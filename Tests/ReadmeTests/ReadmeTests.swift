@@ -89,6 +89,9 @@ import Testing
         where file.hasSuffix(".swift") {
             let source = try text("Sources/\(file)")
             names.formUnion(source.matches(of: /"(ph-[a-z]+)/).map { String($0.1) })
+            for started in source.matches(of: /Worker(?:Thread|Group)\(\s*name: "([^"]+)"/) {
+                #expect(started.1.hasPrefix("ph-"), "\(file)")
+            }
         }
         #expect(names.count > 10)
         for name in names { #expect(table.contains("`\(name)`"), "\(name)") }

@@ -167,6 +167,8 @@ struct ConfigurationTests {
         ] {
             #expect(text.contains(word), "no \(word)")
         }
+        #expect(text.contains("--loop, --no-loop"))
+        #expect(!text.contains("\\fB--no-loop"))
         guard ProcessRunner.has("groff") else { return }
         let page = try write(result.text, to: "playhead.1")
         let checked = try ProcessRunner.run(

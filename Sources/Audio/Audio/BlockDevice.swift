@@ -89,7 +89,7 @@ final class BlockDevice: Sendable {
     /// Starts the thread that renders as the clock goes on. It sleeps until the next block is due
     /// by the clock, and without a limit while there is nothing to do.
     func startThread() {
-        _ = WorkerThread(name: "null-audio") { [self] in
+        _ = WorkerThread(name: "ph-null") { [self] in
             while true {
                 let isRunning = state.wait { state -> Bool? in
                     if state.isEnding { return false }

@@ -92,7 +92,7 @@ final class PulseKeeper: Sendable {
         format = connection.format
         control = Mutex(Control(options: options, connection: connection))
         watch(connection)
-        _ = WorkerThread(name: "pulse-keeper") { [self] in work() }
+        _ = WorkerThread(name: "ph-pulse") { [self] in work() }
     }
 
     var status: AudioSinkStatus { state.withLock { $0.status } }

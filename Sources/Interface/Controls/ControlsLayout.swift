@@ -30,7 +30,6 @@ struct ControlsLayout: Sendable, Equatable {
 
     /// From the panel's corners.
     var cornerRadius: Double { points(style == .floating ? 14 : 10) }
-    var iconSide: Double { points(22) }
     var labelSize: Double { points(12.5) }
 
     func points(_ value: Double) -> Double { (value * scale).rounded() }

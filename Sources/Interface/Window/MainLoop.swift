@@ -58,7 +58,7 @@ import PlayheadThreads
     /// posts it an empty one when there is work, so that neither has to be polled.
     private func watchMainQueue() {
         if watcher != nil { return }
-        watcher = WorkerThread(name: "main-queue") {
+        watcher = WorkerThread(name: "ph-main") {
             while true {
                 Self.awaitMainQueue(milliseconds: -1)
                 glfwPostEmptyEvent()

@@ -39,7 +39,7 @@ public final class DisplayLink: Sendable {
     ///   - source: whose vsyncs to follow. The link stops it when it is invalidated.
     ///   - name: the thread's name.
     public init(
-        source: any VsyncSource, name: String = "render", callback: @escaping Callback
+        source: any VsyncSource, name: String = "ph-link", callback: @escaping Callback
     ) {
         let loop = DisplayLinkLoop(source: source, callback: callback)
         self.loop = loop

@@ -22,9 +22,13 @@ struct CommandManual: Decodable {
             var abstract: String?
             var discussion: String?
             var defaultValue: String?
-            var isOptional: Bool
-            var isRepeating: Bool
             var shouldDisplay: Bool
+
+            /// Whether it switches off what the other one switches on.
+            func isOpposite(of other: Argument) -> Bool {
+                guard let name = other.longName, let longName else { return false }
+                return longName == "no-" + name
+            }
 
             var longName: String? { names?.first { $0.kind == "long" }?.name }
         }

@@ -71,17 +71,24 @@ struct ManualPage {
         section(name.uppercased())
         if let abstract = command.abstract { paragraph(abstract) }
         if let discussion = command.discussion { verbatim(discussion) }
-        for argument in command.arguments ?? [] where argument.shouldDisplay {
-            self.argument(argument)
+        var arguments = (command.arguments ?? []).filter(\.shouldDisplay)[...]
+        while let argument = arguments.popFirst() {
+            let opposite = arguments.first.flatMap { $0.isOpposite(of: argument) ? $0 : nil }
+            if opposite != nil { arguments.removeFirst() }
+            self.argument(argument, opposite)
         }
         for subcommand in command.subcommands ?? [] where subcommand.shouldDisplay {
             self.command(subcommand, prefix: name)
         }
     }
 
-    private mutating func argument(_ argument: CommandManual.Command.Argument) {
+    /// - Parameter opposite: what switches it off, which is explained with it.
+    private mutating func argument(
+        _ argument: CommandManual.Command.Argument,
+        _ opposite: CommandManual.Command.Argument? = nil
+    ) {
         let value = argument.valueName.map { " <\($0)>" } ?? ""
-        let names = (argument.names ?? []).map(\.text)
+        let names = ((argument.names ?? []) + (opposite?.names ?? [])).map(\.text)
         let title =
             names.isEmpty
             ? "<\(argument.valueName ?? "argument")>"

@@ -43,7 +43,8 @@
  * No function may be called from a callback of this library (playhead_wakeup, playhead_log,
  * playhead_stream, playhead_clock): there all of them give PLAYHEAD_WRONG_THREAD.
  *
- * OpenGL is called on the host's thread only, within functions marked [gl]. Those never wait for a
+ * OpenGL is called on the host's threads only, within functions marked [gl], playhead_gl_init,
+ * playhead_gl_collect and playhead_destroy. Those marked [gl] never wait for a
  * picture, a vsync, a fence, a file, or a lock that a decoder holds while it works.
  *
  * To move a context to another thread, call playhead_gl_deinit on the old one and playhead_gl_init
@@ -231,7 +232,8 @@ typedef struct playhead_options {
     void *clock_user;
 } playhead_options;
 
-/* [any] Makes a player.
+/* [any] Makes a player. Where it plays through a sound device, this waits for the sound server: as a
+ * rule for some milliseconds, for one that does not answer 2 s, and then the film is silent.
  * Ownership: the handle is the caller's, to be given back by playhead_destroy.
  * On failure *player is NULL. options may be NULL. */
 playhead_status playhead_create(const playhead_options *options, playhead_player **player);
@@ -406,11 +408,13 @@ enum {
 };
 
 /* [any] Moves to an item time, and returns at once; PLAYHEAD_EVENT_SEEKED tells when the picture is
- * there. A newer seek supersedes this one. The last picture stays until then. */
+ * there. A newer seek supersedes this one. The last picture stays until then.
+ * PLAYHEAD_WRONG_STATE while nothing is open. */
 playhead_status playhead_seek(playhead_player *player, int64_t time, playhead_seek_mode mode);
 
 /* [any] Moves by whole frames while paused, back where count is negative; PLAYHEAD_STATE_SEEKING is set
- * until the last of them is there. While it plays, or waits to, it does nothing. */
+ * until the last of them is there. While it plays, or waits to, it does nothing.
+ * PLAYHEAD_WRONG_STATE while nothing is open. */
 playhead_status playhead_step(playhead_player *player, int32_t count);
 
 /* [any] Plays from start to end so many times more once end is reached; -1 for ever, 0 not. Backwards
@@ -468,7 +472,7 @@ playhead_status playhead_get_state(playhead_player *player, playhead_state *stat
 /* --- Time --------------------------------------------------------------------------------- */
 
 /* [any] Changes what time runs on. clock and user are for PLAYHEAD_CLOCK_EXTERNAL. What the player was
- * told before, to play for one, holds.
+ * told before, to play for one, holds. Waits for the sound server as playhead_create does.
  * PLAYHEAD_WRONG_STATE while something is open. */
 playhead_status playhead_set_clock(
     playhead_player *player, playhead_clock_mode mode, playhead_clock clock, void *user);
@@ -477,9 +481,10 @@ playhead_status playhead_set_clock(
  * last frame of the game. Times of the film follow by its rate. */
 playhead_status playhead_tick(playhead_player *player, int64_t delta);
 
-/* [any] Plays so that the film reads item_time when CLOCK_MONOTONIC, or the host's clock, reads
- * clock_time, and goes on from there at its rate: any number of players given the same pair stay
- * together. */
+/* [any] Plays so that the film reads item_time when CLOCK_MONOTONIC, or the host's clock, or the one
+ * that is ticked, which begins at 0, reads clock_time, and goes on from there at its rate: any number of
+ * players given the same pair stay together. The rate is that of playhead_set_rate, and not 0.
+ * PLAYHEAD_WRONG_STATE while nothing is open. */
 playhead_status playhead_start_at(
     playhead_player *player, double rate, int64_t item_time, int64_t clock_time);
 
@@ -577,7 +582,7 @@ typedef struct playhead_gl_options {
     void *get_proc_user;
 } playhead_gl_options;
 
-/* Makes the context that is current on this thread, OpenGL 3.3 or later or OpenGL ES 3.0 or later,
+/* [any] Makes the context that is current on this thread, OpenGL 3.3 or later or OpenGL ES 3.0 or later,
  * the one that the player draws in; PLAYHEAD_GL_UNSUPPORTED for any other. Shaders are compiled when
  * they are first needed.
  * options may be NULL. PLAYHEAD_WRONG_STATE where the player has one already. */
@@ -676,7 +681,8 @@ typedef struct playhead_render_result {
 playhead_status playhead_render(
     playhead_player *player, const playhead_target *target, playhead_render_result *result);
 
-/* [any] Whether playhead_render would draw something new now: *is_new gets 0 or 1. That is another
+/* [any] Whether playhead_render would draw something new for the present moment, a host_time of 0, or on
+ * a PLAYHEAD_CLOCK_TICK what has been ticked: *is_new gets 0 or 1. That is another
  * picture, or the same through effects that have been added, taken away, switched or set since, or that
  * move by themselves, or into another context than before, or nothing where a film has been closed. 0 while
  * the player is hidden. */
@@ -928,7 +934,8 @@ playhead_status playhead_effect_set_image(
 
 /* --- Sound -------------------------------------------------------------------------------- */
 
-/* [any] Changes where sound goes; rate and channels as in playhead_options.
+/* [any] Changes where sound goes; rate and channels as in playhead_options. Waits for the sound server
+ * as playhead_create does.
  * PLAYHEAD_WRONG_STATE while something is open. */
 playhead_status playhead_set_sound(
     playhead_player *player, playhead_sound_mode mode, int32_t rate, int32_t channels);
@@ -942,7 +949,7 @@ playhead_status playhead_set_sound(
 playhead_status playhead_read_sound(
     playhead_player *player, float *samples, uint32_t frame_count, int64_t latency);
 
-/* [any] Loudness: 0 silence, 1 as it is, at most 1.3. */
+/* [any] Loudness: 0 silence, 1 as it is; more than 1.3 is 1.3, less than 0 is refused. */
 playhead_status playhead_set_volume(playhead_player *player, float volume);
 
 /* [any] Silence, without losing the volume. */

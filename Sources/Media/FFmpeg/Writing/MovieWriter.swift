@@ -64,6 +64,9 @@ public final class MovieWriter {
     private let part: PartialFile
     private let output: UnsafeMutablePointer<AVFormatContext>
     private let pictures: EncodedTrack
+    private let width: Int
+    private let height: Int
+    private let soundFormat: AudioFormat?
     private let sound: EncodedTrack?
     private let timeBase: AVRational
     private let frameDuration: Int64
@@ -80,6 +83,7 @@ public final class MovieWriter {
     public init(_ path: String, settings: Settings) throws(MediaError) {
         FFmpegLog.silence()
         self.path = path
+        (width, height, soundFormat) = (settings.width, settings.height, settings.sound)
         var context: UnsafeMutablePointer<AVFormatContext>?
         guard avformat_alloc_output_context2(&context, nil, nil, path) >= 0, let context else {
             throw MediaError(
@@ -125,13 +129,23 @@ public final class MovieWriter {
     /// Adds a picture.
     ///
     /// - Parameters:
-    ///   - image: of the film's size; straight alpha.
+    ///   - image: straight alpha.
     ///   - time: later than that of the picture before.
     ///   - duration: how long it is seen, which counts of the last one; as the settings say when nil.
+    /// - Precondition: the image has the settings' size, the time is a number, and the film has neither
+    ///   been finished nor cancelled.
+    /// - Throws: `cannotOpen` where it cannot be written.
     public func append(
         _ image: RGBAImage, at time: MediaTime, duration: MediaTime? = nil
     ) throws(MediaError) {
-        guard let frame = pictures.makeFrame(), let timestamp = time.timestamp(in: timeBase) else {
+        precondition(!hasEnded, "a film that has ended takes no pictures")
+        precondition(
+            image.width == width && image.height == height,
+            "a picture of \(image.width) x \(image.height) is none of \(width) x \(height)")
+        guard let timestamp = time.timestamp(in: timeBase) else {
+            preconditionFailure("a picture's time is a number")
+        }
+        guard let frame = pictures.makeFrame() else {
             throw Self.error(ph_AVERROR(ENOMEM), path, remedy: "free memory")
         }
         SampleWriting.fill(frame.pointer, with: image)
@@ -140,9 +154,14 @@ public final class MovieWriter {
         try encode(frame, on: pictures)
     }
 
-    /// Adds sound, which follows what was added before.
+    /// Adds sound, which follows what was added before; none to a film without.
+    ///
+    /// - Precondition: it is of the settings' format, and the film has neither been finished nor cancelled.
+    /// - Throws: `cannotOpen` where it cannot be written.
     public func append(_ buffer: AudioBuffer) throws(MediaError) {
+        precondition(!hasEnded, "a film that has ended takes no sound")
         guard let sound else { return }
+        precondition(buffer.format == soundFormat, "sound is of the film's format")
         buffer.withSamples { pendingSound.append(contentsOf: $0) }
         let step = sound.frameSize * sound.channelCount
         var offset = 0
@@ -153,7 +172,9 @@ public final class MovieWriter {
         pendingSound.removeFirst(offset)
     }
 
-    /// Ends the film and puts it in its place.
+    /// Ends the film and puts it in its place; nothing where it has ended.
+    ///
+    /// - Throws: `cannotOpen` where it cannot be written: then there is none.
     public func finish() throws(MediaError) {
         guard !hasEnded else { return }
         do throws(MediaError) {

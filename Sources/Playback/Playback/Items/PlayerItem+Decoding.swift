@@ -26,6 +26,9 @@ extension PlayerItem {
     ///
     /// - Corresponds to: `AVPlayerItem.preferredPeakBitRate`, `preferredMaximumResolution`.
     public func preferVariants(_ preference: VariantPreference) {
-        pipeline.control.withLock { $0.variants = preference }
+        pipeline.control.withLock { control in
+            control.variantPreference = preference
+            control.variants = preference
+        }
     }
 }

@@ -42,6 +42,9 @@ public final class PlayerItem: Sendable {
         reverseCacheByteLimit = other.reverseCacheByteLimit
         preferredForwardBufferDuration = other.preferredForwardBufferDuration
         pixelBufferPool = other.pixelBufferPool
+        if let preference = other.pipeline.control.withLock({ $0.variantPreference }) {
+            preferVariants(preference)
+        }
         forwardPlaybackEndTime = other.forwardPlaybackEndTime
         reversePlaybackEndTime = other.reversePlaybackEndTime
         for file in other.legible.files {

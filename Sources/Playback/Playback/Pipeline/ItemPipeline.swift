@@ -108,7 +108,8 @@ final class ItemPipeline: Sendable {
         var videoTrack: AssetTrack?
         /// To be asked how it decodes.
         var videoDecoder: (any VideoDecoder)?
-        /// To be told to the demuxer.
+        /// What was asked for last, and the same while it is to be told to the demuxer.
+        var variantPreference: VariantPreference?
         var variants: VariantPreference?
         /// Of the video track.
         var keyframes = KeyframeIndex()
