@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MediaTestSupport
-import PlayheadEffects
 import Testing
+
+@testable import PlayheadEffects
 
 @Suite("Arrays of effects are no larger than drivers survive")
 struct ArraySizeTests {
@@ -116,8 +117,13 @@ struct ArraySizeTests {
         .timeLimit(.minutes(1)),
         arguments: ["const ", "const int a = 1 + ", "for (const int a = "])
     func unended(declaration: String) {
-        let count = 500_000 / declaration.utf8.count
-        _ = try? Self.effect(String(repeating: declaration, count: count) + "float a[4];")
+        let text = String(repeating: declaration, count: 500_000 / declaration.utf8.count)
+        // As many as are taken, and one more.
+        for (size, isTaken) in [(4, true), (5, false)] {
+            let sizes = ArraySizes(
+                ShaderTokens(JoinedText(Array("\(text)0; float a[\(size)];".utf8))), most: 4)
+            #expect((sizes.excess == nil) == isTaken)
+        }
     }
 
     @Test("a size that an included file defines counts in the one that includes it")

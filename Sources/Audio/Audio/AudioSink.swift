@@ -38,8 +38,9 @@ public protocol AudioSink: AnyObject, Sendable {
 
     /// Takes sound from `source` from now on, in place of any earlier one. Does not resume.
     ///
-    /// - Parameter onStatusChange: called after `status` has changed, on a thread of the sink's:
-    ///   a wake-up, for the receiver to look at `status` from a thread of its own.
+    /// - Parameter onStatusChange: called after `status` has changed, on a thread of the sink's or within
+    ///   the call that changed it, perhaps with a lock of the caller's held: a wake-up, for the receiver to
+    ///   look at `status` from a thread of its own. It does not wait.
     func start(_ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void)
     /// Lets the sound run.
     func resume()

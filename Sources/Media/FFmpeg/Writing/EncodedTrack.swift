@@ -34,7 +34,7 @@ final class EncodedTrack {
                 rateFactor: settings.rateFactor, codesPartsAlike: settings.codesPartsAlike),
             refusal: (
                 "the size \(settings.width) x \(settings.height)",
-                "use a --size of even numbers, or another --codec"
+                "use even numbers, or another codec"
             ), in: container, path: path
         ) {
             let context = $0
@@ -69,7 +69,7 @@ final class EncodedTrack {
             encoder: encoder, options: [],
             refusal: (
                 "sound of \(format.sampleRate) Hz in \(format.channelCount) channels",
-                "use --mute, or another --codec"
+                "leave the sound out, or use another codec"
             ), in: container, path: path
         ) {
             let context = $0
@@ -93,7 +93,7 @@ final class EncodedTrack {
         guard let encoder = avcodec_find_encoder_by_name(name) else {
             throw MediaError(
                 .unsupportedCodec, subject: path, cause: "FFmpeg was built without \(name)",
-                remedy: "use another --codec, or install an FFmpeg that has it")
+                remedy: "use another codec, or install an FFmpeg that has it")
         }
         guard let context = avcodec_alloc_context3(encoder),
             let stream = avformat_new_stream(container, nil)
