@@ -167,6 +167,34 @@ struct ISFImporterTests {
         #expect(effect.shaders[0][0].firstLine == 23)
     }
 
+    @Test(
+        "a licence is no header, whatever signs stand in it",
+        arguments: [
+            "/* Copyright {c} 2020, {someone}. */\n", "/* {{{ licence */\n",
+            "// It is said /* in {braces}\n", "/* {c} */ // and */ more {\n",
+            "/* none */ /* {\"a\": } */\n", "/* `[]` or `{}` */\n",
+        ])
+    func licenceWithBraces(licence: String) throws {
+        let text = licence + Self.everything
+        #expect(EffectFormat.detect(text) == .isf)
+        let effect = try ISFImporter.effect(text: text, path: "all.fs")
+        #expect(effect.summary == "All of it")
+        #expect(effect.shaders[0][0].firstLine == 22)
+    }
+
+    @Test("a header that is wrong is told of, though a comment behind it holds an object")
+    func objectBehind() {
+        #expect {
+            try ISFImporter.effect(
+                text: "/*{ \"INPUTS\": [ }*/\nvoid main() {} /* {} */", path: "a.fs")
+        } throws: { error in
+            guard case .malformedHeader("a.fs", 1, 17, _) = error as? EffectError else {
+                return false
+            }
+            return true
+        }
+    }
+
     @Test("imported pictures may be written in an array, as inputs are")
     func importedArray() throws {
         let effect = try ISFImporter.effect(

@@ -24,7 +24,7 @@ public enum ISFImporter {
                 path: path, line: parts.headerLine,
                 reason: "the header has more than \(Limits.source) bytes")
         }
-        let header = try decode(parts.header, path: path, firstLine: parts.headerLine)
+        let header = try decode(parts, path: path)
         let reader = Reader(
             header: header, path: path, text: parts.header, line: parts.headerLine)
         let body = Effect.Source(text: parts.body, path: path, firstLine: parts.bodyLine)
@@ -49,18 +49,19 @@ public enum ISFImporter {
 
     /// Whether a text begins with the header that makes it an ISF file, or is meant to.
     static func hasHeader(_ text: String) -> Bool {
-        guard let open = ShaderText.firstRange(of: "/*", in: text) else { return false }
-        let comment = ShaderText.trimmed(text[open.upperBound...].prefix(64))
-        if comment.hasPrefix("{") || comment.hasPrefix("[") { return true }
+        let bytes = Array(text.utf8)
+        guard let first = ShaderText.blockComments(in: bytes).first else { return false }
+        let start = bytes[first].first { !ShaderText.isSpace($0) }
+        if start == UInt8(ascii: "{") || start == UInt8(ascii: "[") { return true }
         guard let parts = try? split(text, path: "") else { return false }
-        return ["ISFVSN", "INPUTS", "PASSES", "CATEGORIES"].contains {
-            ShaderText.firstRange(of: "\"\($0)\"", in: parts.header) != nil
-        }
+        return namesKey(parts.header)
     }
 
     private struct Parts {
         let header: String
         let headerLine: Int
+        /// The column of its first character.
+        let headerColumn: Int
         let body: String
         let bodyLine: Int
     }
@@ -69,59 +70,59 @@ public enum ISFImporter {
         func missing(_ reason: String) -> EffectError {
             .malformedHeader(path: path, line: 1, column: nil, reason: reason)
         }
-        let utf8 = text.utf8
-        // Comments may come before: the header is the first that holds an object.
-        var place = utf8.startIndex
-        var found: (brace: String.Index, end: Range<String.Index>)?
-        while found == nil, let start = range(of: "/*", in: utf8, from: place),
-            let end = range(of: "*/", in: utf8, from: start.upperBound)
-        {
-            let comment = utf8[start.upperBound..<end.lowerBound]
-            found = comment.firstIndex(of: UInt8(ascii: "{")).map { ($0, end) }
-            place = end.upperBound
-        }
-        guard let (brace, end) = found else {
+        let bytes = Array(text.utf8)
+        let comments = ShaderText.blockComments(in: bytes)
+        guard let (header, comment) = header(comments, in: bytes) else {
             throw missing(
-                place == utf8.startIndex
+                comments.isEmpty
                     ? "an ISF file begins with a comment that holds a JSON object"
                     : "the comment at its head holds no JSON object")
         }
-        let header = text[brace..<end.lowerBound]
-        func line(at index: String.Index) -> Int {
-            1 + utf8[..<index].reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+        func column(at offset: Int) -> Int {
+            offset - (bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")) ?? -1)
         }
         // What follows the comment in its last line stays in its column.
-        let lineStart = utf8[..<end.upperBound].lastIndex(of: UInt8(ascii: "\n"))
-        let column = utf8[(lineStart ?? utf8.startIndex)..<end.upperBound].count
+        let end = comment.upperBound + 2
         return Parts(
-            header: String(header), headerLine: line(at: brace),
-            body: String(repeating: " ", count: lineStart == nil ? column : column - 1)
-                + String(text[end.upperBound...]), bodyLine: line(at: end.upperBound))
+            header: String(decoding: bytes[header], as: UTF8.self),
+            headerLine: ShaderText.line(at: header.lowerBound, in: bytes),
+            headerColumn: column(at: header.lowerBound),
+            body: String(repeating: " ", count: column(at: end) - 1)
+                + String(decoding: bytes[end...], as: UTF8.self),
+            bodyLine: ShaderText.line(at: end, in: bytes))
     }
 
-    private static func range(
-        of token: String, in utf8: String.UTF8View, from start: String.Index
-    ) -> Range<String.Index>? {
-        let token = Array(token.utf8)
-        var index = start
-        while index < utf8.endIndex {
-            let next = utf8.index(after: index)
-            if utf8[index] == token[0], next < utf8.endIndex, utf8[next] == token[1] {
-                return index..<utf8.index(after: next)
-            }
-            index = next
+    /// Where the header stands, from its brace on, and the comment around it: the first that holds an object
+    /// or is meant to, by its keys. Comments that come before may have braces too.
+    private static func header(
+        _ comments: [Range<Int>], in bytes: [UInt8]
+    ) -> (header: Range<Int>, comment: Range<Int>)? {
+        let candidates = comments.compactMap { comment in
+            bytes[comment].firstIndex(of: UInt8(ascii: "{"))
+                .map { (header: $0..<comment.upperBound, comment: comment) }
         }
-        return nil
+        guard candidates.count > 1 else { return candidates.first }
+        let meant = candidates.first { candidate in
+            guard candidate.header.count <= Limits.source else { return true }
+            let text = String(decoding: bytes[candidate.header], as: UTF8.self)
+            return namesKey(text) || (try? JSONParser.parse(text)) != nil
+        }
+        return meant ?? candidates.first
     }
 
-    private static func decode(
-        _ text: String, path: String, firstLine: Int
-    ) throws(EffectError) -> JSONValue {
+    private static func namesKey(_ header: String) -> Bool {
+        ["ISFVSN", "INPUTS", "PASSES", "CATEGORIES"].contains {
+            ShaderText.firstRange(of: "\"\($0)\"", in: header) != nil
+        }
+    }
+
+    private static func decode(_ parts: Parts, path: String) throws(EffectError) -> JSONValue {
         do throws(JSONParser.Failure) {
-            return try JSONParser.parse(text)
+            return try JSONParser.parse(parts.header)
         } catch {
             throw .malformedHeader(
-                path: path, line: firstLine + error.line - 1, column: error.column,
+                path: path, line: parts.headerLine + error.line - 1,
+                column: error.line == 1 ? parts.headerColumn + error.column - 1 : error.column,
                 reason: "the header is not JSON: " + error.reason)
         }
     }

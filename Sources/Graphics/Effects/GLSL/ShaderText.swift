@@ -21,36 +21,59 @@ enum ShaderText {
     ///   are a space: what follows one stands in the line in which it begins.
     static func withoutComments(_ source: [UInt8], keepsLines: Bool = true) -> [UInt8] {
         var bytes = source
+        for comment in comments(in: source) {
+            for place in comment.range
+            where !keepsLines || bytes[place] != UInt8(ascii: "\n") {
+                bytes[place] = UInt8(ascii: " ")
+            }
+        }
+        return bytes
+    }
+
+    /// What stands between each `/*` and its `*/`.
+    static func blockComments(in bytes: [UInt8]) -> [Range<Int>] {
+        comments(in: bytes).lazy.filter(\.isBlock).compactMap { comment in
+            let end = comment.range.upperBound - 2
+            // The last may have no end.
+            guard end >= comment.range.lowerBound + 2,
+                bytes[end...].starts(with: "*/".utf8)
+            else { return nil }
+            return comment.range.lowerBound + 2..<end
+        }
+    }
+
+    /// Comments from their first sign to their last; to the end of their line, or of the text, where there
+    /// is none.
+    private static func comments(in bytes: [UInt8]) -> [(range: Range<Int>, isBlock: Bool)] {
+        var comments: [(range: Range<Int>, isBlock: Bool)] = []
         var index = 0
         while index + 1 < bytes.count {
             guard bytes[index] == UInt8(ascii: "/") else {
                 index += 1
                 continue
             }
+            let start = index
             if bytes[index + 1] == UInt8(ascii: "/") {
                 while index < bytes.count, bytes[index] != UInt8(ascii: "\n"),
                     bytes[index] != UInt8(ascii: "\r")
                 {
-                    bytes[index] = UInt8(ascii: " ")
                     index += 1
                 }
+                comments.append((start..<index, false))
             } else if bytes[index + 1] == UInt8(ascii: "*") {
                 let isEnd = { (at: Int) in
                     at + 1 < bytes.count && bytes[at] == UInt8(ascii: "*")
                         && bytes[at + 1] == UInt8(ascii: "/")
                 }
-                var end = index + 2
-                while end < bytes.count, !isEnd(end) { end += 1 }
-                for place in index..<min(end + 2, bytes.count)
-                where !keepsLines || bytes[place] != UInt8(ascii: "\n") {
-                    bytes[place] = UInt8(ascii: " ")
-                }
-                index = end + 2
+                index += 2
+                while index < bytes.count, !isEnd(index) { index += 1 }
+                index = min(index + 2, bytes.count)
+                comments.append((start..<index, true))
             } else {
                 index += 1
             }
         }
-        return bytes
+        return comments
     }
 
     /// Whether a line begins with a text, spaces aside.
