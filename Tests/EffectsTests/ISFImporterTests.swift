@@ -102,7 +102,7 @@ struct ISFImporterTests {
             ("bool", "\"DEFAULT\": 0", .bool(false)), ("bool", "\"DEFAULT\": 1.0", .bool(true)),
             ("bool", "\"DEFAULT\": \"True\"", .bool(true)),
             ("bool", "\"DEFAULT\": \"no\"", .bool(false)),
-            ("bool", "\"LABEL\": \"\"", .bool(false)),
+            ("bool", "\"LABEL\": \"\"", .bool(true)),
             ("long", "\"DEFAULT\": \"5\", \"VALUES\": [\"0\", \"5\"]", .long(5)),
             ("long", "\"VALUES\": [\"3\", \"5\"]", .long(3)),
             ("long", "\"DEFAULT\": true", .long(1)),

@@ -37,10 +37,15 @@ extension ISFImporter.Reader {
         input.maximum = try value("MAX", of: input, json)
         input.identity = try value("IDENTITY", of: input, json)
         let written = try value("DEFAULT", of: input, json)
-        if kind == .float {
+        switch kind {
+        case .float:
             input.defaultValue = Self.number(written, from: input.minimum, to: input.maximum)
-        } else if let value = written ?? input.choices.first.map({ .long($0.value) }) {
-            input.defaultValue = value
+        // As VVISF has it; the specification does not say.
+        case .bool: input.defaultValue = written ?? .bool(true)
+        default:
+            if let value = written ?? input.choices.first.map({ .long($0.value) }) {
+                input.defaultValue = value
+            }
         }
         input.sampleCount = Self.sampleCount(json, kind)
         return input
