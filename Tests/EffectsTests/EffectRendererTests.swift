@@ -171,6 +171,12 @@ struct EffectRendererTests {
         arguments: [
             "", "varying vec2 v_texcoord;", "in  vec2 v_texcoord ;", "in highp vec2 v_texcoord;",
             "#ifdef MODEL\nvarying vec2 v_texcoord;\n#endif",
+            "layout(location = 0) in vec2 v_texcoord;",
+            "precision highp float;\nlayout (location = 0) // it\n  smooth in highp vec2 v_texcoord;",
+            "centroid varying vec2 v_texcoord;",
+            "#if 1\nin vec2 v_texcoord;\n#else\n"
+                + "layout(location = 0) in vec2 v_texcoord;\n#endif",
+            "struct s { vec2 v_texcoord; };",
         ])
     func coordinate(declaration: String) throws {
         let instance = EffectInstance(

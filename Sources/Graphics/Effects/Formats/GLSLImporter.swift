@@ -97,30 +97,42 @@ public enum GLSLImporter {
     /// A text with spaces in place of its declarations of `v_texcoord`, which glslViewer's shaders carry
     /// and which the prologue's macro would make ones of `isf_FragNormCoord`.
     private static func withoutCoordinate(_ text: String) -> String {
+        guard ShaderText.mentions("v_texcoord", in: text) else { return text }
         var bytes = Array(text.utf8)
-        let code = ShaderText.withoutComments(bytes)
-        for range in ShaderText.ranges(of: "v_texcoord", in: code) {
-            let after = code[range.upperBound...].drop(while: ShaderText.isSpace)
-            guard after.first == UInt8(ascii: ";") else { continue }
-            var words: [String] = []
-            var start = range.lowerBound
-            while words.last != "in", words.last != "varying" {
-                let end = 1 + (code[..<start].lastIndex { !ShaderText.isSpace($0) } ?? -1)
-                let border = 1 + (code[..<end].lastIndex { !ShaderText.isWord($0) } ?? -1)
-                let word = code[border..<end]
-                guard !word.isEmpty, words.count < 3 else { break }
-                words.append(String(decoding: word, as: UTF8.self))
-                start = word.startIndex
+        let code = ShaderTokens(JoinedText(bytes)).code
+        for index in code.indices
+        where code[index].text == "v_texcoord" && code[index].enclosing == nil
+            && code.text(index + 1) == ";" && code.text(index - 1) == "vec2"
+        {
+            var start = index - 1
+            var qualifiers: Set<String> = []
+            while let before = qualifier(before: start, in: code) {
+                qualifiers.insert(code[before].text)
+                start = before
             }
-            guard words.first == "vec2", words.last == "in" || words.last == "varying" else {
-                continue
-            }
-            for index in start...after.startIndex where !ShaderText.isSpace(bytes[index]) {
-                bytes[index] = UInt8(ascii: " ")
+            guard !qualifiers.isDisjoint(with: ["in", "varying"]) else { continue }
+            for place in code[start].offset...code[index + 1].offset
+            where !ShaderText.isSpace(bytes[place]) {
+                bytes[place] = UInt8(ascii: " ")
             }
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// Where what qualifies a declaration begins, if it does so right before a token.
+    private static func qualifier(before index: Int, in code: [ShaderToken]) -> Int? {
+        guard code.indices.contains(index - 1), code[index - 1].branch == code[index].branch else {
+            return nil
+        }
+        if code[index - 1].text == ")", let open = code[index - 1].partner {
+            return code.text(open - 1) == "layout" ? open - 1 : nil
+        }
+        return coordinateQualifiers.contains(code[index - 1].text) ? index - 1 : nil
+    }
+
+    private static let coordinateQualifiers: Set<String> = [
+        "in", "varying", "lowp", "mediump", "highp", "smooth", "flat", "noperspective", "centroid",
+    ]
 
     private static let prologue = """
         #define u_time TIME
