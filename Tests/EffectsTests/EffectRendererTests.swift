@@ -241,6 +241,11 @@ struct EffectRendererTests {
             "#ifdef NEVER\n#extension GL_FOO_bar : require\n#endif",
             "#ifdef NEVER\n#ifdef GL_ES\n#extension GL_FOO_bar : require\n#endif\n#else\n"
                 + "#extension GL_ARB_shading_language_packing : enable\n#endif",
+            "#define OWN\n#ifndef OWN\n#extension GL_FOO_bar : require\n#endif",
+            "#define OWN 1\n#undef OWN\n#ifdef OWN\n#extension GL_FOO_bar : require\n#endif",
+            "#define LEVEL \\\n    3\n#if LEVEL < 3 || \\\n    LEVEL > 3\n"
+                + "#extension GL_FOO_bar : require\n#endif",
+            "#ifndef PLAYHEAD\n#extension GL_FOO_bar : require\n#endif",
         ])
     func extensions(text: String) throws {
         let instance = try Self.instance(
@@ -249,6 +254,48 @@ struct EffectRendererTests {
             #expect(Rig(context).draw(instance)?[1, 1] == [255, 255, 255, 255])
         }
     }
+
+    @Test(
+        "an extension in a condition about a macro is asked for where the compiler would",
+        arguments: [
+            "#define OWN\n#ifdef OWN\n#extension GL_FOO_bar : require\n#endif",
+            "#define ONE 1\n#define OWN(x) (x + ONE)\n#if OWN(1) == 2\n"
+                + "#extension GL_FOO_bar : require\n#endif",
+            "#ifdef PLAYHEAD\n#extension GL_FOO_bar : require\n#endif",
+        ])
+    func ownExtensions(text: String) throws {
+        let instance = try Self.instance(
+            "/*{}*/\n\(text)\nvoid main() { gl_FragColor = vec4(1.0); }")
+        try GraphicsTest.withContext { context in
+            #expect(Rig(context).draw(instance) == nil)
+            guard case .compilation(_, let diagnostics) = instance.error else {
+                Issue.record("\(String(describing: instance.error))")
+                return
+            }
+            let line = text.split(separator: "\n").firstIndex { $0.contains("GL_FOO") }
+            #expect(diagnostics.first { !$0.isWarning }?.line == line.map { $0 + 2 })
+        }
+    }
+
+    @Test(
+        "macros before an extension mean the same behind it",
+        arguments: [
+            "#ifndef LIBRARY\n#define LIBRARY\n\(enabled)float one() { return 1.0; }\n#endif",
+            "#define ONE 0.5\n\(enabled)#undef ONE\n#define ONE 1.0\nfloat one() { return ONE; }",
+            "#ifdef LATER\n#endif\n\(enabled)#ifndef ONE\n#define ONE(x) \\\n  x\n#endif\n"
+                + "float one() { return ONE(1.0); }",
+            "#define texture2D texture\n\(enabled)float one() { return 1.0; }",
+            "#ifdef GL_ES\n#define GL_own\n#endif\n\(enabled)float one() { return 1.0; }",
+        ])
+    func macrosBeforeExtensions(text: String) throws {
+        let instance = try Self.instance(
+            "/*{}*/\n\(text)\nvoid main() { gl_FragColor = vec4(one()); }")
+        try GraphicsTest.withContext { context in
+            #expect(Rig(context).draw(instance)?[1, 1] == [255, 255, 255, 255])
+        }
+    }
+
+    private static let enabled = "#extension GL_ARB_shading_language_packing : enable\n"
 
     @Test("a persistent float buffer feeds back, and keeps its content when it is resized")
     func feedback() throws {

@@ -150,7 +150,7 @@ struct EffectSource {
 
     /// The file stands in the line's number too: Mesa forgets the other one where it reports what is
     /// wrong with an expression (`YYLLOC_DEFAULT` in its `glsl_parser.yy` sets it to 0).
-    private static func lineDirective(_ line: Int, _ file: Int) -> String {
+    static func lineDirective(_ line: Int, _ file: Int) -> String {
         "#line \(file * ShaderDiagnostic.linesPerFile + line) \(file)\n"
     }
 
@@ -193,47 +193,6 @@ struct EffectSource {
     }
 
     private var preamble: String { capabilities?.shaderPreamble ?? "" }
-
-    /// `#extension` has to stand before all declarations, so before ours, with the conditions around it.
-    private static func extensions(_ pieces: [Effect.Source], _ paths: [String]) -> String {
-        guard pieces.contains(where: { ShaderText.mentions("extension", in: $0.text) }) else {
-            return ""
-        }
-        var text = ""
-        // What stands in the outermost `#if` that is open: of use where there is an extension in it.
-        var group = ""
-        var depth = 0
-        var hasExtension = false
-        for piece in pieces {
-            let file = paths.firstIndex(of: piece.path) ?? 0
-            let lines = ShaderText.lines(ShaderText.withoutComments(piece.text))
-            for (index, line) in lines.enumerated() {
-                switch ShaderText.directive(line)?.name {
-                case "if", "ifdef", "ifndef": depth += 1
-                case "endif": depth -= 1
-                case "extension": hasExtension = true
-                case "else", "elif": break
-                default: continue
-                }
-                group += lineDirective(piece.firstLine + index, file) + "\(line)\n"
-                guard depth <= 0 else { continue }
-                if hasExtension { text += group }
-                (group, depth, hasExtension) = ("", 0, false)
-            }
-        }
-        return text
-    }
-
-    private static func withoutExtensions(_ text: String) -> String {
-        guard ShaderText.mentions("extension", in: text) else { return text }
-        let lines = ShaderText.lines(text)
-        return zip(lines, ShaderText.lines(ShaderText.withoutComments(text))).map { line, code in
-            guard ShaderText.directive(code)?.name == "extension" else { return String(line) }
-            // A comment that begins here may go on in the next line.
-            let rest = zip(line.utf8, code.utf8).map { $0 == $1 ? UInt8(ascii: " ") : $0 }
-            return String(decoding: rest, as: UTF8.self)
-        }.joined(separator: "\n")
-    }
 
     // MARK: Declarations
 
