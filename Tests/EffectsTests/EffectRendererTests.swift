@@ -140,7 +140,10 @@ struct EffectRendererTests {
                 vec4 b = IMG_THIS_NORM_PIXEL(inputImage);
                 vec4 c = IMG_NORM_PIXEL(inputImage, isf_FragNormCoord);
                 vec4 d = IMG_PIXEL(inputImage, gl_FragCoord.xy);
-                bool same = a == b && b == c && c == d && IMG_SIZE(inputImage) == vec2(2.0, 2.0);
+                vec4 e = IMG_NORM_PIXEL(inputImage, isf_FragNormCoord, 0.0);
+                vec4 f = IMG_PIXEL(inputImage, gl_FragCoord.xy, -1.0);
+                bool same = a == b && b == c && c == d && IMG_SIZE(inputImage) == vec2(2.0, 2.0)
+                    && d == e && e == f;
                 gl_FragColor = vec4(same ? a.r : 0.0, IMG_THIS_PIXEL(other).g, 0.0, 1.0);
             }
             """)

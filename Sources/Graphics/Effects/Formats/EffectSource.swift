@@ -104,7 +104,8 @@ struct EffectSource {
         let paths = fragmentPaths
         let own = paths.count - 2
         var text = version + Self.extensions(pieces, paths) + preamble
-        text += Self.lineDirective(1, own) + Self.common + passDeclaration + "#define varying in\n"
+        text += Self.lineDirective(1, own) + Self.common + Self.biased + passDeclaration
+        text += "#define varying in\n"
         text += LoopGuard.declaration
         text += "\(interpolation)in vec2 isf_FragNormCoord;\n"
         if outputName == Self.output { text += "out vec4 \(Self.output);\n" }
@@ -204,8 +205,6 @@ struct EffectSource {
         #define texture2D texture
         #define texture2DRect texture
         #define IMG_SIZE(image) vec2(textureSize(image, 0))
-        #define IMG_NORM_PIXEL(image, coordinate) texture(image, coordinate)
-        #define IMG_PIXEL(image, pixel) texture(image, (pixel) * (1.0 / IMG_SIZE(image)))
         #define IMG_THIS_NORM_PIXEL(image) texture(image, isf_FragNormCoord)
         #define IMG_THIS_PIXEL(image) texture(image, isf_FragNormCoord)
         uniform vec2 RENDERSIZE;
@@ -215,6 +214,23 @@ struct EffectSource {
         uniform vec4 DATE;
         uniform int FRAMEINDEX;
         uniform vec2 playheadOutputSize;
+        vec4 IMG_NORM_PIXEL(sampler2D image, vec2 coordinate) {
+            return texture(image, coordinate);
+        }
+        vec4 IMG_PIXEL(sampler2D image, vec2 pixel) {
+            return texture(image, pixel * (1.0 / IMG_SIZE(image)));
+        }
+
+        """
+
+    /// The same with a bias of the level, as VVISF has it. There is none in vertex shaders.
+    private static let biased = """
+        vec4 IMG_NORM_PIXEL(sampler2D image, vec2 coordinate, float bias) {
+            return texture(image, coordinate, bias);
+        }
+        vec4 IMG_PIXEL(sampler2D image, vec2 pixel, float bias) {
+            return texture(image, pixel * (1.0 / IMG_SIZE(image)), bias);
+        }
 
         """
 
