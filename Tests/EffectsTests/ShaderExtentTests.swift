@@ -18,6 +18,24 @@ struct ShaderExtentTests {
         .joined()
 
     @Test(
+        "macros that macros call by another name put in as much",
+        arguments: [
+            ("TWICE(MANY, a)", "#define TWICE(F, x) F(F(x))"),
+            ("TWICE(MORE, a)", "#define MORE MANY\n#define TWICE(F, x) F(F(x))"),
+            ("ID(MANY)(ID(MANY)(a))", "#define ID(F) F"),
+            ("TWICE(a)", "#define JOINED(x) MA ## NY(x)\n#define TWICE(x) JOINED(JOINED(x))"),
+        ])
+    func byName(call: String, macros: String) {
+        #expect {
+            try Self.effect(
+                "a = \(call);", "\n#define MANY(x) \(Self.repeated("x ", 1900))\n\(macros)\n")
+        } throws: { error in
+            guard case .beyondLimit("deep.fs", _?, _) = error as? EffectError else { return false }
+            return true
+        }
+    }
+
+    @Test(
         "what is too deep, or too long, is refused at its line",
         arguments: [
             ("a = " + repeated("(", 200_000) + "1.0" + repeated(")", 200_000) + ";", ""),
@@ -74,6 +92,12 @@ struct ShaderExtentTests {
         }
     }
 
+    /// Macros that are called by macros, each of which calls another one.
+    private static let lists =
+        "#define EACH(F) F(0) F(1) F(2)\n"
+        + (0..<20).map { "#define ADD\($0)(x) a += float(x);\n#define ALL\($0) EACH(ADD\($0))\n" }
+        .joined()
+
     @Test("what long shaders have is not")
     func taken() throws {
         _ = try Self.effect(
@@ -81,7 +105,7 @@ struct ShaderExtentTests {
                 + Self.repeated("a = max(a, SQUARE(SQUARE(a)));\n", 5000)
                 + "float b[] = float[](" + Self.repeated("1.0, ", 2000) + "1.0);"
                 + Self.repeated("if (a > 0.0) a -= 1.0; else ", 300) + "a = 0.0;",
-            "\n#define SQUARE(x) ((x) * (x))\n#define sin sin\n"
+            "\n#define SQUARE(x) ((x) * (x))\n#define sin sin\n" + Self.lists
                 + Self.repeated("float f(float x, float y) { return x + y; }\n", 1000))
     }
 }

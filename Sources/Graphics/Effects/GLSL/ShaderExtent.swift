@@ -25,8 +25,7 @@ struct ShaderExtent {
     /// Macros within macros, and those that stand for each other.
     private static let deepestMacros = 256
     private static let mostCircles = 8
-    /// How often a macro that is not known by its name counts as putting in what it is given.
-    private static let unknownCopies = 16.0
+    private static let mostPassed = 256
 
     /// What a macro stands for, as an upper limit.
     private struct Measure {
@@ -57,6 +56,8 @@ struct ShaderExtent {
     }
 
     private var macros: [String: [ShaderMacro]] = [:]
+    /// Macros that others may call by the name of a parameter: they are named without being called.
+    private var passed: Set<String> = []
     private var measures: [String: Measure] = [:]
     /// Macros that are being measured, and those of them that were come upon once more.
     private var current: Set<String> = []
@@ -66,7 +67,31 @@ struct ShaderExtent {
         for line in tokens.directives {
             if let macro = ShaderMacro(line) { macros[macro.name, default: []].append(macro) }
         }
+        note(tokens.code, tokens.code.indices)
+        for macro in macros.values.joined() { note(macro.tokens, macro.body) }
         _ = measure(tokens.code[...], macro: nil)
+    }
+
+    /// Looks for what a measure has to know before: macros that are passed on, and names that are none yet.
+    private mutating func note(_ tokens: [ShaderToken], _ range: Range<Int>) {
+        for index in range {
+            let token = tokens[index]
+            if token.text == "##", tokens.isName(index - 1) || tokens.isName(index + 1) {
+                exceed(token.offset, "names that '##' joins cannot be read")
+            }
+            guard tokens.text(index + 1) != "(",
+                macros[token.text]?.contains(where: \.takesArguments) == true
+            else { continue }
+            passed.insert(token.text)
+            if passed.count > Self.mostPassed {
+                exceed(token.offset, "more than \(Self.mostPassed) macros are passed to others")
+            }
+        }
+    }
+
+    /// How often one of the macros that are passed may put in what it is given.
+    private mutating func mostCopiesOfPassed(at offset: Int) -> Double {
+        passed.reduce(1) { max($0, measure(ofMacro: $1, at: offset).copies) }
     }
 
     private mutating func exceed(_ offset: Int, _ reason: String) {
@@ -111,6 +136,9 @@ struct ShaderExtent {
         var given: [String: Double] = [:]
         // How often the last word puts in what follows in parentheses.
         var copies = 1.0
+        // Whether it may be the name of any macro that is passed.
+        var isPassed = false
+        var copiesOfPassed: Double?
         func close() {
             levels[levels.count - 1].end()
             guard levels.count > 1, let inner = levels.popLast() else { return }
@@ -128,10 +156,15 @@ struct ShaderExtent {
                 if macro?.takesArguments == false { result.copies = max(result.copies, copies) }
                 if macro?.parameters.contains(token.text) == true {
                     given[token.text, default: 0] += levels[last].copies
-                    copies = Self.unknownCopies
                 }
+                isPassed = macro?.parameters.contains(token.text) == true
             } else {
                 result.size += levels[last].copies
+                if token.text == "(", isPassed {
+                    copiesOfPassed = copiesOfPassed ?? mostCopiesOfPassed(at: token.offset)
+                    copies = copiesOfPassed ?? 1
+                }
+                isPassed = token.text == ")"
                 switch token.text {
                 case "(", "[", "{":
                     if token.text == "[" { levels[last].chain += 1 }
