@@ -50,7 +50,7 @@ struct PictureStorageTests {
         }
     }
 
-    @Test(arguments: ["a.png", "a.jpg", "a.bmp", "a.webp"])
+    @Test(arguments: ["a.png", "a.jpg", "a.bmp", "a.webp", "a.tga"])
     func `a picture lasts as long as it is asked to`(name: String) throws {
         try ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1", path(name),

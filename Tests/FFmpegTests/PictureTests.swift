@@ -83,6 +83,42 @@ import Testing
         }
     }
 
+    @Test(
+        "pictures that begin with no sign of their own are told by their names",
+        arguments: ["a.tga", "A.TGA", "a.ppm", "a.pgm"])
+    func picturesByName(name: String) throws {
+        try inFolder { folder in
+            let path = folder.appending(path: name).path
+            let colors: [UInt8] = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]
+            let file =
+                switch name.lowercased().suffix(4) {
+                // Two rows of two pixels of 24 bits, B G R, from the top.
+                case ".tga":
+                    Data([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 24, 0x20] + colors)
+                case ".ppm": Data("P6 2 2 255\n".utf8) + Data(colors)
+                default: Data("P5 2 6 255\n".utf8) + Data(colors)
+                }
+            try file.write(to: URL(filePath: path))
+            let read = try ImageFile.read(path)
+            #expect(bytes(read, perPixel: 12 / (read.width * read.height)) == colors)
+            #expect(try Opening.demuxer(path).description.isStill)
+        }
+    }
+
+    @Test("a name makes no picture of a film, nor of nothing")
+    func namesOfPictures() throws {
+        try inFolder { folder in
+            let path = folder.appending(path: "a.tga").path
+            try ImageFile.writePNG([1, 2, 3, 255], width: 1, height: 1, to: path)
+            #expect(try bytes(ImageFile.read(path), perPixel: 4) == [1, 2, 3, 255])
+            for text in ["", "no picture at all"] {
+                try Data(text.utf8).write(to: URL(filePath: path))
+                let error = #expect(throws: MediaError.self) { try ImageFile.read(path) }
+                #expect(error?.code == .unknownFormat)
+            }
+        }
+    }
+
     /// Turning (x, y) by the matrix is mirroring and then turning by the orientation.
     @Test(
         arguments: [

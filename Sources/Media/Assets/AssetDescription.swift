@@ -47,6 +47,14 @@ public struct AssetDescription: Sendable, Hashable {
         duration.isNumeric && startTime.isNumeric ? startTime + duration : duration
     }
 
+    /// Whether it is a picture and nothing else: a photograph.
+    public var isStill: Bool { Self.isStill(container: container) }
+
+    /// Whether a container, by FFmpeg's name of it, is a picture.
+    public static func isStill(container: String) -> Bool {
+        container.hasSuffix("_pipe") || container == "image2pipe"
+    }
+
     /// The tracks of one type, in the container's order.
     public func tracks(of mediaType: MediaType) -> [AssetTrack] {
         tracks.filter { $0.mediaType == mediaType }

@@ -33,7 +33,7 @@ final class FormatContext {
             source, options: options, interrupt: interrupt, transfer: transfer, from: start)
         let subject = door.subject
         let (input, url) = try door.openAsset()
-        let (format, score) = try Self.probe(input, url: url, door: door)
+        let (format, score, picture) = try Self.probe(input, url: url, door: door)
 
         var context = avformat_alloc_context()
         var isComplete = false
@@ -45,11 +45,12 @@ final class FormatContext {
         allocated.pointee.pb = input.pointer
         // The byte stream is ours to close, whether or not a demuxer ever gets to see it.
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        if let picture { allocated.pointee.video_codec_id = picture }
         door.guardOpening(of: allocated)
 
         var settings = Self.settings(options)
         if let duration = options.stillDuration, duration.isNumeric, duration > .zero,
-            String(cString: format.pointee.name).hasSuffix("_pipe")
+            AssetDescription.isStill(container: String(cString: format.pointee.name))
         {
             settings["framerate"] = "\(duration.timescale)/\(duration.value)"
         }
@@ -64,6 +65,10 @@ final class FormatContext {
         try Self.check(context, against: options.limits, subject: subject)
         try Self.findStreamInformation(context, limits: options.limits, door: door)
         try Self.check(context, against: options.limits, subject: subject)
+        // What is none by its name alone has no size.
+        if picture != nil, context.pointee.streams[0]?.pointee.codecpar.pointee.width == 0 {
+            throw Self.unknownFormat(subject)
+        }
         isComplete = true
         pointer = context
         self.door = door
@@ -128,9 +133,11 @@ final class FormatContext {
         return settings
     }
 
+    /// - Returns: with the codec of a picture that is one by its name.
     private static func probe(
         _ input: StreamInput, url: String, door: AssetDoor
-    ) throws(MediaError) -> (UnsafePointer<AVInputFormat>, score: Int32) {
+    ) throws(MediaError) -> (UnsafePointer<AVInputFormat>, score: Int32, picture: AVCodecID?) {
+        var picture: AVCodecID?
         var format: UnsafePointer<AVInputFormat>?
         var score = av_probe_input_buffer2(input.pointer, &format, url, nil, 0, 0)
         if score >= 0, let name = format?.pointee.name, String(cString: name) == "image2" {
@@ -138,6 +145,10 @@ final class FormatContext {
             // decides. The bytes that were looked at lie before the input again.
             format = nil
             score = av_probe_input_buffer2(input.pointer, &format, "", nil, 0, 0)
+            if score <= surenessOfFormat, let codec = unsignedPicture(named: url) {
+                (format, score) = (av_find_input_format("image2pipe"), surenessOfFormat)
+                picture = codec
+            }
         }
         guard score >= 0, let format else {
             let error = FFmpegError(score)
@@ -149,7 +160,19 @@ final class FormatContext {
         guard names.contains(where: door.rules.demuxers.contains) else {
             throw notOnTheList(names[0], door.subject)
         }
-        return (format, score)
+        return (format, score, picture)
+    }
+
+    /// The codec of pictures that do not begin with a sign by which they are told: Targa's, and those of PBM
+    /// and its kin where they have spaces for the ends of lines.
+    private static func unsignedPicture(named name: String) -> AVCodecID? {
+        switch name.lowercased().split(separator: ".").last {
+        case "tga": AV_CODEC_ID_TARGA
+        case "ppm", "pnm": AV_CODEC_ID_PPM
+        case "pgm": AV_CODEC_ID_PGM
+        case "pbm": AV_CODEC_ID_PBM
+        default: nil
+        }
     }
 
     /// Formats that only name others.

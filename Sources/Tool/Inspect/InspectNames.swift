@@ -23,6 +23,7 @@ enum InspectNames {
         case "mp3": return "MP3"
         case "wav": return "WAVE"
         case "gif": return "GIF"
+        case "image2pipe": return "picture"
         default:
             return name.hasSuffix("_pipe")
                 ? "\(name.dropLast(5).uppercased()) picture" : name

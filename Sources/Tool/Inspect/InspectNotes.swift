@@ -9,7 +9,7 @@ enum InspectNotes {
 
     static func notes(on description: AssetDescription) -> [String] {
         var notes: [String] = []
-        if !description.duration.isNumeric, !description.container.hasSuffix("_pipe") {
+        if !description.duration.isNumeric, !description.isStill {
             notes.append("it does not say how long it is")
         }
         let offset = description.timestampOffset

@@ -62,7 +62,7 @@ struct InspectPage {
         var parts: [String] = []
         if let video = format.video {
             if video.width > 0 { parts.append("\(video.width) x \(video.height)") }
-            if !track.isAttachedPicture, !isStill,
+            if !track.isAttachedPicture, !description.isStill,
                 (1...InspectNotes.highestRate).contains(track.nominalFrameRate.rounded(.up))
             {
                 parts.append(String(format: "%.5g fps", track.nominalFrameRate))
@@ -82,12 +82,7 @@ struct InspectPage {
         }
         var lines = parts.isEmpty ? [] : [parts.joined(separator: ", ")]
         if let video = format.video, video.width > 0 { lines.append(InspectNames.color(video)) }
-        return lines + InspectNotes.notes(on: track, isStill: isStill)
-    }
-
-    /// Whether there is one picture and nothing else: a photograph.
-    private var isStill: Bool {
-        description.container.hasSuffix("_pipe") || description.container == "image2"
+        return lines + InspectNotes.notes(on: track, isStill: description.isStill)
     }
 
     // MARK: - Chapters and metadata

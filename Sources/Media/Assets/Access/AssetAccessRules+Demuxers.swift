@@ -20,8 +20,8 @@ extension AssetAccessRules {
         dhav dirac dnxhd dpx_pipe dsf dsicin dss dts dtshd dv dvbsub dvbtxt dxa ea eac3 epaf
         evc exr_pipe film_cpk filmstrip fits flac flic flv frm fsb fwse g726 g726le g729 gdv gem_pipe
         genh gif gif_pipe gsm gxf h261 h263 h264 hca hcom hdr_pipe hevc hls hnm iamf ico idcin iff
-        ifv ilbc ingenient ipmovie ipu ircam iss iv8 ivf ivr j2k_pipe jacosub jpeg_pipe jpegls_pipe
-        jpegxl_anim jpegxl_pipe jv kux kvag laf lc3 live_flv lmlm4 loas lrc luodat lvf lxf m4v
+        ifv ilbc image2pipe ingenient ipmovie ipu ircam iss iv8 ivf ivr j2k_pipe jacosub jpeg_pipe
+        jpegls_pipe jpegxl_anim jpegxl_pipe jv kux kvag laf lc3 live_flv lmlm4 loas lrc luodat lvf lxf m4v
         matroska mca mcc mgsts microdvd mjpeg mjpeg_2000 mlp mm mmf mods moflex mov mp4 mp3 mpc
         mpc8 mpeg mpegts mpegtsraw mpegvideo mpjpeg mpl2 mpsub msf msnwctcp msp mtaf mtv musx mv
         mvi mxf mxg nc nistsphere nsp nsv nut nuv obu ogg oma osq paf pam_pipe pbm_pipe pcx_pipe
