@@ -14,6 +14,7 @@ import Testing
         }
         #expect(try KeyChord("ctrl+Escape") == KeyChord("Ctrl+ESC"))
         #expect(try KeyChord("#") == KeyChord("SHARP"))
+        #expect(try KeyChord("volume_up").description == "VOLUME_UP")
         #expect(try KeyChord("Shift+a") == KeyChord("A"))
         for text in ["", "Ctrl", "Strg+s", "F99", "ab", "Ctrl+"] {
             #expect(throws: CommandError.unknownKey(text)) { try KeyChord(text) }

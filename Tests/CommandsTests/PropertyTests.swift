@@ -20,6 +20,17 @@ import Testing
             (.number(2), .track), (.no, .time(canBeNone: true)), (.text("4:3"), .text),
         ]
         for (value, form) in values { #expect(PropertyValue(value.description, as: form) == value) }
+        let ratio = PropertyForm.ratio(["no", "16:9"])
+        for (text, expected) in [("16:9", 16.0 / 9), ("2.35:1", 2.35), ("1.85", 1.85)] {
+            #expect(PropertyValue(text, as: ratio)?.ratio == expected)
+        }
+        // mpv's own ways to say that the file is right.
+        for text in ["no", "-1", "0", "-1.000000"] {
+            #expect(PropertyValue(text, as: ratio) == .no)
+        }
+        for text in ["16:", ":9", "1:2:3", "wide", "nan", "1e9"] {
+            #expect(PropertyValue(text, as: ratio) == nil)
+        }
         #expect(PropertyValue("no", as: .time(canBeNone: false)) == nil)
         #expect(PropertyValue("0", as: .track) == nil)
         #expect(PropertyValue("nan", as: .number(0...1)) == nil)

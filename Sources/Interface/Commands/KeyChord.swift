@@ -43,7 +43,8 @@ public struct KeyChord: Sendable, Hashable {
             return
         }
         let upper = name.uppercased()
-        guard let known = Self.synonyms[upper] ?? (Self.known.contains(upper) ? upper : nil) else {
+        let isKnown = Self.known.contains(upper) || Self.unseen.contains(upper)
+        guard let known = Self.synonyms[upper] ?? (isKnown ? upper : nil) else {
             throw .unknownKey(text)
         }
         if known.count == 1, let character = known.first {
@@ -133,6 +134,15 @@ public struct KeyChord: Sendable, Hashable {
         "MBTN_LEFT", "MBTN_MID", "MBTN_RIGHT", "MBTN_BACK", "MBTN_FORWARD", "MBTN_LEFT_DBL",
         "MBTN_MID_DBL", "MBTN_RIGHT_DBL", "WHEEL_UP", "WHEEL_DOWN", "WHEEL_LEFT", "WHEEL_RIGHT",
     ])
+
+    /// mpv's names of keys that windows are not told of, for files that were written for it: desktops have
+    /// media keys, and ask for what they say by `MediaRemote`.
+    private static let unseen: Set<String> = [
+        "PLAY", "PLAYPAUSE", "PLAYONLY", "PAUSEONLY", "STOP", "FORWARD", "REWIND", "NEXT", "PREV",
+        "VOLUME_UP", "VOLUME_DOWN", "MUTE", "HOMEPAGE", "WWW", "MAIL", "FAVORITES", "SEARCH",
+        "SLEEP", "CANCEL", "RECORD", "POWER", "CHANNEL_UP", "CHANNEL_DOWN", "GO_BACK",
+        "GO_FORWARD", "CLOSE_WIN",
+    ]
 
     private static let synonyms: [String: String] = [
         "SHARP": "#", "ESCAPE": "ESC", "RETURN": "ENTER", "BACKSPACE": "BS", "PGDN": "PGDWN",

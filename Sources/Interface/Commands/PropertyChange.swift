@@ -37,7 +37,7 @@ public enum PropertyChange {
         if let choices { return next(after: value, in: choices, isForward) ?? value ?? .no }
         switch form {
         case .flag: return .flag(value?.isTrue != true)
-        case .choice(let words):
+        case .choice(let words), .ratio(let words):
             return next(after: value, in: words.map { .text($0) }, isForward) ?? .no
         case .number(let range):
             let number = (value?.number ?? range.lowerBound) + (isForward ? 1 : -1)

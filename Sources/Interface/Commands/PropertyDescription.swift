@@ -87,7 +87,7 @@ public struct PropertyDescription: Sendable, Hashable {
         Self(.saturation, .number(equalizer), "of the picture", label: "Saturation"),
         Self(.hue, .number(equalizer), "of the picture, 100 being half the circle", label: "Hue"),
         Self(
-            .aspectRatio, .choice(["no", "16:9", "4:3", "2.35:1", "1:1"]),
+            .aspectRatio, .ratio(["no", "16:9", "4:3", "2.35:1", "1:1"]),
             "shape of the picture, where the file is wrong", label: "Aspect ratio"),
         Self(.zoom, .number(-5...5), "of the picture, in powers of 2", label: "Zoom"),
         Self(.panX, .number(-3...3), "shift of the picture, in its widths", label: "Pan"),

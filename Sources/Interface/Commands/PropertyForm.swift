@@ -11,6 +11,8 @@ public enum PropertyForm: Sendable, Hashable {
     case track
     /// One of some words, in the order in which they are cycled through.
     case choice([String])
+    /// A shape, as `16:9` or `1.85`, or `no`, which -1 and 0 mean too; with those that are cycled through.
+    case ratio([String])
     case text
 
     /// What a person may write for it, for errors and help.
@@ -24,6 +26,7 @@ public enum PropertyForm: Sendable, Hashable {
             "a time such as 12.5 or 1:02:03" + (canBeNone ? ", or no" : "")
         case .track: "a track's number from 1 on, no, or auto"
         case .choice(let choices): choices.joined(separator: ", ")
+        case .ratio: "a ratio such as 16:9 or 1.85, or no"
         case .text: "text"
         }
     }

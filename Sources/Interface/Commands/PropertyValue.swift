@@ -46,8 +46,24 @@ public enum PropertyValue: Sendable, Hashable {
         case .choice(let choices):
             guard choices.contains(text) else { return nil }
             self = .text(text)
+        case .ratio:
+            if text == "no" || Double(text).map({ $0 <= 0 }) == true {
+                self = .no
+            } else {
+                self = .text(text)
+                guard ratio != nil else { return nil }
+            }
         case .text: self = .text(text)
         }
+    }
+
+    /// Width by height, of words such as `16:9` or `1.85`; nil for none, and for what no picture is like.
+    public var ratio: Double? {
+        let parts = description.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Double($0) }
+        guard numbers.count == parts.count, numbers.count <= 2 else { return nil }
+        let ratio = numbers.count == 2 ? numbers[0] / numbers[1] : numbers[0]
+        return (0.01...100).contains(ratio) ? ratio : nil
     }
 
     /// Yes, if it is a flag that is up.

@@ -53,14 +53,12 @@ extension PlayerView {
     }
 
     private func provideAspectRatio() {
-        var word = "no"
+        var shape = PropertyValue.no
         controller.provide(
             .aspectRatio,
-            PropertyAccess(get: { .text(word) }) { [weak self] value in
-                word = value.description
-                let numbers = word.split(separator: ":").compactMap { Double($0) }
-                self?.pictureSettings.aspectRatio =
-                    numbers.count == 2 && numbers[1] > 0 ? numbers[0] / numbers[1] : nil
+            PropertyAccess(get: { shape }) { [weak self] value in
+                shape = value
+                self?.pictureSettings.aspectRatio = value.ratio
                 self?.rebuild()
             })
     }
