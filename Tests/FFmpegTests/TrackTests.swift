@@ -80,4 +80,18 @@ struct TrackTests {
         // To the frame of 1152 samples that the decoder may hold back.
         #expect((measured.duration - heard).magnitude <= MediaTime(value: 1152, timescale: 48000))
     }
+
+    /// Writers of films in parts do not know it when they begin.
+    @Test func `a duration of all ones is none, and is measured on request`() throws {
+        let path = try #require(Corpus.url("androidx-media/media/mp4/sample_fragmented.mp4")).path
+        let unknown = try Opening.demuxer(path).description
+        #expect(unknown.duration == .indefinite)
+        #expect(!unknown.providesPreciseDurationAndTiming)
+        #expect(unknown.tracks.allSatisfy { $0.timeRange.duration == .indefinite })
+        #expect(unknown.dataRate == 0 && unknown.tracks.allSatisfy { $0.estimatedDataRate == 0 })
+        let opener = FFmpegOpener(
+            path: path, options: AssetOptions(prefersPreciseDurationAndTiming: true))
+        let measured = try opener.openDemuxer(cancellation: Cancellation()).description
+        #expect(abs(measured.duration.seconds - 1.07) < 0.01)
+    }
 }

@@ -21,12 +21,13 @@ extension AssetDescription {
         let container = String(cString: format.iformat.pointee.name)
         let edits = EditLists(context)?.segments ?? [:]
         let thumbnails = streams.first { $0.isTimedThumbnails }.map { Int($0.pointee.index) }
+        let duration = Self.duration(of: format, container, from: start, timed: timed)
         self.init(
-            container: container,
-            duration: Self.duration(of: format, container, from: start, timed: timed),
+            container: container, duration: duration,
             startTime: start - offset, timestampOffset: offset,
-            providesPreciseDurationAndTiming: Self.isPrecise(format),
-            dataRate: Self.dataRate(of: context),
+            providesPreciseDurationAndTiming: duration.isNumeric && Self.isPrecise(format),
+            dataRate: timed.contains { $0.isOfUnknownDuration(in: container) }
+                ? 0 : Self.dataRate(of: context),
             tracks: streams.map { AssetTrack($0, of: context, offset: offset, edits: edits) },
             chapters: (0..<Int(format.nb_chapters)).compactMap {
                 format.chapters[$0].map {
@@ -67,6 +68,8 @@ extension AssetDescription {
         of format: AVFormatContext, _ container: String, from start: MediaTime,
         timed: [UnsafeMutablePointer<AVStream>]
     ) -> MediaTime {
+        // FFmpeg has taken those for numbers.
+        if timed.contains(where: { $0.isOfUnknownDuration(in: container) }) { return .indefinite }
         let stated = MediaTime(duration: format.duration, timeBase: microseconds)
         // What lies before 0 is the lead-in of sound, which counts in the header.
         if formatsThatStateTheEnd.contains(container), stated.isNumeric, stated > start {
@@ -108,7 +111,8 @@ extension AssetTrack {
         var duration = MediaTime(duration: values.duration, timeBase: values.time_base)
         let statesEnd = AssetDescription.formatsThatStateTheEnd.contains(container)
         if statesEnd, start.isNumeric, start > .zero, duration > start { duration -= start }
-        if !duration.isValid { duration = .indefinite }
+        let isOpen = stream.isOfUnknownDuration(in: container)
+        if !duration.isValid || isOpen { duration = .indefinite }
         let period = MediaTime(
             periodOf: av_guess_frame_rate(context.pointer, stream, nil))
         let mean = values.avg_frame_rate
@@ -128,7 +132,8 @@ extension AssetTrack {
             nominalFrameRate: isVideo && mean.num > 0 && mean.den > 0 ? av_q2d(mean) : 0,
             frameDuration: isVideo ? period : .invalid,
             minimumFrameDuration: isVideo ? MediaTime(periodOf: values.r_frame_rate) : .invalid,
-            estimatedDataRate: Int(max(0, values.codecpar.pointee.bit_rate)),
+            // Worked out by the duration.
+            estimatedDataRate: isOpen ? 0 : Int(max(0, values.codecpar.pointee.bit_rate)),
             sampleCount: Int(max(0, values.nb_frames)),
             segments: edits[Int(values.id)] ?? [],
             metadata: MetadataItem.items(of: values.metadata, container: container))
@@ -141,6 +146,12 @@ extension UnsafeMutablePointer<AVStream> {
     var isAttachedPicture: Bool {
         pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
             && pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0
+    }
+
+    /// Whether its header says that nobody knew how long it would become: by all ones (ISO/IEC 14496-12,
+    /// section 8.4.2).
+    func isOfUnknownDuration(in container: String) -> Bool {
+        container.hasPrefix("mov,") && pointee.duration == Int64(UInt32.max)
     }
 
     /// Whether it is a film of pictures for chapters.
