@@ -34,6 +34,19 @@ import Testing
         #expect(error?.description == "/nowhere/at all.mp4: there is no such file; check the path")
     }
 
+    /// Names in Latin-1 are not text, though addresses can spell them.
+    @Test func aNameThatIsNotUTF8SaysSo() throws {
+        let folder = try Opening.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        guard case .file(let path) = AssetLocation("file://\(folder.path)/caf%E9.wav") else {
+            Issue.record("no file")
+            return
+        }
+        let error = error(opening: path)
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.cause == "its name is not UTF-8")
+    }
+
     @Test func aSchemeThatIsNotSupportedIsNamed() {
         let error = error(opening: "rtsp://example.org/film")
         #expect(error?.code == .cannotOpen)

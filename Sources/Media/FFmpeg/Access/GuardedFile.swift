@@ -94,6 +94,10 @@ enum GuardedFile {
                     "there is no such file, and addresses of \(path[..<scheme.lowerBound]) "
                         + "are not supported", "use a file, or http or https")
             }
+            // Bytes that are no text have been made such signs, and what they named cannot be found.
+            if path.unicodeScalars.contains("\u{FFFD}") {
+                return refusal("its name is not UTF-8", "rename it")
+            }
             return refusal("there is no such file", "check the path")
         case EACCES, EPERM: return refusal("it may not be read", "check its permissions")
         case EMFILE, ENFILE:
