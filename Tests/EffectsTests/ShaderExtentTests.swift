@@ -23,6 +23,10 @@ struct ShaderExtentTests {
             ("TWICE(MANY, a)", "#define TWICE(F, x) F(F(x))"),
             ("TWICE(MORE, a)", "#define MORE MANY\n#define TWICE(F, x) F(F(x))"),
             ("ID(MANY)(ID(MANY)(a))", "#define ID(F) F"),
+            (
+                "ID(MANY OPEN ID(MANY OPEN a)))",
+                "#define OPEN (\n#define ID(x) x"
+            ),
             ("TWICE(a)", "#define JOINED(x) MA ## NY(x)\n#define TWICE(x) JOINED(JOINED(x))"),
         ])
     func byName(call: String, macros: String) {

@@ -69,6 +69,7 @@ struct ShaderExtent {
         }
         note(tokens.code, tokens.code.indices)
         for macro in macros.values.joined() { note(macro.tokens, macro.body) }
+        for macro in macros.values.joined() where !passed.isEmpty { checkParentheses(of: macro) }
         _ = measure(tokens.code[...], macro: nil)
     }
 
@@ -86,6 +87,15 @@ struct ShaderExtent {
             if passed.count > Self.mostPassed {
                 exceed(token.offset, "more than \(Self.mostPassed) macros are passed to others")
             }
+        }
+    }
+
+    /// Refuses a macro that opens a parenthesis which is closed elsewhere: what is passed would be called
+    /// with it, and that does not show.
+    private mutating func checkParentheses(of macro: ShaderMacro) {
+        for token in macro.tokens[macro.body] where token.text == "(" && token.partner == nil {
+            exceed(
+                token.offset, "where macros are passed, macros have to close their parentheses")
         }
     }
 
