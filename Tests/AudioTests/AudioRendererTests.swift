@@ -189,6 +189,9 @@ private final class Rig {
         let statistics = rig.renderer.statistics
         #expect(statistics.underruns == 1)
         #expect(statistics.underrunFrames > 24_000)
+        // Where it began, however many blocks it has lasted.
+        let lost = rig.renderer.enqueuedEnd
+        #expect((statistics.lastUnderrunItemTime - lost).magnitude < Rig.time(1))
         rig.run(milliseconds: 1_000)
         let time = rig.clock.time - Rig.time(100)
         #expect(rig.captured(at: time) == Rig.sample(2_900 * 48))

@@ -167,6 +167,32 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
+    /// The decoder had run dry ahead of the playhead, but more came before the device wanted it.
+    @Test func `the timeline does not hold where sound was about to end, and did not`() {
+        let rig = StallRig(seconds: 0.6)
+        rig.player.automaticallyWaitsToMinimizeStalling = false
+        rig.play()
+        rig.advance(milliseconds: 1200)
+        // All pictures up to 1.2 s, and all packets of sound but the last that begins before.
+        rig.allow(seconds: 1.19)
+        rig.waitUntil { $0.isRunning }
+        rig.gate.waitUntilClosed()
+        rig.advance(milliseconds: 500)
+        let pipeline = rig.item.pipeline
+        rig.waitUntil { _ in pipeline.packets.level.dryTracks.count == 2 }
+        // What was seen while the decoders were on their way there is seen anew.
+        pipeline.control.change { $0.buffering.dwindling = nil }
+        pipeline.evaluate()
+        let end = pipeline.control.withLock { $0.buffering.dwindling?.sound?.seconds } ?? 0
+        #expect(abs(end * 48000 - 56 * 1024) < 0.01)
+        rig.allow(seconds: 1.2)
+        rig.gate.waitUntilClosed()
+        rig.advance(milliseconds: 1200)
+        #expect(rig.item.currentTime == Self.dryTime(36))
+        #expect(rig.wrongFrames == [])
+        #expect(rig.wrongSamples == [])
+    }
+
     @Test func `a declared timeline runs on, and tells that it has stalled`() {
         let rig = StallRig(seconds: 1, hasSound: false)
         rig.waitUntil { $0.hasVideo }

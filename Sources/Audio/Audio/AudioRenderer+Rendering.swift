@@ -25,6 +25,8 @@ extension AudioRenderer {
         var expectedTime: Int64?
         /// How often something was not there in time.
         var misses = 0
+        /// Item time that follows what was not there last, in nanoseconds.
+        var missingEnd: Int64?
 
         init(sampleRate: Int, channelCount: Int) {
             stretcher = TimeStretcher(sampleRate: sampleRate)
@@ -383,7 +385,7 @@ extension AudioRenderer {
         if case .gap(let until) = ring.locate(wanted, in: block.window) {
             silence(&block, count: max(1, gapFrames(block, from: wanted, until: until)))
         } else {
-            starve(&block)
+            starve(&block, wanted)
         }
     }
 
@@ -395,14 +397,17 @@ extension AudioRenderer {
 
     /// Nothing is there yet. What is there is older than what is wanted: the writer may have the
     /// room, for it is behind, and would wait for ever otherwise.
-    private func starve(_ block: inout Block) {
+    private func starve(_ block: inout Block, _ wanted: Int64) {
         block.position = block.window.head
-        if !ring.isStreamEnd(in: block.window) {
-            callback.misses += 1
-            counters.underrunFrames.add(Int64(block.rest), ordering: .relaxed)
-            if callback.isDelivering { counters.underruns.add(1, ordering: .relaxed) }
-        }
-        silence(&block, count: block.rest)
+        let count = block.rest
+        let (isUnderrun, isBreak) = (!ring.isStreamEnd(in: block.window), callback.isDelivering)
+        silence(&block, count: count)
+        guard isUnderrun else { return }
+        callback.misses += 1
+        let goesOn = callback.missingEnd.map { abs($0 - wanted) <= block.tolerance } ?? false
+        counters.noteUnderrun(frameCount: count, itemTime: goesOn ? nil : wanted)
+        callback.missingEnd = itemTime(block, at: block.done)
+        if isBreak { counters.underruns.add(1, ordering: .relaxed) }
     }
 
     private func silence(_ block: inout Block, count: Int) {

@@ -121,7 +121,9 @@ struct Buffering {
             isLikelyToKeepUp: level.isLikelyToKeepUp,
             isEmpty: isDry || loaded == .zero, isFull: packets.isFull)
         // Where only the range has changed, and that by little, the one that was told stays.
-        if let new = status.loaded, let old = self.status.loaded,
+        var rest = status
+        rest.loaded = self.status.loaded
+        if rest == self.status, let new = status.loaded, let old = rest.loaded,
             (new.end - old.end).magnitude < Self.step, !packets.hasEnded || new.end == old.end
         {
             status.loaded = old

@@ -73,7 +73,7 @@ extension ItemPipeline {
             return false
         }
         // Up to where sound has been heard, or will be.
-        let lostSound = dwindling.flatMap { isSilent(control, $0) ? $0.sound : nil }
+        let lostSound = dwindling.flatMap { soundLoss(control, $0) }
         let soundEnd = min(
             soundDryTime(control, level) ?? .positiveInfinity, lostSound ?? .positiveInfinity)
         if let end, end <= now {
@@ -131,10 +131,15 @@ extension ItemPipeline {
         control.buffering.dwindling = dwindling.time == nil ? nil : dwindling
     }
 
-    /// Whether the device has been given silence for then.
-    private func isSilent(_ control: Control, _ dwindling: Buffering.Dwindling) -> Bool {
-        guard let renderer = control.renderer, control.audioEnd == nil else { return false }
-        return dwindling.isSilent || renderer.statistics.underrunFrames > dwindling.silence
+    /// From when on the device has been given silence since that was seen; nil where it has not.
+    private func soundLoss(_ control: Control, _ dwindling: Buffering.Dwindling) -> MediaTime? {
+        guard let end = dwindling.sound, let renderer = control.renderer, control.audioEnd == nil
+        else { return nil }
+        if dwindling.isSilent { return end }
+        let statistics = renderer.statistics
+        guard statistics.underrunFrames > dwindling.silence else { return nil }
+        // It may have got more before it lacked any.
+        return max(end, statistics.lastUnderrunItemTime)
     }
 
     /// Whether what has been loaded is enough to start with. With the lock held, and enough decoded.
