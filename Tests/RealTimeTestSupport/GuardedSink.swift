@@ -18,7 +18,6 @@ public final class GuardedSink: AudioSink {
         _ sink: any AudioSink, violations: RealTimeViolations = RealTimeViolations(),
         onEnd: @escaping @Sendable (RealTimeViolations) -> Void = { _ in }
     ) {
-        RealTimeViolations.warmUp
         self.sink = sink
         self.violations = violations
         self.onEnd = onEnd

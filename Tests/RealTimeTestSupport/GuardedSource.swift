@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PlayheadAudio
-import RealTimeGuard
 
 /// A source of sound that is watched while it renders: for allocations, locks and system calls.
 ///
@@ -18,8 +17,9 @@ public final class GuardedSource: AudioSource {
     public func render(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
     ) {
-        real_time_guard_begin()
-        source.render(into: samples, frameCount: frameCount, presentationTime: presentationTime)
-        violations.add(real_time_guard_end())
+        violations.watch {
+            source.render(
+                into: samples, frameCount: frameCount, presentationTime: presentationTime)
+        }
     }
 }

@@ -17,10 +17,10 @@ public final class RealTimeViolations: Sendable {
     private let referenceCount = Atomic(0)
     private let lastSystemCall = Atomic(-1)
 
-    public init() {}
+    public init() { Self.warmUp }
 
     /// Has been done once for all: what Swift's runtime is asked for the first time, it allocates.
-    static let warmUp: Void = {
+    private static let warmUp: Void = {
         let clock = ManualClock()
         let sink = NullAudioSink(clock: clock)
         let timebase = Timebase(masterClock: clock)
@@ -52,7 +52,14 @@ public final class RealTimeViolations: Sendable {
         renderer.invalidate()
     }()
 
-    func add(_ report: RealTimeReport) {
+    /// Watches the calling thread while it does something.
+    public func watch(_ body: () -> Void) {
+        real_time_guard_begin()
+        body()
+        add(real_time_guard_end())
+    }
+
+    private func add(_ report: RealTimeReport) {
         callCount.add(1, ordering: .relaxed)
         allocationCount.add(Int(report.allocations), ordering: .relaxed)
         lockCount.add(Int(report.locks), ordering: .relaxed)

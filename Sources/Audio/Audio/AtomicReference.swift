@@ -9,17 +9,17 @@ import Synchronization
 ///
 /// - Concurrency: any thread, real-time ones included; sequentially consistent.
 /// - Ownership: keeps nothing.
-struct AtomicReference<Object: AnyObject>: ~Copyable, Sendable {
+package struct AtomicReference<Object: AnyObject>: ~Copyable, Sendable {
     private let address: Atomic<UInt>
 
-    init(_ object: Unmanaged<Object>?) { address = Atomic(Self.address(of: object)) }
+    package init(_ object: Unmanaged<Object>?) { address = Atomic(Self.address(of: object)) }
 
-    func load() -> Unmanaged<Object>? {
+    package func load() -> Unmanaged<Object>? {
         Self.object(at: address.load(ordering: .sequentiallyConsistent))
     }
 
     /// Puts another one in place, and gives the one before.
-    func exchange(_ object: Unmanaged<Object>?) -> Unmanaged<Object>? {
+    package func exchange(_ object: Unmanaged<Object>?) -> Unmanaged<Object>? {
         Self.object(
             at: address.exchange(Self.address(of: object), ordering: .sequentiallyConsistent))
     }

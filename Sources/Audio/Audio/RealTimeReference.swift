@@ -3,12 +3,12 @@
 import Glibc
 import Synchronization
 
-/// A reference that a real-time thread follows without counting it, while other threads exchange
+/// A reference that real-time threads follow without counting it, while other threads exchange
 /// what it refers to.
 ///
-/// - Concurrency: any threads exchange. One thread reads, and neither locks, allocates nor waits.
+/// - Concurrency: any threads exchange. Those that read neither lock, allocate nor wait.
 /// - Ownership: keeps the object until it has been exchanged and no read of it is under way.
-final class RealTimeReference<Object: AnyObject & Sendable>: Sendable {
+package final class RealTimeReference<Object: AnyObject & Sendable>: Sendable {
     // A writer swaps the reference, then looks whether a read is under way; a reader says that it
     // reads, then takes the reference. All of it is sequentially consistent, so an object that a
     // reader may have taken is seen to be in use, and kept for later.
@@ -18,11 +18,12 @@ final class RealTimeReference<Object: AnyObject & Sendable>: Sendable {
     private static var patience: Int { 1000 }
 
     private let current: AtomicReference<Object>
-    private let isReading = Atomic(false)
+    /// Reads that are under way: more than one where a host reads from several threads.
+    private let readers = Atomic(0)
     /// Exchanged, but perhaps being read.
     private let retired = Mutex<[Unmanaged<Object>]>([])
 
-    init(_ object: Object? = nil) {
+    package init(_ object: Object? = nil) {
         current = AtomicReference(object.map { Unmanaged.passRetained($0) })
     }
 
@@ -32,15 +33,15 @@ final class RealTimeReference<Object: AnyObject & Sendable>: Sendable {
     }
 
     /// Puts another object in place, and lets go of the old one, now or when it is next called.
-    func exchange(with object: Object?) {
+    package func exchange(with object: Object?) {
         let new = object.map { Unmanaged.passRetained($0) }
         let old = current.exchange(new)
         let released = retired.withLock { retired -> [Unmanaged<Object>] in
             if let old { retired.append(old) }
-            for _ in 0..<Self.patience where isReading.load(ordering: .sequentiallyConsistent) {
+            for _ in 0..<Self.patience where readers.load(ordering: .sequentiallyConsistent) > 0 {
                 sched_yield()
             }
-            guard !isReading.load(ordering: .sequentiallyConsistent) else { return [] }
+            guard readers.load(ordering: .sequentiallyConsistent) == 0 else { return [] }
             defer { retired = [] }
             return retired
         }
@@ -48,10 +49,10 @@ final class RealTimeReference<Object: AnyObject & Sendable>: Sendable {
     }
 
     /// What `body` is given stays alive until `endReading`.
-    func beginReading() -> Unmanaged<Object>? {
-        isReading.store(true, ordering: .sequentiallyConsistent)
+    package func beginReading() -> Unmanaged<Object>? {
+        readers.add(1, ordering: .sequentiallyConsistent)
         return current.load()
     }
 
-    func endReading() { isReading.store(false, ordering: .releasing) }
+    package func endReading() { readers.subtract(1, ordering: .releasing) }
 }

@@ -23,6 +23,7 @@ public func playhead_create(
         guard let handle = HandleTable.shared.add(object, kind: .player) else {
             throw CallFailure(PLAYHEAD_OUT_OF_RESOURCES, "a million handles are out already")
         }
+        object.begin(handle)
         player.pointee = handle
         return PLAYHEAD_OK
     }
@@ -73,29 +74,37 @@ public func playhead_read_sound(
     _ player: OpaquePointer?, _ samples: UnsafeMutablePointer<Float>?, _ frame_count: UInt32,
     _ latency: Int64
 ) -> playhead_status {
+    let handle = UInt(bitPattern: player)
     // Refused below; but whatever is refused, a mixer plays what it was given.
-    if Callback.isRunning, let samples, frame_count <= 1 << 24,
-        let player = HandleTable.shared.object(player, .player, as: HostedPlayer.self)
-    {
-        let channels = player.control.withLock { $0.device.soundFormat.channelCount }
-        samples.update(repeating: 0, count: Int(frame_count) * channels)
+    if Callback.isRunning, let samples, frame_count <= largestSoundBlock {
+        SoundOutlets.shared.read(handle) { silence(samples, frame_count, $0) }
     }
-    return Call.player(player) { player in
-        guard let samples else { throw CallFailure.argument("samples is NULL") }
-        let (pulled, channels) = player.control.withLock {
-            ($0.device.pulledSound, $0.device.soundFormat.channelCount)
+    return Call.run {
+        let isThere: Void? = try SoundOutlets.shared.read(handle) { outlet in
+            guard let samples else { throw CallFailure.argument("samples is NULL") }
+            guard frame_count <= largestSoundBlock else {
+                throw CallFailure.argument("\(frame_count) frames at once are too many")
+            }
+            guard let sink = outlet.sink else {
+                silence(samples, frame_count, outlet)
+                throw CallFailure.state("the player's sound is not a PLAYHEAD_SOUND_PULL")
+            }
+            sink.read(
+                into: samples, frameCount: Int(frame_count),
+                latency: MediaTime(nanoseconds: latency))
         }
-        guard frame_count <= 1 << 24 else {
-            throw CallFailure.argument("\(frame_count) frames at once are too many")
-        }
-        guard let pulled else {
-            samples.update(repeating: 0, count: Int(frame_count) * channels)
-            throw CallFailure.state("the player's sound is not a PLAYHEAD_SOUND_PULL")
-        }
-        pulled.read(
-            into: samples, frameCount: Int(frame_count), latency: MediaTime(nanoseconds: latency))
+        guard isThere != nil else { throw Call.stale(player, "player") }
         return PLAYHEAD_OK
     }
+}
+
+/// More frames at once are a mistake.
+private let largestSoundBlock: UInt32 = 1 << 24
+
+private func silence(
+    _ samples: UnsafeMutablePointer<Float>, _ frameCount: UInt32, _ outlet: SoundOutlet
+) {
+    samples.update(repeating: 0, count: Int(frameCount) * outlet.channelCount)
 }
 
 @c @implementation

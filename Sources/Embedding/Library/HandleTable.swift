@@ -29,6 +29,8 @@ final class HandleTable: Sendable {
 
     private static let kindBits: UInt64 = 4
     private static let placeBits: UInt64 = 20
+    /// How many handles there can be at once.
+    static let placeLimit = 1 << placeBits
     private static let generationLimit: UInt64 = 1 << 32
     private let state = Mutex(State())
 
@@ -39,7 +41,7 @@ final class HandleTable: Sendable {
             if let last = state.free.popLast() {
                 index = last
             } else {
-                guard state.places.count < 1 << Self.placeBits else { return nil }
+                guard state.places.count < Self.placeLimit else { return nil }
                 index = state.places.count
                 state.places.append(Place())
             }
@@ -80,10 +82,15 @@ final class HandleTable: Sendable {
         }
     }
 
+    /// The place that a handle names, whether it is one or not.
+    static func place(of handle: UInt) -> Int {
+        Int(UInt64(handle) >> kindBits & (1 << placeBits - 1))
+    }
+
     private static func index(of handle: OpaquePointer?, _ kind: Kind, in state: State) -> Int? {
         let number = UInt64(UInt(bitPattern: handle))
         guard number & (1 << kindBits - 1) == kind.rawValue else { return nil }
-        let index = Int(number >> kindBits & (1 << placeBits - 1))
+        let index = place(of: UInt(number))
         guard index < state.places.count, state.places[index].object != nil,
             state.places[index].kind == kind,
             state.places[index].generation == number >> (kindBits + placeBits)

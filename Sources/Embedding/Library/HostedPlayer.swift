@@ -59,6 +59,8 @@ final class HostedPlayer: Sendable {
 
     struct Control {
         var device: Device
+        /// What the host knows it by; 0 before it does.
+        var handle: UInt = 0
         var film: Film?
         /// What films are opened with.
         var assetOptions = AssetOptions()
@@ -105,6 +107,14 @@ final class HostedPlayer: Sendable {
     let lacksTexture = Atomic(false)
 
     init(_ device: Device) { control = Mutex(Control(device: device)) }
+
+    /// Has the host's mixer find it. Before the host knows the handle.
+    func begin(_ handle: OpaquePointer) {
+        control.withLock { control in
+            control.handle = UInt(bitPattern: handle)
+            SoundOutlets.shared.add(control.device, of: control.handle)
+        }
+    }
 
     // MARK: Time and sound
 
@@ -169,6 +179,7 @@ final class HostedPlayer: Sendable {
             let isExchanged = control.withLock { control in
                 guard control.film == nil, !control.isEnded else { return false }
                 control.device = new
+                SoundOutlets.shared.change(to: new, of: control.handle)
                 return true
             }
             (isExchanged ? old : new).hostedClock?.invalidate()
@@ -245,6 +256,7 @@ final class HostedPlayer: Sendable {
         events.wakeup.set(nil, user: nil)
         let effects = control.withLock { control in
             control.isEnded = true
+            SoundOutlets.shared.change(to: nil, of: control.handle)
             defer {
                 control.effects = []
                 control.effectsChanged()

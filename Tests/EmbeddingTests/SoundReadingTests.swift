@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadPlayback
+import PlayheadThreads
+import PlayheadTime
+import RealTimeTestSupport
+import Synchronization
+import Testing
+
+@testable import PlayheadC
+
+/// What the thread of a host's mixer comes upon.
+@Suite("Pulled sound, read by a mixer")
+struct SoundReadingTests {
+    private static let frames = 480
+
+    /// A player of pulled sound that a tone is open in.
+    private static func playing() throws -> (HostRig, HostedPlayer) {
+        let rig = try HostRig(sound: PLAYHEAD_SOUND_PULL)
+        let hosted = try #require(
+            HandleTable.shared.object(rig.player, .player, as: HostedPlayer.self))
+        let sound = SyntheticSound(duration: MediaTime(value: 2, timescale: 1))
+        try hosted.open(SyntheticAsset(SyntheticMedia(frameTimes: nil, sounds: [sound])))
+        let item = try hosted.film().item
+        try eventually("the film") { item.status == .readyToPlay }
+        try check(playhead_play(rig.player))
+        return (rig, hosted)
+    }
+
+    private static func read(
+        _ player: OpaquePointer?, _ samples: inout [Float]
+    ) -> playhead_status {
+        playhead_read_sound(player, &samples, UInt32(samples.count / 2), 0)
+    }
+
+    @Test func `a mixer hears the film, allocates nothing and calls no kernel`() throws {
+        let (rig, hosted) = try Self.playing()
+        let violations = RealTimeViolations()
+        var samples = [Float](repeating: 0, count: 2 * Self.frames)
+        var hasSound = false
+        try eventually("sound") {
+            _ = playhead_tick(rig.player, 10_000_000)
+            for _ in 0..<2 {
+                violations.watch { _ = Self.read(rig.player, &samples) }
+                hasSound = hasSound || samples.contains { $0 != 0 }
+            }
+            return hasSound
+        }
+        withExtendedLifetime(hosted) {}
+        #expect(violations.isClean, "\(violations.description)")
+    }
+
+    @Test func `a mixer waits for nobody who holds the player`() throws {
+        let (rig, hosted) = try Self.playing()
+        let player = UInt(bitPattern: rig.player)
+        let isDone = Monitor(false)
+        let thread = hosted.control.withLock { _ in
+            let thread = WorkerThread(name: "mixer") {
+                var samples = [Float](repeating: 1, count: 2 * Self.frames)
+                let status = Self.read(OpaquePointer(bitPattern: player), &samples)
+                isDone.change { $0 = status == PLAYHEAD_OK }
+            }
+            let waited: Void? = isDone.wait(nanoseconds: 30_000_000_000) { $0 ? () : nil }
+            #expect(waited != nil)
+            return thread
+        }
+        thread.join()
+    }
+
+    @Test func `what is read changes with the device and ends with the player`() throws {
+        var rig: HostRig? = try HostRig(sound: PLAYHEAD_SOUND_NONE)
+        let player = rig?.player
+        var samples = [Float](repeating: 1, count: 2 * Self.frames)
+        #expect(Self.read(player, &samples) == PLAYHEAD_WRONG_STATE)
+        #expect(samples.allSatisfy { $0 == 0 })
+        try check(playhead_set_sound(player, playhead_sound_mode(PLAYHEAD_SOUND_PULL), 0, 0))
+        #expect(Self.read(player, &samples) == PLAYHEAD_OK)
+        // One channel: only so much is written.
+        try check(playhead_set_sound(player, playhead_sound_mode(PLAYHEAD_SOUND_PULL), 0, 1))
+        samples = samples.map { _ in 1 }
+        #expect(Self.read(player, &samples) == PLAYHEAD_OK)
+        #expect(samples.prefix(Self.frames).allSatisfy { $0 == 0 } && samples.last == 1)
+        rig = nil
+        #expect(Self.read(player, &samples) == PLAYHEAD_INVALID_HANDLE)
+    }
+
+    /// A player is taken out of the table of handles before its sound is.
+    @Test func `a place's next player keeps its sound when the last one ends`() throws {
+        let outlets = SoundOutlets.shared
+        // Far from those of players: of the same place, and of another generation.
+        let (old, new) = (UInt(1) << 24 | 0xffff1, UInt(2) << 24 | 0xffff1)
+        var device = HostedPlayer.Device()
+        outlets.add(device, of: old)
+        outlets.add(device, of: new)
+        device.soundFormat = .mono(sampleRate: 8000)
+        outlets.change(to: device, of: old)
+        outlets.change(to: nil, of: old)
+        #expect(outlets.read(old) { $0.channelCount } == nil)
+        #expect(outlets.read(new) { $0.channelCount } == 2)
+        outlets.change(to: nil, of: new)
+        #expect(outlets.read(new) { $0.channelCount } == nil)
+    }
+}
