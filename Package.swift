@@ -360,7 +360,8 @@ let tests: [Target] = [
         dependencies: [
             "CPlayhead", "PlayheadC", "MediaTestSupport", "GraphicsTestSupport", "PlayheadAssets",
             "PlayheadAudio", "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless",
-            "PlayheadPlayback", "PlayheadThreads", "PlayheadTime", "RealTimeTestSupport",
+            "PlayheadPlayback", "PlayheadPulse", "PlayheadThreads", "PlayheadTime",
+            "RealTimeTestSupport",
         ],
         path: "Tests/EmbeddingTests"),
     // Of the program, as a process: the target is named so that it is built with the tests.

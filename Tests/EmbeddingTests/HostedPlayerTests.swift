@@ -3,10 +3,12 @@
 import CPlayhead
 import MediaTestSupport
 import PlayheadAssets
+import PlayheadAudio
 import PlayheadEffects
 import PlayheadGL
 import PlayheadLayers
 import PlayheadPlayback
+import PlayheadPulse
 import PlayheadThreads
 import PlayheadTime
 import Synchronization
@@ -391,6 +393,34 @@ struct HostedPlayerTests {
         let isHeard = Monitor(false)
         ObservationQueue.background.async { isHeard.change { $0 = true } }
         isHeard.wait { $0 ? true : nil }
+    }
+
+    @Test("a film whose sound cannot be heard says why, one without sound does not")
+    func tellsOfSilence() throws {
+        var options = PulseAudioSink.Options()
+        options.server = "unix:/nonexistent/native"
+        for hasSound in [true, false] {
+            var device = HostedPlayer.Device()
+            device.player = Player(
+                audioSink: PulseAudioSink(connectingInBackground: options))
+            let player = HostedPlayer(device)
+            let sound = SyntheticSound(duration: MediaTime(value: 2, timescale: 1))
+            let times = SyntheticFrameTimes(
+                framesPerSecond: 25, duration: MediaTime(value: 2, timescale: 1))
+            try player.open(
+                SyntheticAsset(
+                    SyntheticMedia(frameTimes: times, sounds: hasSound ? [sound] : [])))
+            let isReady = try player.waitForFrame(timeout: Self.timeout).status == PLAYHEAD_OK
+            #expect(isReady)
+            #expect(hasSound || device.player.audioError == nil)
+            guard hasSound else { continue }
+            let warning = try eventually("the warning") {
+                player.events.next().flatMap { $0.type == PLAYHEAD_EVENT_WARNING ? $0 : nil }
+            }
+            #expect(warning.status == PLAYHEAD_NO_SOUND_DEVICE)
+            #expect(warning.text.contains("/nonexistent/native"))
+            #expect(device.player.audioError?.code == .noServer)
+        }
     }
 
     @Test("what waits of a film goes with it, but for why it failed and for what the player does")

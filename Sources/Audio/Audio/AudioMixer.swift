@@ -96,6 +96,11 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
         set { delayNanoseconds.store(newValue.nanoseconds ?? 0, ordering: .relaxed) }
     }
 
+    /// Calls `handler` whenever the sink's status has changed, perhaps within a call to an input.
+    package func onStatusChange(_ handler: @escaping @Sendable () -> Void) {
+        statusHandlers.withLock { $0[ObjectIdentifier(self)] = handler }
+    }
+
     /// A sink for one renderer.
     public func makeInput() -> any AudioSink { AudioMixerInput(self) }
 

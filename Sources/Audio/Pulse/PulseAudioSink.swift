@@ -22,7 +22,8 @@ public import PlayheadTime
 ///
 /// - Concurrency: any thread but the sink's own: the source's `render` must not call back.
 /// - Ownership: the connection lasts as long as the sink.
-/// - Errors: `init` throws an `AudioError` when there is no server; later failures are statuses.
+/// - Errors: `init(options:)` throws an `AudioError` when there is no server; later failures are statuses, as all
+///   of `init(connectingInBackground:)` are.
 /// - Corresponds to: an `AVAudioEngine`'s output node on the default device.
 public final class PulseAudioSink: AudioSink {
     /// What to ask of the server.
@@ -49,7 +50,7 @@ public final class PulseAudioSink: AudioSink {
         /// By how much later than the server says sound is heard from a device, by its name: what
         /// wireless loudspeakers and displays keep to themselves.
         public var latencyOffsets: [String: MediaTime] = [:]
-        /// How long `init` waits for the server.
+        /// How long the server is waited for.
         public var deadline = MediaTime(value: 2, timescale: 1)
 
         static let shortestLatency = MediaTime(value: 10, timescale: 1_000)
@@ -61,7 +62,7 @@ public final class PulseAudioSink: AudioSink {
     private let audioClock: AudioClock
     private let keeper: PulseKeeper
 
-    /// Connects to the server.
+    /// Connects to the server, and waits for it, for `Options.deadline` at most.
     public init(options: Options = Options()) throws(AudioError) {
         let clock = AudioClock()
         let connection = try PulseConnection(options: options, clock: clock, format: nil)
@@ -69,6 +70,23 @@ public final class PulseAudioSink: AudioSink {
         format = connection.format
         keeper = PulseKeeper(options: options, clock: clock, connection: connection)
     }
+
+    /// Looks for the server in the background, at once and then each second as long as there is none, as after
+    /// one has died; waits for nobody.
+    ///
+    /// As long as nobody knows whether there is a server, `isAwake` is false: a film that is started meanwhile
+    /// waits, so that its beginning is heard. Where there is none, it plays on without sound, and `status` says
+    /// why (`Player.audioError`).
+    public init(connectingInBackground options: Options) {
+        let clock = AudioClock()
+        audioClock = clock
+        format = AudioFormat(
+            sampleRate: options.sampleRate ?? Self.usualSampleRate, channels: options.channels)
+        keeper = PulseKeeper(options: options, clock: clock, format: format)
+    }
+
+    /// Where the server's is not known yet, and none is asked for.
+    private static let usualSampleRate = 48_000
 
     deinit { keeper.end() }
 

@@ -40,6 +40,8 @@ final class PulseKeeper: Sendable {
         var interruptions: [AudioInterruption] = []
         var isInterrupted = false
         var isEnding = false
+        /// Whether nobody knows yet whether there is a server.
+        var isConnecting = false
         /// Until when a device that is being woken is waited for, in nanoseconds of the host clock.
         var awakeningEnd: Int64?
         /// Whether that is over, and nobody has been told yet.
@@ -61,6 +63,7 @@ final class PulseKeeper: Sendable {
             if !interruptions.isEmpty {
                 return .interrupt(onInterruption, interruptions.removeFirst())
             }
+            if isConnecting { return .connect }
             return failure == nil ? nil : .reconnect
         }
 
@@ -74,6 +77,7 @@ final class PulseKeeper: Sendable {
     private enum Errand {
         case tell(@Sendable () -> Void)
         case interrupt(@Sendable (AudioInterruption) -> Void, AudioInterruption)
+        case connect
         case reconnect
         case awakened
         case lookAgain
@@ -87,11 +91,31 @@ final class PulseKeeper: Sendable {
     /// Of connections that are no more.
     private let pastUnderruns = Atomic<Int>(0)
 
-    init(options: PulseAudioSink.Options, clock: AudioClock, connection: PulseConnection) {
+    /// Keeps a connection that has been made.
+    convenience init(
+        options: PulseAudioSink.Options, clock: AudioClock, connection: PulseConnection
+    ) {
+        self.init(
+            options: options, clock: clock, format: connection.format, connection: connection)
+    }
+
+    /// Makes one first.
+    convenience init(options: PulseAudioSink.Options, clock: AudioClock, format: AudioFormat) {
+        self.init(options: options, clock: clock, format: format, connection: nil)
+    }
+
+    private init(
+        options: PulseAudioSink.Options, clock: AudioClock, format: AudioFormat,
+        connection: PulseConnection?
+    ) {
         self.clock = clock
-        format = connection.format
+        self.format = format
         control = Mutex(Control(options: options, connection: connection))
-        watch(connection)
+        if let connection {
+            watch(connection)
+        } else {
+            state.change { $0.isConnecting = true }
+        }
         _ = WorkerThread(name: "ph-pulse") { [self] in work() }
     }
 
@@ -108,8 +132,9 @@ final class PulseKeeper: Sendable {
 
     var isAwake: Bool {
         control.withLock { control in
-            guard let connection = control.connection, !control.doesNotWake else { return true }
-            return !connection.isAsleep.load(ordering: .relaxed)
+            if control.doesNotWake { return true }
+            return control.connection.map { !$0.isAsleep.load(ordering: .relaxed) }
+                ?? !state.withLock { $0.isConnecting }
         }
     }
 
@@ -215,6 +240,7 @@ final class PulseKeeper: Sendable {
             case .tell(let tell): tell()
             case .awakened: awakened(true)
             case .interrupt(let handler, let interruption): handler(interruption)
+            case .connect: connectFirst()
             case .reconnect: reconnect()
             case .end:
                 takeConnection()?.close()
@@ -246,6 +272,15 @@ final class PulseKeeper: Sendable {
         }
     }
 
+    /// Tries for the first time. What waits for sound waits no more, whatever comes of it.
+    private func connectFirst() {
+        connect()
+        state.change { state in
+            state.isConnecting = false
+            state.isAwakened = true
+        }
+    }
+
     /// Lets go of the old connection, waits a second, then tries once.
     private func reconnect() {
         if let old = takeConnection() {
@@ -255,6 +290,10 @@ final class PulseKeeper: Sendable {
         clock.beginRun(isNewDevice: true)
         let ended = state.wait(nanoseconds: Self.retryNanoseconds) { $0.isEnding ? true : nil }
         guard ended == nil else { return }
+        connect()
+    }
+
+    private func connect() {
         let options = control.withLock { $0.options }
         do throws(AudioError) {
             let connection = try connect(options)

@@ -118,7 +118,7 @@ final class HostedPlayer: Sendable {
 
     // MARK: Time and sound
 
-    /// Makes what time and sound run on. Waits for the sound server, if there is one, at most 2 s.
+    /// Makes what time and sound run on.
     static func makeDevice(
         clockMode: Int, clock: playhead_clock?, clockUser: UnsafeMutableRawPointer?,
         soundMode: Int, rate: Int32, channels: Int32
@@ -148,7 +148,7 @@ final class HostedPlayer: Sendable {
         switch soundMode {
         case PLAYHEAD_SOUND_DEVICE:
             // A device does not wait for a clock that stands.
-            if device.manualClock == nil { sink = try? PulseAudioSink() }
+            if device.manualClock == nil { sink = PulseAudioSink(connectingInBackground: .init()) }
         case PLAYHEAD_SOUND_PULL:
             let pulled = PullAudioSink(
                 format: device.soundFormat, latency: .zero, manualClock: device.manualClock)
@@ -309,6 +309,13 @@ final class HostedPlayer: Sendable {
             guard let self else { return }
             note(PLAYHEAD_EVENT_TRANSPORT, of: item, value: Int64(transport))
         }
+        let silence = player.observe(\.audioError, options: .initial) { [weak self] change in
+            guard let error = change.newValue else { return }
+            HostLog.write(PLAYHEAD_LOG_WARNING, "\(name): without sound: \(error)")
+            self?.note(
+                PLAYHEAD_EVENT_WARNING, of: item, status: PLAYHEAD_NO_SOUND_DEVICE,
+                text: error.description)
+        }
         let happened = item.observeEvents { [weak self] event in
             switch event {
             case .didPlayToEndTime:
@@ -331,7 +338,7 @@ final class HostedPlayer: Sendable {
                     text: error.description)
             }
         }
-        return [status, size, tracks, running, happened]
+        return [status, size, tracks, running, silence, happened]
     }
 
     /// Tells the host what has happened to an item, as long as that is what is open.

@@ -232,8 +232,9 @@ typedef struct playhead_options {
     void *clock_user;
 } playhead_options;
 
-/* [any] Makes a player. Where it plays through a sound device, this waits for the sound server: as a
- * rule for some milliseconds, for one that does not answer 2 s, and then the film is silent.
+/* [any] Makes a player. Nobody waits for a sound server: a film that is played before it has answered
+ * begins when it has, after 2 s at the latest; without one it is silent, PLAYHEAD_EVENT_WARNING says
+ * why, and sound comes in when there is one.
  * Ownership: the handle is the caller's, to be given back by playhead_destroy.
  * On failure *player is NULL. options may be NULL. */
 playhead_status playhead_create(const playhead_options *options, playhead_player **player);
@@ -472,7 +473,7 @@ playhead_status playhead_get_state(playhead_player *player, playhead_state *stat
 /* --- Time --------------------------------------------------------------------------------- */
 
 /* [any] Changes what time runs on. clock and user are for PLAYHEAD_CLOCK_EXTERNAL. What the player was
- * told before, to play for one, holds. Waits for the sound server as playhead_create does.
+ * told before, to play for one, holds.
  * PLAYHEAD_WRONG_STATE while something is open. */
 playhead_status playhead_set_clock(
     playhead_player *player, playhead_clock_mode mode, playhead_clock clock, void *user);
@@ -510,7 +511,7 @@ enum {
     PLAYHEAD_EVENT_READY = 1,
     /* The film cannot be played, or not to its end; status and text say why. */
     PLAYHEAD_EVENT_ERROR = 2,
-    /* Something could not be read, decoded or drawn; playback goes past it. */
+    /* Something could not be read, decoded, drawn or heard; playback goes past it. */
     PLAYHEAD_EVENT_WARNING = 3,
     /* The picture's size has changed: value is width << 32 | height. */
     PLAYHEAD_EVENT_SIZE = 4,
@@ -934,8 +935,7 @@ playhead_status playhead_effect_set_image(
 
 /* --- Sound -------------------------------------------------------------------------------- */
 
-/* [any] Changes where sound goes; rate and channels as in playhead_options. Waits for the sound server
- * as playhead_create does.
+/* [any] Changes where sound goes; rate and channels as in playhead_options.
  * PLAYHEAD_WRONG_STATE while something is open. */
 playhead_status playhead_set_sound(
     playhead_player *player, playhead_sound_mode mode, int32_t rate, int32_t channels);

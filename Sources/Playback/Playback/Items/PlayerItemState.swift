@@ -49,6 +49,8 @@ public struct PlayerItemState: Sendable, Equatable {
     package var desiredRate = 0.0
     package var isPlaying = false
     var waitsForLevel = false
+    /// Whether there is sound that goes to a device.
+    var hasSound = false
 }
 
 extension PlayerItem {
@@ -114,6 +116,7 @@ extension ItemPipeline.Control {
         state.desiredRate = desiredRate
         state.isPlaying = isPlaying
         state.waitsForLevel = waitsForLevel
+        state.hasSound = renderer != nil
         state.loadedTimeRanges = buffering.status.loaded.map { [$0] } ?? []
         state.isPlaybackLikelyToKeepUp = buffering.status.isLikelyToKeepUp
         state.isPlaybackBufferEmpty = buffering.status.isEmpty

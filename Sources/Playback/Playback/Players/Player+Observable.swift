@@ -24,6 +24,7 @@ extension Player: Observable {
         .init(
             \.automaticallyWaitsToMinimizeStalling, shows: \.automaticallyWaitsToMinimizeStalling),
         .init(\.isInterrupted, shows: \.isInterrupted),
+        .init(\.audioError, shows: \.audioError),
         .init(\.state, shows: \.self),
     ]
 }

@@ -77,6 +77,11 @@ public class Player: @unchecked Sendable {
         fallbackClock = masterClock
         observable = ObservableProperties(Self.observableProperties, of: observers)
         audioSink?.onInterruption { [weak self] in self?.interrupt($0) }
+        // Not at once: it may be told within a call to the sink, with a lock held.
+        mixer?.onStatusChange { [weak self] in
+            guard let self else { return }
+            ObservationQueue.background.async { [weak self] in self?.publish() }
+        }
         if let playerItem { replaceCurrentItem(with: playerItem) }
     }
 
@@ -370,6 +375,13 @@ public class Player: @unchecked Sendable {
         }
     }
 
+    /// Why the current item's sound is not heard for the time being: the device, or its server, is gone. Nil
+    /// while it is heard, where there is none, and when the player was made without a device.
+    public var audioError: AudioError? {
+        observable.access(self, \.audioError)
+        return observers.state.audioError
+    }
+
     /// The sound device's state, for display; nil when the player was made without one.
     public var audioSinkStatus: AudioSinkStatus? { audioSink?.status }
 
@@ -402,6 +414,9 @@ public class Player: @unchecked Sendable {
             state.volume = shared.volume
             state.isMuted = shared.isMuted
             state.isInterrupted = interruption.withLock { $0.isUnderWay }
+            if item?.hasSound == true, case .failed(let error) = audioSink?.status {
+                state.audioError = error
+            }
             state.skippedItemCount = shared.skippedCount
             state.automaticallyWaitsToMinimizeStalling = shared.waitsToMinimizeStalling
             if state.rate != 0, item?.isPlaying == true {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlayheadAudio
+
 /// Everything about a player that changes and can be observed, at one moment.
 public struct PlayerState: Sendable, Equatable {
     /// What the rate is set to.
@@ -14,6 +16,8 @@ public struct PlayerState: Sendable, Equatable {
     public var automaticallyWaitsToMinimizeStalling = true
     /// Whether the system has asked for silence, as while a call lasts.
     public var isInterrupted = false
+    /// Why the current item's sound is not heard for the time being; nil while it is, or where there is none.
+    public var audioError: AudioError?
     /// How many items of a queue could not be played and were passed over so far; see
     /// `QueuePlayer.skippedItems`.
     public var skippedItemCount = 0
