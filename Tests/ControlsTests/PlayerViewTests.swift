@@ -179,6 +179,22 @@ import Testing
         #expect(player.rate == 1)
     }
 
+    @Test func `sound that follows a film leaves none of its pictures`() async throws {
+        #expect(view.scene.layers.first?.isHidden == false)
+        let media = SyntheticMedia(
+            frameTimes: nil,
+            sounds: [SyntheticSound(duration: MediaTime(value: 2, timescale: 1))])
+        let sound = PlayerItem(asset: SyntheticAsset(media))
+        player.replaceCurrentItem(with: sound)
+        try await sound.waitUntilReady()
+        view.update(at: Self.at(1))
+        #expect(view.scene.layers.first?.isHidden != false)
+        player.replaceCurrentItem(with: PlayerItem(asset: SyntheticAsset()))
+        try await #require(player.currentItem).waitUntilReady()
+        view.update(at: Self.at(2))
+        #expect(view.scene.layers.first?.isHidden == false)
+    }
+
     @Test func `a menu opens, chooses and closes`() throws {
         try click(.audio, at: 1)
         let menu = try #require(view.menuLayout)

@@ -17,10 +17,29 @@ import Testing
 @Suite(
     "Freewheeling", .serialized, .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct FreewheelTests {
+    /// Counts the frames that were drawn, on the render thread.
+    private final class CountingSurface: PresentationSurface {
+        private let surface: OffscreenSurface
+        let count = Atomic(0)
+
+        init(width: Int, height: Int) throws {
+            surface = try OffscreenSurface(width: width, height: height)
+        }
+
+        var context: any GLContext { surface.context }
+        func nextTarget() throws(GLError) -> RenderTarget? { try surface.nextTarget() }
+        func readPixels() -> RGBAImage? { surface.readPixels() }
+        func present() {
+            count.add(1, ordering: .relaxed)
+            surface.present()
+        }
+    }
+
     /// A film on a surface in memory, on a display that moves the clock and waits for nothing: while
     /// the presenter rests the clock stands.
     private final class Stage: Sendable {
         let clock = ManualClock()
+        let surface: CountingSurface
         let item: PlayerItem
         let player: Player
         let output: PlayerVideoOutput
@@ -31,8 +50,8 @@ struct FreewheelTests {
             player = Player(playerItem: item, audioSink: nil, masterClock: clock)
             output = PlayerVideoOutput(player: player)
             let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: clock)
-            presenter = try Presenter(
-                surface: OffscreenSurface(width: 64, height: 36), vsyncs: display)
+            surface = try CountingSurface(width: 64, height: 36)
+            presenter = try Presenter(surface: surface, vsyncs: display)
             presenter.observe(output)
             presenter.scene = Scene(layers: [Layer(.video(output))])
         }
@@ -115,6 +134,25 @@ struct FreewheelTests {
         let image = try #require(stage.presenter.image())
         #expect(image.width == 64)
         #expect(stage.presenter.isResting)
+    }
+
+    @Test func `a surface of another size is drawn twice, at rest and not`() throws {
+        let stage = try Stage(Self.still)
+        defer { stage.presenter.invalidate() }
+        stage.presenter.isPaused = false
+        try #require(stage.waitForRest(shown: 1))
+        for _ in 1...3 {
+            let before = (count: stage.surface.count.load(ordering: .relaxed), stage.clock.time)
+            stage.presenter.surfaceDidResize()
+            // Asked for in between, an ordinary frame takes none of the two away.
+            stage.presenter.setNeedsDisplay()
+            try #require(stage.wait { stage.clock.time > before.1 && stage.presenter.isResting })
+            #expect(stage.surface.count.load(ordering: .relaxed) >= before.count + 2)
+        }
+        let before = (count: stage.surface.count.load(ordering: .relaxed), stage.clock.time)
+        stage.presenter.setNeedsDisplay()
+        try #require(stage.wait { stage.clock.time > before.1 && stage.presenter.isResting })
+        #expect(stage.surface.count.load(ordering: .relaxed) == before.count + 1)
     }
 
     @Test func `a film that plays wakes it a tenth of a second before the next picture`() throws {

@@ -6,6 +6,13 @@ public import PlayheadLayers
 package import PlayheadPlayback
 import PlayheadTextures
 
+extension PlayerItem {
+    /// Whether it is known to show none: until it is, the picture of the item before stays.
+    fileprivate var isWithoutPictures: Bool {
+        status == .readyToPlay && playingTracks.video == nil
+    }
+}
+
 /// What a view shows, put together.
 extension PlayerView {
     /// Puts together what is shown, and hands it on if it is different.
@@ -64,8 +71,9 @@ extension PlayerView {
             equalizer.repairs(for: pictureSettings) + effects
             + equalizer.effects(for: pictureSettings)
         // Whoever asked for that shows the film elsewhere, or in another way; and of a film that was taken
-        // away nothing stays.
-        film.isHidden = player.currentItem?.suppressesPlayerRendering ?? true
+        // away, or is followed by sound alone, nothing stays.
+        film.isHidden =
+            player.currentItem.map { $0.suppressesPlayerRendering || $0.isWithoutPictures } ?? true
         if pictureSettings.isDeinterlaced { film.deinterlacing = .adaptive }
         if let frame = settledFrame(width: width, height: height) {
             film.frame = .pixels(frame)

@@ -39,7 +39,7 @@ import PlayheadWindow
         window.isCursorHidden = true
         window.eventHandler = { [weak self] event in
             if case .refreshNeeded = event { self?.presenter.setNeedsDisplay() }
-            if case .framebufferResized = event { self?.presenter.setNeedsDisplay() }
+            if case .framebufferResized = event { self?.presenter.surfaceDidResize() }
             onEvent(event)
         }
         presenter.onContextLoss { Task { @MainActor in onLoss() } }

@@ -22,7 +22,7 @@ extension PlayerWindow {
         case .framebufferResized, .contentScaleChanged:
             // At once, or the old picture would be seen in the new size.
             update()
-            presenter.setNeedsDisplay()
+            presenter.surfaceDidResize()
         case .refreshNeeded: presenter.setNeedsDisplay()
         default: break
         }

@@ -56,8 +56,14 @@ public import PlayheadWindow
     public var locksToDisplay = false {
         didSet { presenter.setLocksToDisplay(locksToDisplay) }
     }
-    /// Whether the window keeps the film's shape when a user resizes it.
-    public var keepsAspectRatio = true
+    /// Whether the window takes on the film's shape, and keeps it when a user resizes it.
+    public var keepsAspectRatio: Bool {
+        didSet {
+            guard keepsAspectRatio != oldValue else { return }
+            isShaped = false
+            if keepsAspectRatio { shape(shown.item) } else { window.setAspectRatio(nil) }
+        }
+    }
     /// Called when the user wants the window closed; by default closes it and ends the main loop.
     public var closeHandler: @MainActor () -> Void = {}
     /// Called when the film has played to its end or cannot be played; of a queue, the last one.
@@ -97,13 +103,15 @@ public import PlayheadWindow
     ///
     /// - Parameters:
     ///   - background: what is seen around the film, and through it.
+    ///   - keepsAspectRatio: see there; false for a window that is to have the size that was asked for.
     ///   - makeAsset: makes an asset of a path or URL that was dropped on the window.
     public init(
         player: Player, configuration: WindowConfiguration = WindowConfiguration(),
         effects: [EffectInstance] = [], background: Scene.Background = .black,
-        makeAsset: @escaping @MainActor (String) -> Asset
+        keepsAspectRatio: Bool = true, makeAsset: @escaping @MainActor (String) -> Asset
     ) throws(WindowError) {
         self.player = player
+        self.keepsAspectRatio = keepsAspectRatio
         view = PlayerView(player: player)
         view.effects = effects
         view.background = background

@@ -79,7 +79,8 @@ public final class Presenter: Sendable {
         var isResting = false
         /// Whether something has come up that may look different, or has to be drawn in any case.
         var hasNews = true
-        var needsDisplay = false
+        /// How many frames have to be drawn whether or not they have changed.
+        var displaysNeeded = 0
         /// What the outputs of the scene were asked for when rest began.
         var notices: [ObservationToken] = []
         var problemHandler: (@Sendable () -> Void)?
@@ -149,7 +150,14 @@ public final class Presenter: Sendable {
     ///
     /// - Corresponds to: `NSView.needsDisplay`.
     public func setNeedsDisplay() {
-        shared.state.withLock { $0.needsDisplay = true }
+        shared.state.withLock { $0.displaysNeeded = max($0.displaysNeeded, 1) }
+        Self.wake(shared)
+    }
+
+    /// Has what is shown drawn in the surface's new size. Drivers that learn of a size when they swap (Mesa's
+    /// software on X11) draw the first frame into a buffer of the old one: so two are drawn.
+    public func surfaceDidResize() {
+        shared.state.withLock { $0.displaysNeeded = 2 }
         Self.wake(shared)
     }
 
@@ -279,9 +287,10 @@ public final class Presenter: Sendable {
         guard let presenter = shared.presenter else { return }
         let time = presenter.samplingTime(for: tick)
         let (scene, output, hasNews, redraw) = shared.state.withLock { state in
-            defer { (state.hasNews, state.needsDisplay) = (false, false) }
+            let redraw: VideoRenderer.Redraw = state.displaysNeeded > 0 ? .always : .ifChanged
+            state.displaysNeeded = max(0, state.displaysNeeded - 1)
+            defer { state.hasNews = state.displaysNeeded > 0 }
             state.lastTime = time
-            let redraw: VideoRenderer.Redraw = state.needsDisplay ? .always : .ifChanged
             return (state.scene, state.output, state.hasNews, redraw)
         }
         if hasNews { shared.freewheel.begin() }

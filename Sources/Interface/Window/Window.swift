@@ -46,6 +46,9 @@ import PlayheadTime
     private(set) var openHandle: OpaquePointer?
     /// Width to height that resizing keeps; nil for any.
     private var aspectRatio: WindowSize?
+    /// The size that it took with its last ratio, and the area that it had before: a flat film makes it small,
+    /// but not the next one.
+    private var shape: (size: WindowSize, area: Double)?
     /// Where the window is to come back to from a whole monitor; nil while it is not over one.
     private var windowedFrame: (position: WindowPoint, size: WindowSize)?
     /// Whose vsyncs are followed, to be told of another monitor's rate.
@@ -203,11 +206,34 @@ import PlayheadTime
     }
 
     /// Keeps this ratio of width to height when the user resizes the window; nil for any.
+    ///
+    /// The window takes it on, as large as it was, if four fifths of the monitor are enough for that: window
+    /// managers that see to the ratio themselves keep the width, however high the window becomes. One that fills
+    /// the monitor does when it comes back.
     public func setAspectRatio(_ ratio: WindowSize?) {
         aspectRatio = ratio
+        if let ratio { takeShape(ratio) }
         glfwSetWindowAspectRatio(
             handle, ratio.map { Int32(clamping: $0.width) } ?? GLFW_DONT_CARE,
             ratio.map { Int32(clamping: $0.height) } ?? GLFW_DONT_CARE)
+    }
+
+    private func takeShape(_ ratio: WindowSize) {
+        let old = windowedFrame?.size ?? size
+        if shape?.size != old {
+            shape = (old, Double(old.width) * Double(old.height))
+        }
+        guard let area = shape?.area, !attribute(GLFW_MAXIMIZED) else { return }
+        let limit = monitor.map {
+            WindowSize(width: $0.size.width * 4 / 5, height: $0.size.height * 4 / 5)
+        }
+        let new = old.shaped(as: ratio, area: area, within: limit)
+        shape = (new, area)
+        if windowedFrame != nil {
+            windowedFrame?.size = new
+        } else if new != old {
+            size = new
+        }
     }
 
     // MARK: - State

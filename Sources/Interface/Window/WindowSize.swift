@@ -11,6 +11,24 @@ public struct WindowSize: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { "\(width)x\(height)" }
+
+    /// A size of a ratio of width to height and of an area, as far as the limit allows; this one where it
+    /// has the ratio, to a point.
+    func shaped(as ratio: WindowSize, area: Double, within limit: WindowSize?) -> WindowSize {
+        let (across, down) = (Double(max(1, ratio.width)), Double(max(1, ratio.height)))
+        if abs(Double(width) * down / across - Double(height)) < 1
+            || abs(Double(height) * across / down - Double(width)) < 1
+        {
+            return self
+        }
+        var scale = (area / (across * down)).squareRoot()
+        if let limit {
+            scale = min(scale, Double(limit.width) / across, Double(limit.height) / down)
+        }
+        return WindowSize(
+            width: max(1, Int((across * scale).rounded())),
+            height: max(1, Int((down * scale).rounded())))
+    }
 }
 
 /// A place on a window or on the desktop, in screen coordinates from the top left.

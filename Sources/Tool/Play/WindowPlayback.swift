@@ -54,7 +54,9 @@ import Playhead
         do {
             window = try PlayerWindow(
                 player: player, configuration: configuration, effects: settings.effects,
-                background: settings.background
+                background: settings.background,
+                // Whoever asked for a size gets it, whatever the film's shape.
+                keepsAspectRatio: options.window.size == nil
             ) { [settings] in settings.makeAsset($0) }
         } catch {
             player.removeAllItems()
@@ -120,8 +122,6 @@ import Playhead
         }
         self.services = services
         defer { services.close(films.item, films.current?.file) }
-        // Whoever asked for a size gets it, whatever the film's shape.
-        window.keepsAspectRatio = settings.options.window.size == nil
         while isRunning {
             MainLoop.shared.turn(waitingAtMost: rest)
             look()
