@@ -137,14 +137,27 @@ import Testing
             for kind in ControlMenuKind.allCases {
                 guard let button = layout.elements.first(where: { $0.key.menu == kind })?.value
                 else { continue }
-                for count in [1, 6, 40] {
+                for (count, first) in [(1, 0), (6, 0), (6, 3), (40, 0), (40, 17), (40, 99)] {
                     let menu = MenuLayout(
-                        itemCount: count, textWidth: 90, over: button, in: layout)
+                        itemCount: count, firstItem: first, textWidth: 90, over: button, in: layout)
                     #expect(menu.panel.x >= 0 && menu.panel.y >= 0)
                     #expect(menu.panel.x + menu.panel.width <= layout.width)
                     #expect(menu.panel.y + menu.panel.height <= layout.panel.y)
                     for (index, row) in menu.rows.enumerated() {
-                        #expect(menu.row(at: SIMD2(row.x + 1, row.y + 1)) == index)
+                        let item = menu.item(at: SIMD2(row.x + 1, row.y + 1))
+                        #expect(item == menu.firstItem + index)
+                    }
+                    // The last row is never empty, and whatever is asked for can be seen.
+                    #expect(menu.items.upperBound <= count)
+                    #expect(
+                        menu.rows.count == count
+                            || menu.firstItem == min(first, count - menu.rows.count))
+                    #expect((menu.scroller(width: 3) == nil) == (menu.rows.count == count))
+                    for item in 0..<count where !menu.rows.isEmpty {
+                        var other = menu
+                        other.firstItem = menu.firstItem(revealing: item)
+                        #expect(other.items.contains(item))
+                        #expect(!menu.items.contains(item) || other.firstItem == menu.firstItem)
                     }
                 }
             }

@@ -70,7 +70,8 @@ private enum GoldenFont {
             let button = layout.elements.first(where: { $0.key.menu == kind })?.value
         {
             menu = MenuLayout(
-                itemCount: items.count, textWidth: 150 * scale, over: button, in: layout)
+                itemCount: items.count, firstItem: 0, textWidth: 150 * scale, over: button,
+                in: layout)
         }
         var painter = ControlsPainter(
             layout: layout, menuLayout: menu, model: model, state: state, icons: IconPictures())

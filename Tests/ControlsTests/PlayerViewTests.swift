@@ -213,6 +213,44 @@ import Testing
         #expect(view.state.openMenu == nil)
     }
 
+    @Test func `a menu of more tracks than there is room for is scrolled`() async throws {
+        var media = SyntheticMedia()
+        media.sounds = (0..<30).map { _ in SyntheticSound(duration: media.duration) }
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        player.replaceCurrentItem(with: item)
+        try await item.waitUntilReady()
+        try view.controller.perform(.set(.audioTrack, .number(25)))
+        view.update(at: Self.at(1))
+        try click(.audio, at: 1)
+        let opened = try #require(view.menuLayout)
+        #expect(opened.rows.count < 30)
+        #expect(opened.items.contains(24))
+        // Wherever the wheel brings it, the item under the pointer is the one that is chosen.
+        let row = try #require(opened.rows.first)
+        let point = WindowPoint(x: row.x + 20, y: row.y + 5)
+        move(point, at: 1.1)
+        func turn(_ steps: Double) -> Bool {
+            defer { view.update(at: Self.at(1.2)) }
+            return view.handle(
+                .scrolled(ScrollEvent(x: 0, y: steps, position: point)), at: Self.at(1.2))
+        }
+        let (before, time) = (opened.firstItem, item.currentTime)
+        #expect(turn(2))
+        #expect(view.menuLayout?.firstItem == before - 2)
+        #expect(view.state.hoveredItem == before - 2)
+        #expect(turn(-100) && turn(1))
+        #expect(view.menuLayout?.items.upperBound == 29)
+        #expect(item.currentTime == time)
+        // Keys bring up what they mark.
+        #expect(press(.home, at: 1.3))
+        #expect(view.menuLayout?.firstItem == 0)
+        #expect(press(.up, at: 1.4))
+        #expect(view.menuLayout?.items.upperBound == 30)
+        #expect(press(.enter, at: 1.5))
+        #expect(view.controller.value(of: .audioTrack) == .number(30))
+        #expect(view.menuLayout == nil)
+    }
+
     private func press(_ key: Key, _ modifiers: KeyModifiers = [], at seconds: Double) -> Bool {
         defer { view.update(at: Self.at(seconds)) }
         return view.handle(

@@ -31,6 +31,13 @@ import Testing
         #expect(Self.shaped(1, 1, as: (0, 5)) == WindowSize(width: 1, height: 1))
     }
 
+    @Test func `no side is too short to take hold of`() {
+        #expect(WindowSize(width: 1024, height: 26).grown(to: .least).height == 90)
+        #expect(WindowSize(width: 1, height: 1).grown(to: .least) == .least)
+        let size = WindowSize(width: 960, height: 540)
+        #expect(size.grown(to: .least) == size)
+    }
+
     @Test func `after a flat film the next one is as large as the one before`() {
         let flat = Self.shaped(640, 480, as: (4000, 100))
         #expect(

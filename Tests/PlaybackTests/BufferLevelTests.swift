@@ -26,12 +26,14 @@ import Testing
     /// A reading of any kind.
     private static func random(_ random: inout SplitMix64) -> BufferLevel.Reading {
         func value(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
-        return reading(
+        var reading = reading(
             loaded: value(0...40),
             remaining: Int.random(in: 0..<4, using: &random) == 0 ? nil : value(0...100),
             gain: Int.random(in: 0..<4, using: &random) == 0 ? nil : value(0...3),
             rate: value(0.1...4),
             capacity: value(0.1...40))
+        reading.isSilent = Int.random(in: 0..<4, using: &random) == 0
+        return reading
     }
 
     @Test func `what is complete or full is enough`() {

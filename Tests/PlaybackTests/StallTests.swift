@@ -133,6 +133,33 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
+    @Test func `where nothing comes any more what has come is played`() {
+        let rig = StallRig(StallRig.film(seconds: 20), seconds: 1.5)
+        rig.play()
+        rig.advance(milliseconds: 2000)
+        // So slowly that what comes then does not lead far.
+        rig.clock.advance(by: MediaTime(value: 8, timescale: 1))
+        rig.allow(seconds: 4)
+        rig.gate.waitUntilClosed()
+        rig.settle()
+        rig.waitUntil { $0.waitsForLevel }
+        rig.advance(milliseconds: 4500)
+        #expect(rig.player.reasonForWaitingToPlay == .toMinimizeStalls)
+        #expect(rig.item.currentTime == Self.dryTime(45))
+        rig.advance(milliseconds: 600)
+        #expect(rig.player.timeControlStatus == .playing)
+        rig.advance(milliseconds: 3000)
+        // All of it, and then it waits again.
+        #expect(rig.item.currentTime == Self.dryTime(120))
+        #expect(rig.player.reasonForWaitingToPlay == .toMinimizeStalls)
+        rig.advance(milliseconds: 5100)
+        #expect(rig.item.currentTime == Self.dryTime(120))
+        rig.gate.open()
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 500)
+        #expect(rig.wrongSamples == [])
+    }
+
     @Test func `playing at once begins with what has come, and waits again after a stall`() {
         let rig = StallRig(seconds: 0.6)
         rig.player.play()

@@ -129,6 +129,26 @@ struct PlayerWindowTests {
         #expect(lines.first?.contains(broken) == true)
     }
 
+    @Test func `broken films are passed over in the direction that was asked for`() throws {
+        let broken = TemporaryFolder().appending("broken.mp4").path
+        let session = try PlayerSession(
+            try Films.silent(seconds: 60), broken, try Films.silent(seconds: 12), "--pause")
+        func film(_ length: String) throws {
+            try eventually("the film of \(length)") { try session.title().contains(" / \(length)") }
+        }
+        try film("1:00")
+        for _ in 0..<2 {
+            try session.press("greater")
+            try film("0:12")
+            try session.press("less")
+            try film("1:00")
+        }
+        // Exits with 2, for the broken one.
+        try session.press("q")
+        #expect(session.program.wait(patience) == 2)
+        #expect(session.program.standardError.contains(broken))
+    }
+
     @Test func `sound without a picture plays over words`() throws {
         let session = try PlayerSession(try Films.sound(seconds: 8))
         try eventually("words in the middle") {

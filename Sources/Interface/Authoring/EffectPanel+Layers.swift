@@ -75,9 +75,12 @@ extension EffectPanel {
         }
         let (left, right) = (controlArea.lowerBound - bounds.x, controlArea.upperBound - bounds.x)
         let isWide = row.style != .input
-        layers += text(
-            row.label, row.style, x: margin, top: top,
-            width: isWide ? width - 2 * margin : left - margin - 4 * scale)
+        let labelWidth = isWide ? width - 2 * margin : left - margin - 8 * scale
+        let label =
+            isWide
+            ? row.label
+            : row.label.truncated { length(of: $0, row.style) <= labelWidth }
+        layers += text(label, row.style, x: margin, top: top, width: labelWidth)
         func bar(_ share: Float, _ value: String) {
             let (y, height) = (top + rowHeight / 2 - 3 * scale, 6 * scale)
             var track = Layer(
@@ -148,14 +151,20 @@ extension EffectPanel {
         return layers
     }
 
+    /// How far words reach, in pixels.
+    private func length(of text: String, _ style: EffectPanelRow.Style) -> Double {
+        guard let picture = picture(of: text + "\u{A0}\u{A0}" + Self.strut, style),
+            let strut = self.picture(of: Self.strut, style)
+        else { return 0 }
+        return Double(picture.width - strut.width) - 2
+    }
+
     private func text(
         _ text: String, _ style: EffectPanelRow.Style, x: Double, top: Double, width: Double
     ) -> [Layer] {
-        guard width > 1, let picture = picture(of: text + "\u{A0}\u{A0}" + Self.strut, style),
-            let strut = self.picture(of: Self.strut, style)
+        guard width > 1, let picture = picture(of: text + "\u{A0}\u{A0}" + Self.strut, style)
         else { return [] }
-        let length = Double(picture.width - strut.width) - 2
-        let shown = max(1, min(length, width).rounded())
+        let shown = max(1, min(length(of: text, style), width).rounded())
         let rect = LayerRect(
             x: x.rounded(), y: (top + (rowHeight - Double(picture.height)) / 2).rounded(),
             width: shown, height: Double(picture.height))

@@ -116,6 +116,8 @@ extension PlayerController {
         case (.timePosition, _), (.percentPosition, _): feedbackHandler(.progress)
         case (.pause, _): feedbackHandler(.text(value.isTrue ? "Paused" : "Playing"))
         case (.mute, _): feedbackHandler(.text(value.isTrue ? "Muted" : "Sound on"))
+        case (.outputMonitor, .no) where choices(of: property) == [.no]:
+            feedbackHandler(.text("There is no other monitor"))
         case (.chapter, .number(let index)):
             let chapters = player.currentItem?.chapters ?? []
             let name =

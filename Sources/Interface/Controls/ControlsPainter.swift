@@ -252,8 +252,10 @@ import PlayheadTime
         }
         if hasChapter, let title = preview.chapter {
             painter.text(
-                title, in: LayerRect(x: panel.x, y: y, width: panel.width, height: textHeight),
-                size: size, alignment: .center, color: PanelLayers.Palette.dim)
+                title,
+                in: LayerRect(
+                    x: panel.x + inset, y: y, width: panel.width - 2 * inset, height: textHeight),
+                size: size, alignment: .center, color: PanelLayers.Palette.dim, truncates: true)
             y += textHeight
         }
         painter.text(
@@ -270,7 +272,7 @@ import PlayheadTime
         painter.text(
             menu.title, in: menuLayout.title, size: layout.points(12),
             color: PanelLayers.Palette.dim, isBold: true)
-        for (index, row) in menuLayout.rows.enumerated() {
+        for (index, row) in zip(menuLayout.items, menuLayout.rows) {
             let item = menu.items[index]
             if state.hoveredItem == index {
                 painter.fill(row, PanelLayers.Palette.focus, radius: layout.points(6))
@@ -284,8 +286,13 @@ import PlayheadTime
             painter.text(
                 item.title,
                 in: LayerRect(
-                    x: row.x + mark, y: row.y, width: row.width - mark, height: row.height),
-                size: size)
+                    x: row.x + mark, y: row.y, width: row.width - mark - layout.points(8),
+                    height: row.height),
+                size: size, truncates: true)
+        }
+        let width = layout.points(3)
+        if let scroller = menuLayout.scroller(width: width) {
+            painter.fill(scroller, PanelLayers.Palette.line, radius: width / 2)
         }
     }
 }

@@ -24,7 +24,9 @@ struct ControlsState: Sendable, Equatable {
     var pressed: ControlElement?
     var focused: ControlElement?
     var openMenu: ControlMenuKind?
-    /// Of the rows of the open menu.
+    /// Of the items of the open menu.
     var hoveredItem: Int?
+    /// The item that is to be in the first row of the open menu.
+    var firstItem = 0
     var preview: Preview?
 }

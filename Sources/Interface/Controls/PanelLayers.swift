@@ -83,13 +83,20 @@ import PlayheadText
     }
 
     /// A line of words, its middle at that of a rectangle; nothing where there is no font.
+    ///
+    /// - Parameter truncates: whether words that are wider than the rectangle end with an ellipsis in it.
     package mutating func text(
         _ text: String, in rect: LayerRect, size: Double, alignment: Alignment = .left,
-        color: SIMD4<Float> = Palette.content, isBold: Bool = false
+        color: SIMD4<Float> = Palette.content, isBold: Bool = false, truncates: Bool = false
     ) {
-        guard let picture = Self.picture(of: text, size: size, color: color, isBold: isBold) else {
-            return
+        func picture(of text: String) -> PixelBuffer? {
+            Self.picture(of: text, size: size, color: color, isBold: isBold)
         }
+        var words = text
+        if truncates {
+            words = text.truncated { Double(picture(of: $0)?.width ?? 0) <= rect.width }
+        }
+        guard let picture = picture(of: words) else { return }
         let (width, height) = (Double(picture.width), Double(picture.height))
         let room = rect.width - width
         let x =

@@ -23,9 +23,7 @@ extension PlayerView {
         case (.escape, _): state.focused = nil
         case (.enter, _) where !focused.isSlider, (.space, _) where !focused.isSlider:
             activate(focused)
-            state.hoveredItem = state.openMenu.flatMap { kind in
-                model.menus[kind]?.items.firstIndex(where: \.isChosen)
-            }
+            state.hoveredItem = chosenItem
         case (.left, .volumeSlider), (.down, .volumeSlider): setVolume(model.volume - 0.05)
         case (.right, .volumeSlider), (.up, .volumeSlider):
             setVolume(min(1, model.volume + 0.05))
@@ -52,10 +50,13 @@ extension PlayerView {
         case .escape: state.openMenu = nil
         case .up: state.hoveredItem = ((state.hoveredItem ?? count) + count - 1) % count
         case .down: state.hoveredItem = ((state.hoveredItem ?? -1) + 1) % count
+        case .home: state.hoveredItem = 0
+        case .end: state.hoveredItem = count - 1
         case .enter, .space:
-            if let row = state.hoveredItem { choose(row) }
+            if let item = state.hoveredItem { choose(item) }
         default: return false
         }
+        if let item = state.hoveredItem { reveal(item) }
         return true
     }
 

@@ -51,7 +51,7 @@ extension PlayerView {
         case .volumeSlider: setVolume(layout.volume(at: point.x))
         default:
             state.hovered = isShown ? layout.element(at: point) : nil
-            state.hoveredItem = menuLayout?.row(at: point)
+            state.hoveredItem = menuLayout?.item(at: point)
             preview(state.hovered == .scrubber ? layout.fraction(at: point.x) : nil)
         }
     }
@@ -61,8 +61,8 @@ extension PlayerView {
         guard isShown else { return false }
         state.focused = nil
         if let menu = menuLayout {
-            if let row = menu.row(at: point) {
-                choose(row)
+            if let item = menu.item(at: point) {
+                choose(item)
                 return true
             }
             let element = layout.element(at: point)
@@ -97,7 +97,16 @@ extension PlayerView {
     }
 
     private func turnWheel(_ scroll: ScrollEvent, at point: SIMD2<Double>) -> Bool {
-        guard isShown, layout.element(at: point) == .scrubber else { return false }
+        guard isShown else { return false }
+        if let menu = menuLayout, menu.panel.contains(point) {
+            // Upwards is back; a slow touch counts as a step, too.
+            let steps = scroll.y.rounded(.awayFromZero)
+            let last = menu.itemCount - menu.rows.count
+            state.firstItem = Int(min(max(Double(menu.firstItem) - steps, 0), Double(last)))
+            move(to: point)
+            return true
+        }
+        guard layout.element(at: point) == .scrubber else { return false }
         let turn = scroll.y != 0 ? scroll.y : -scroll.x
         let step = MediaTime(value: turn > 0 ? 5 : -5, timescale: 1)
         perform(.seek(.relative(step), precision: .exact))
@@ -116,18 +125,29 @@ extension PlayerView {
         case .fullscreen: perform(.cycle(.fullscreen))
         case .speed, .audio, .subtitles:
             state.openMenu = state.openMenu == element.menu ? nil : element.menu
-            state.hoveredItem = nil
+            (state.hoveredItem, state.firstItem) = (nil, 0)
             state.preview = nil
+            if let chosen = chosenItem { reveal(chosen) }
         case .scrubber, .volumeSlider: break
         }
     }
 
-    /// Chooses a row of the open menu.
-    func choose(_ row: Int) {
+    /// The chosen one of the items of the open menu.
+    var chosenItem: Int? {
+        state.openMenu.flatMap { model.menus[$0]?.items.firstIndex(where: \.isChosen) }
+    }
+
+    /// Has an item of the open menu seen.
+    func reveal(_ item: Int) {
+        if let menu = menuLayout { state.firstItem = menu.firstItem(revealing: item) }
+    }
+
+    /// Chooses an item of the open menu.
+    func choose(_ item: Int) {
         guard let kind = state.openMenu, let menu = model.menus[kind],
-            menu.items.indices.contains(row)
+            menu.items.indices.contains(item)
         else { return }
-        perform(menu.items[row].command)
+        perform(menu.items[item].command)
         state.openMenu = nil
     }
 

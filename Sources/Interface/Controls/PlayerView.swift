@@ -79,6 +79,15 @@ public import PlayheadTime
     /// - Corresponds to: `AVPlayerView.isReadyForDisplay`.
     public private(set) var isReadyForDisplay = false
 
+    /// Whether a page of words takes up all of the view: the controls stay away as long.
+    package var isCovered = false
+    /// In which upper corner is told what was done: one in which nothing else is to be read.
+    package var messageAlignment = PanelLayers.Alignment.left
+    /// Where the controls begin when they are seen, in pixels from the upper edge.
+    package var controlsTop: Double {
+        layout.panel.height > 0 ? layout.panel.y : Double(size.height)
+    }
+
     /// How much of the view's height is under the controls now, in pixels from its lower edge.
     public var coveredHeight: Double {
         isShown && layout.panel.height > 0 ? Double(size.height) - layout.panel.y : 0
@@ -122,6 +131,7 @@ public import PlayheadTime
         var isShown: Bool
         var fade: MediaTime?
         var toast: Toast?
+        var alignment: PanelLayers.Alignment
     }
 
     /// A view of a player, with a controller of its own.
@@ -168,7 +178,7 @@ public import PlayheadTime
         let isOverPanel = isShown && pointer.map { layout.covers($0) } == true
         visibility.isHeld = state.pressed != nil || state.openMenu != nil || isOverPanel
         visibility.isLasting = model.kind == .sound
-        let isVisible = model.kind != .none && visibility.isVisible(at: time)
+        let isVisible = model.kind != .none && !isCovered && visibility.isVisible(at: time)
         if isVisible != isShown {
             isShown = isVisible
             fade = time
@@ -265,9 +275,13 @@ public import PlayheadTime
     /// The time of the frame that is seen, and its number, counted from 0 at the film's rate.
     private var frameText: String {
         guard let item = player.currentItem else { return "" }
-        let time = item.currentTime
+        var time = item.currentTime
         let rate = item.playingTracks.video?.nominalFrameRate ?? 0
         guard time.isNumeric, rate > 0 else { return time.clockDescription }
+        // At the end the last frame is seen, which began before it.
+        if item.end.isNumeric, time >= item.end {
+            time = max(item.end - MediaTime(nanoseconds: Int64(1e9 / rate)), .zero)
+        }
         // A frame's own time may be rounded down.
         return time.clockDescription + "\nframe \(Int((time.seconds * rate + 0.01).rounded(.down)))"
     }
@@ -285,11 +299,12 @@ public import PlayheadTime
 
     private func paint() {
         let now = Painted(
-            layout: layout, model: model, state: state, isShown: isShown, fade: fade, toast: toast)
+            layout: layout, model: model, state: state, isShown: isShown, fade: fade, toast: toast,
+            alignment: messageAlignment)
         guard now != painted else { return }
         painted = now
         var painter = PanelLayers(scale: size.scale, icons: icons)
-        toast?.paint(&painter, maximumWidth: size.width)
+        toast?.paint(&painter, maximumWidth: size.width, alignment: messageAlignment)
         controlLayers = painter.layers
         guard isShown || fade != nil else { return }
         var controls = ControlsPainter(
@@ -328,7 +343,7 @@ public import PlayheadTime
             PanelLayers.picture(of: $0.title, size: layout.points(13))?.width ?? 0
         }
         return MenuLayout(
-            itemCount: menu.items.count, textWidth: Double(widths.max() ?? 0), over: button,
-            in: layout)
+            itemCount: menu.items.count, firstItem: state.firstItem,
+            textWidth: Double(widths.max() ?? 0), over: button, in: layout)
     }
 }

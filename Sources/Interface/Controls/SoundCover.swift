@@ -120,13 +120,16 @@ import PlayheadPlayback
             painter.icon(.note, in: square, side: side * 0.5, opacity: 0.4)
         }
         y += side + titleSize * 0.25
-        let line = LayerRect(x: 0, y: y, width: Double(width), height: titleSize * 1.5)
-        painter.text(title, in: line, size: titleSize, alignment: .center, isBold: true)
-        guard !subtitle.isEmpty else { return }
+        let margin = (12 * scale).rounded()
+        var line = LayerRect(
+            x: margin, y: y, width: Double(width) - 2 * margin, height: titleSize * 1.5)
         painter.text(
-            subtitle,
-            in: LayerRect(
-                x: 0, y: y + titleSize * 1.4, width: Double(width), height: subtitleSize * 1.5),
-            size: subtitleSize, alignment: .center, color: PanelLayers.Palette.dim)
+            title, in: line, size: titleSize, alignment: .center, isBold: true, truncates: true)
+        guard !subtitle.isEmpty else { return }
+        line.y += titleSize * 1.4
+        line.height = subtitleSize * 1.5
+        painter.text(
+            subtitle, in: line, size: subtitleSize, alignment: .center,
+            color: PanelLayers.Palette.dim, truncates: true)
     }
 }

@@ -4,7 +4,7 @@ import PlayheadBuffers
 import PlayheadLayers
 import PlayheadTime
 
-/// What was just done, for a moment, in the upper left corner: words, and a bar where something lies
+/// What was just done, for a moment, in an upper corner: words, and a bar where something lies
 /// between two bounds.
 ///
 /// - Concurrency: the main thread.
@@ -24,7 +24,9 @@ import PlayheadTime
     var end: MediaTime?
 
     /// - Parameter maximumWidth: of the view, in pixels.
-    func paint(_ painter: inout PanelLayers, maximumWidth: Int) {
+    func paint(
+        _ painter: inout PanelLayers, maximumWidth: Int, alignment: PanelLayers.Alignment = .left
+    ) {
         let scale = painter.scale
         let (margin, inset) = ((16 * scale).rounded(), (12 * scale).rounded())
         let size = (19 * scale).rounded()
@@ -39,8 +41,9 @@ import PlayheadTime
             width = min(max(width, bar), room)
             height += (14 * scale).rounded()
         }
+        let x = alignment == .right ? Double(maximumWidth) - margin - width - 2 * inset : margin
         let panel = LayerRect(
-            x: margin, y: margin, width: width + 2 * inset, height: height + 2 * inset * 0.75)
+            x: x, y: margin, width: width + 2 * inset, height: height + 2 * inset * 0.75)
         painter.panel(panel, radius: (10 * scale).rounded())
         let top = panel.y + inset * 0.75
         painter.picture(

@@ -26,14 +26,16 @@ import PlayheadLayers
     private func points(_ value: Double) -> Double { (value * scale).rounded() }
 
     /// Words in the middle of the window.
-    mutating func paintNotice(_ text: String) {
+    mutating func paintNotice(_ notice: PageNotice) {
         let inset = points(18)
         let room = max(64, width - 2 * points(24) - 2 * inset)
-        guard
-            let picture = PanelLayers.picture(
-                ofMessage: text, size: points(22), maximumWidth: Int(room))
-        else { return }
-        let (textWidth, textHeight) = (Double(picture.width), Double(picture.height))
+        func rasterized(_ text: String) -> PixelBuffer? {
+            PanelLayers.picture(ofMessage: text, size: points(22), maximumWidth: Int(room))
+        }
+        guard let picture = rasterized(notice.text), let widest = rasterized(notice.widest) else {
+            return
+        }
+        let (textWidth, textHeight) = (Double(widest.width), Double(widest.height))
         let panel = LayerRect(
             x: ((width - textWidth) / 2 - inset).rounded(),
             y: ((height - textHeight) / 2 - inset).rounded(), width: textWidth + 2 * inset,
@@ -85,23 +87,37 @@ import PlayheadLayers
         if let footer { paint(footer, x: x, y: y + points(8)) }
     }
 
-    /// A list under its title, in the upper left corner.
-    mutating func paintList(_ title: String, _ text: String) {
+    /// A list under its title, in the upper left corner; as much of it as there is room for above the controls.
+    mutating func paintList(_ list: PageList, above bottom: Double) {
         let (margin, inset) = (points(16), points(14))
-        let room = max(64, width - 2 * (margin + inset))
-        guard
-            let heading = PanelLayers.picture(
-                of: title, size: points(15), color: PanelLayers.Palette.dim, isBold: true),
-            let picture = PanelLayers.picture(
-                of: text, size: points(16), maximumWidth: Int(room))
-        else { return }
+        let (size, mark, heading) = (points(16), points(22), points(24))
+        let lineHeight = (size * 1.4).rounded()
+        let height = min(bottom, self.height) - 2 * (margin + inset) - heading
+        let rows = list.rows(atMost: max(1, Int(height / lineHeight)))
+        let title =
+            rows.count < list.rows.count
+            ? "\(list.title), \(rows.count) of \(list.rows.count)" : list.title
+        let widths = rows.map { PanelLayers.picture(of: $0.text, size: size)?.width ?? 0 }
+        let room = max(64, width - 2 * (margin + inset) - mark)
+        let textWidth = min(room, Double(widths.max() ?? 0))
         let panel = LayerRect(
-            x: margin, y: margin,
-            width: Double(max(picture.width, heading.width)) + 2 * inset,
-            height: Double(picture.height) + points(24) + 2 * inset)
+            x: margin, y: margin, width: max(textWidth + mark, points(120)) + 2 * inset,
+            height: Double(rows.count) * lineHeight + heading + 2 * inset)
         panels.panel(panel, radius: points(12), ground: PanelLayers.Palette.page)
-        paint(heading, x: panel.x + inset, y: panel.y + inset)
-        paint(picture, x: panel.x + inset, y: panel.y + inset + points(24))
+        var line = LayerRect(
+            x: panel.x + inset, y: panel.y + inset, width: textWidth + mark, height: points(15))
+        panels.text(
+            title, in: line, size: points(15), color: PanelLayers.Palette.dim, isBold: true)
+        line.y += heading
+        line.height = lineHeight
+        for row in rows {
+            if row.isCurrent { panels.text("▶", in: line, size: size) }
+            panels.text(
+                row.text,
+                in: LayerRect(x: line.x + mark, y: line.y, width: textWidth, height: lineHeight),
+                size: size, truncates: true)
+            line.y += lineHeight
+        }
     }
 
     // MARK: Keys

@@ -100,12 +100,13 @@ extension PlayerWindow {
                 !window.isFullscreen, let scale = value.number
             else { throw .unavailable(.windowScale) }
             let size = view.pictureSettings.turned(width: film.width, height: film.height)
-            // A window of a few monitors is a slip of the finger, and takes gigabytes.
-            let monitor = window.monitor?.size ?? WindowSize(width: 1920, height: 1080)
-            let most = min(
-                2 * Double(monitor.width) / size.width, 2 * Double(monitor.height) / size.height)
             // Screen coordinates, of which displays of high density have fewer than pixels.
             let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
+            // Beyond the monitor nobody reaches the controls.
+            let monitor = window.monitor?.size ?? WindowSize(width: 1920, height: 1080)
+            let most = min(
+                Double(monitor.width) * ratio / size.width,
+                Double(monitor.height) * ratio / size.height)
             window.size = WindowSize(
                 width: max(1, Int((size.width * min(scale, most) / ratio).rounded())),
                 height: max(1, Int((size.height * min(scale, most) / ratio).rounded())))

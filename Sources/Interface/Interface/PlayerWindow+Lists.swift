@@ -5,45 +5,47 @@ import PlayheadCommands
 import PlayheadControls
 import PlayheadPlayback
 
-/// The lists that F8 and F9 show.
+/// The lists that F8 and F9 show, what is played marked.
 extension PlayerWindow {
-    /// Films in order, the one that plays marked; no more than a page has room for.
-    var playlistText: String {
+    /// Films in order.
+    var playlistList: PageList {
         guard let playlist = controller.playlist else {
-            return player.currentItem?.asset.displayName ?? "none"
+            let name = player.currentItem?.asset.displayName
+            return PageList(
+                title: "Films", rows: [PageList.Row(text: name ?? "none", isCurrent: name != nil)])
         }
         let (files, position) = (playlist.files, playlist.position)
-        let first = max(0, min((position ?? 0) - 8, files.count - 17))
-        let lines = files.enumerated().dropFirst(first).prefix(17).map { index, file in
+        let rows = files.enumerated().map { index, file in
             let name = file.split(separator: "/").last.map(String.init) ?? file
-            return "\(index == position ? "▶" : "\u{2003}") \(index + 1)  \(name)"
+            return PageList.Row(text: "\(index + 1)  \(name)", isCurrent: index == position)
         }
-        return lines.joined(separator: "\n")
+        return PageList(title: "Films", rows: rows)
     }
 
-    /// Tracks in order, those that play marked; subtitles of files of their own, too.
-    var tracksText: String {
+    /// Tracks in order, subtitles of files of their own, too.
+    var trackList: PageList {
         let tracks = player.currentItem?.tracks ?? []
         var counts: [MediaType: Int] = [:]
-        func line(_ type: MediaType, _ facts: String, isChosen: (Int) -> Bool) -> String {
+        func row(_ type: MediaType, _ facts: String, isCurrent: (Int) -> Bool) -> PageList.Row {
             counts[type, default: 0] += 1
             let number = counts[type] ?? 0
-            return "\(isChosen(number) ? "▶" : "\u{2003}") \(type) \(number)  \(facts)"
+            return PageList.Row(text: "\(type) \(number)  \(facts)", isCurrent: isCurrent(number))
         }
-        var lines = tracks.filter { $0.assetTrack.mediaType != .subtitle }.map { track in
-            line(track.assetTrack.mediaType, Self.description(of: track.assetTrack)) { _ in
+        var rows = tracks.filter { $0.assetTrack.mediaType != .subtitle }.map { track in
+            row(track.assetTrack.mediaType, Self.description(of: track.assetTrack)) { _ in
                 track.isEnabled
             }
         }
         for option in legible?.group.options ?? [] {
             let track = tracks.first { $0.assetTrack.id == option.id }?.assetTrack
             let facts = track.map(Self.description(of:)) ?? option.displayName
-            lines.append(
-                line(.subtitle, facts) {
+            rows.append(
+                row(.subtitle, facts) {
                     controller.value(of: .subtitleTrack) == .number(Double($0))
                 })
         }
-        return lines.isEmpty ? "none" : lines.joined(separator: "\n")
+        return PageList(
+            title: "Tracks", rows: rows.isEmpty ? [PageList.Row(text: "none")] : rows)
     }
 
     private static func description(of track: AssetTrack) -> String {

@@ -30,8 +30,8 @@ extension PlayerWindow {
         WindowPages.Sources(
             statistics: { [self] in statisticsPage($0) },
             graph: { [self] in statisticsGraph },
-            bindings: bindings, playlist: { [self] in playlistText },
-            tracks: { [self] in tracksText })
+            bindings: bindings, playlist: { [self] in playlistList },
+            tracks: { [self] in trackList })
     }
 
     private func statisticsPage(_ number: Int) -> StatisticsPage {
@@ -43,7 +43,7 @@ extension PlayerWindow {
         switch number {
         case 2: page.rows = frameRows
         case 3: page.rows = cacheRows
-        case 5: page.text = tracksText
+        case 5: page.text = trackList.text
         default: page.rows = generalRows
         }
         return page

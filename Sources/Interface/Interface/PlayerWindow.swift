@@ -60,8 +60,8 @@ public import PlayheadWindow
     public var keepsAspectRatio: Bool {
         didSet {
             guard keepsAspectRatio != oldValue else { return }
-            isShaped = false
-            if keepsAspectRatio { shape(shown.item) } else { window.setAspectRatio(nil) }
+            shape = nil
+            if keepsAspectRatio { takeShape(of: shown.item) } else { window.setAspectRatio(nil) }
         }
     }
     /// Called when the user wants the window closed; by default closes it and ends the main loop.
@@ -179,7 +179,6 @@ public import PlayheadWindow
         ]
         shown = (item, observations.compactMap { $0 })
         hasReportedEnd = false
-        isShaped = false
     }
 
     /// Ends drawing and closes the window.
@@ -288,7 +287,9 @@ public import PlayheadWindow
             panelLayers
             + pages.layers(
                 for: pageSources, notice: notice(for: item), width: size.width,
-                height: size.height, scale: window.contentScale)
+                height: size.height, above: view.controlsTop, scale: window.contentScale)
+        view.isCovered = pages.fillsWindow
+        view.messageAlignment = pages.page == nil ? .left : .right
         if view.pageLayers != pageLayers { view.pageLayers = pageLayers }
         view.update()
         clearSubtitles()
@@ -296,7 +297,7 @@ public import PlayheadWindow
         if window.isCursorHidden != view.isCursorHidden {
             window.isCursorHidden = view.isCursorHidden
         }
-        shape(item)
+        takeShape(of: item)
         let isNews = isOver && !hasReportedEnd
         hasReportedEnd = isOver
         if isNews { endHandler() }
@@ -310,17 +311,21 @@ public import PlayheadWindow
         return item.hasPlayedToEnd && player.actionAtItemEnd != .advance
     }
 
-    private var isShaped = false
+    /// The shape that the window was last given.
+    private var shape: WindowSize?
 
-    /// Has the window keep the film's shape.
-    private func shape(_ item: PlayerItem?) {
-        guard !isShaped, let size = item?.presentationSize, size != .zero else { return }
-        isShaped = true
-        guard keepsAspectRatio else { return }
-        window.setAspectRatio(
-            WindowSize(
-                width: max(1, Int(size.width.rounded())),
-                height: max(1, Int(size.height.rounded()))))
+    /// Has the window take on and keep the shape in which the film is seen: turned, and of another ratio, if
+    /// somebody wants it so.
+    private func takeShape(of item: PlayerItem?) {
+        guard keepsAspectRatio, let film = item?.presentationSize, film != .zero else { return }
+        let settings = view.pictureSettings
+        let size = settings.turned(
+            width: settings.aspectRatio.map { $0 * film.height } ?? film.width, height: film.height)
+        let new = WindowSize(
+            width: max(1, Int(size.width.rounded())), height: max(1, Int(size.height.rounded())))
+        guard new != shape else { return }
+        shape = new
+        window.setAspectRatio(new)
     }
 
     private func title(of item: PlayerItem?) -> String {
@@ -332,26 +337,19 @@ public import PlayheadWindow
         return "\(item.asset.displayName) – \(time)\(total)\(state)"
     }
 
-    /// What is said while playback waits for more to be loaded: how much is, and that something goes
-    /// on, by dots that come and go.
-    static func bufferingNotice(loadedSeconds: Double, at time: MediaTime) -> String {
-        let dots = Int((time.seconds * 3).rounded(.down)) % 4
-        let seconds = (loadedSeconds * 10).rounded(.down) / 10
-        return "Buffering" + String(repeating: ".", count: dots) + "\n\(seconds) s"
-    }
-
     /// What has to be said for as long as it is so, in place of a picture.
-    private func notice(for item: PlayerItem?) -> String? {
-        guard let item else { return "Drop a film here" }
-        if let error = item.error { return error.description }
+    private func notice(for item: PlayerItem?) -> PageNotice? {
+        guard let item else { return PageNotice("Drop a film here") }
+        if let error = item.error { return PageNotice(error.description) }
         if player.reasonForWaitingToPlay == .toMinimizeStalls {
             let loaded = item.loadedTimeRanges.first?.duration.seconds ?? 0
-            return Self.bufferingNotice(loadedSeconds: loaded, at: HostClock.shared.time)
+            return .buffering(loadedSeconds: loaded, at: HostClock.shared.time)
         }
         guard item.status == .readyToPlay, item.playingTracks.video == nil,
             item.assetDescription?.tracks(of: .video).contains(where: { !$0.isAttachedPicture })
                 == true
         else { return nil }
-        return "\(item.asset.displayName)\n\(item.reasonForNoPicture); playing its sound"
+        return PageNotice(
+            "\(item.asset.displayName)\n\(item.reasonForNoPicture); playing its sound")
     }
 }

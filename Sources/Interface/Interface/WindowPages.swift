@@ -33,8 +33,8 @@ import PlayheadTime
         var statistics: (Int) -> StatisticsPage
         var graph: () -> PixelBuffer
         var bindings: KeyBindings
-        var playlist: () -> String
-        var tracks: () -> String
+        var playlist: () -> PageList
+        var tracks: () -> PageList
     }
 
     /// How long statistics that do not stay are seen: as mpv's script has it.
@@ -50,9 +50,10 @@ import PlayheadTime
     /// What layers were made of.
     private struct Key: Equatable {
         var page: Page?
-        var notice: String?
+        var notice: PageNotice?
         var width: Int
         var height: Int
+        var bottom: Double
         var scale: Double
         var due: MediaTime
     }
@@ -60,6 +61,9 @@ import PlayheadTime
     var showsStatistics: Bool {
         if case .statistics = page { true } else { false }
     }
+
+    /// Whether it takes up all of the window.
+    var fillsWindow: Bool { page == .keys || page == .statistics(4) }
 
     /// When something of it goes away or changes by itself; nil for never.
     var nextChange: MediaTime? {
@@ -92,15 +96,18 @@ import PlayheadTime
 
     /// The words as layers of a target of a size in pixels. Called every few milliseconds, but while
     /// nothing moves; makes anew what has changed.
+    ///
+    /// - Parameter bottom: where the controls begin.
     func layers(
-        for sources: Sources, notice: String?, width: Int, height: Int, scale: Double
+        for sources: Sources, notice: PageNotice?, width: Int, height: Int, above bottom: Double,
+        scale: Double
     ) -> [Layer] {
         let now = HostClock.shared.time
         if let end, end <= now { (page, self.end) = (nil, nil) }
         if showsStatistics, now >= due { due = now + Self.interval }
         let key = Key(
-            page: page, notice: notice, width: width, height: height, scale: scale,
-            due: showsStatistics ? due : .zero)
+            page: page, notice: notice, width: width, height: height, bottom: bottom,
+            scale: scale, due: showsStatistics ? due : .zero)
         if let painted, painted.key == key { return painted.layers }
         var painter = PagePainter(width: width, height: height, scale: max(0.5, scale))
         if let notice { painter.paintNotice(notice) }
@@ -110,8 +117,8 @@ import PlayheadTime
         case .statistics(let number):
             painter.paintStatistics(
                 sources.statistics(number), graph: number == 2 ? sources.graph() : nil)
-        case .playlist: painter.paintList("Films", sources.playlist())
-        case .tracks: painter.paintList("Tracks", sources.tracks())
+        case .playlist: painter.paintList(sources.playlist(), above: bottom)
+        case .tracks: painter.paintList(sources.tracks(), above: bottom)
         }
         painted = (key, painter.layers)
         return painter.layers

@@ -209,31 +209,34 @@ import PlayheadTime
     ///
     /// The window takes it on, as large as it was, if four fifths of the monitor are enough for that: window
     /// managers that see to the ratio themselves keep the width, however high the window becomes. One that fills
-    /// the monitor does when it comes back.
+    /// the monitor does when it comes back. A shape in which nobody could take hold of the window is not kept.
     public func setAspectRatio(_ ratio: WindowSize?) {
+        let ratio = ratio.flatMap { takeShape($0) ? $0 : nil }
         aspectRatio = ratio
-        if let ratio { takeShape(ratio) }
         glfwSetWindowAspectRatio(
             handle, ratio.map { Int32(clamping: $0.width) } ?? GLFW_DONT_CARE,
             ratio.map { Int32(clamping: $0.height) } ?? GLFW_DONT_CARE)
     }
 
-    private func takeShape(_ ratio: WindowSize) {
+    /// - Returns: whether it can be kept.
+    private func takeShape(_ ratio: WindowSize) -> Bool {
         let old = windowedFrame?.size ?? size
         if shape?.size != old {
             shape = (old, Double(old.width) * Double(old.height))
         }
-        guard let area = shape?.area, !attribute(GLFW_MAXIMIZED) else { return }
+        guard let area = shape?.area, !attribute(GLFW_MAXIMIZED) else { return true }
         let limit = monitor.map {
             WindowSize(width: $0.size.width * 4 / 5, height: $0.size.height * 4 / 5)
         }
-        let new = old.shaped(as: ratio, area: area, within: limit)
+        let shaped = old.shaped(as: ratio, area: area, within: limit)
+        let new = shaped.grown(to: .least)
         shape = (new, area)
         if windowedFrame != nil {
             windowedFrame?.size = new
         } else if new != old {
             size = new
         }
+        return new == shaped
     }
 
     // MARK: - State

@@ -12,6 +12,14 @@ public struct WindowSize: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { "\(width)x\(height)" }
 
+    /// Smaller windows are hard to take hold of, and have no room for controls.
+    static let least = WindowSize(width: 160, height: 90)
+
+    /// Each side as long as the other size's, at least.
+    func grown(to other: WindowSize) -> WindowSize {
+        WindowSize(width: max(width, other.width), height: max(height, other.height))
+    }
+
     /// A size of a ratio of width to height and of an area, as far as the limit allows; this one where it
     /// has the ratio, to a point.
     func shaped(as ratio: WindowSize, area: Double, within limit: WindowSize?) -> WindowSize {

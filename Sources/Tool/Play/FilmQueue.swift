@@ -38,6 +38,9 @@ import Playhead
     private var skippedCount = 0
     /// Whether nothing plays until a film is asked for: after all others, or after `stop`.
     private var isIdle = false
+    /// Whether a film before the current one was asked for, and none has begun since: ones that cannot be played
+    /// are then passed over in that direction.
+    private var isGoingBack = false
     /// What played when that was last looked at; stays when the queue has run empty.
     private(set) var item: PlayerItem?
     /// What has come of those that were left.
@@ -75,6 +78,7 @@ import Playhead
     /// The current film, of which nothing is wrong, is one that is played.
     func noteBegun() {
         if let current { left.begin(current.file) }
+        isGoingBack = false
     }
 
     /// Counts what is played of the current film from where it goes on.
@@ -133,12 +137,20 @@ import Playhead
         if let error = item?.error, player.items.count == 1 {
             problems.note(error)
             films = []
+            if goBack() { return .none }
             addNext()
             return !hasRemaining && films.isEmpty ? .over : .none
         }
         if isBackwards, let item, item.hasPlayedToEnd { return goOnBackwards(from: item) }
         let hasEnded = item?.hasPlayedToEnd == true && player.actionAtItemEnd == .pause
         return hasEnded ? .over : .none
+    }
+
+    /// Goes on from a film that cannot be played to the one before; false where there is none, or it is not that way.
+    private func goBack() -> Bool {
+        guard isGoingBack, let index = current?.index, index > 0 else { return false }
+        begin(at: index - 1)
+        return true
     }
 
     private func begin(_ item: PlayerItem) -> Change {
@@ -220,6 +232,7 @@ import Playhead
         guard list.indices.contains(index) else { return }
         noteDamage(of: item)
         let hasEnded = item?.hasPlayedToEnd == true
+        isGoingBack = position.map { index < $0 } ?? false
         begin(at: index)
         if hasEnded { player.play() }
     }

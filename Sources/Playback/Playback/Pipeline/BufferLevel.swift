@@ -7,8 +7,8 @@ import PlayheadTime
 /// While media comes in more slowly than it plays, what is loaded has to last until the rest has come:
 /// with R seconds left to load, of which f come in each second, and s played, it does from
 /// R × (s / f − 1) on. From there on playback is likely to keep up, and stays so until hardly anything
-/// is left. Nobody waits for more than `longestWait`, though: where so much does not do, playback
-/// stops more than once anyway.
+/// is left. Nobody waits for more than `longest`, though: where so much does not do, playback stops more
+/// than once anyway. And where nothing comes at all there is nothing to wait for: what is there is played.
 ///
 /// - Concurrency: a value.
 /// - Corresponds to: `AVPlayerItem.isPlaybackLikelyToKeepUp`.
@@ -33,6 +33,8 @@ struct BufferLevel: Sendable, Equatable {
         var isFull = false
         /// Whether no more is to come.
         var isComplete = false
+        /// Whether nothing has come for long, although it is waited for.
+        var isSilent = false
     }
 
     /// Less than this is not begun with, at rate 1.
@@ -76,6 +78,7 @@ extension BufferLevel.Reading {
         let capacity = capacity.isNumeric ? capacity.seconds : .infinity
         let longest = min(BufferLevel.longest * speed, capacity)
         let shortest = min(BufferLevel.shortest * speed, longest)
+        if isSilent { return shortest }
         guard let gain else { return longest }
         if gain >= 1 { return shortest }
         guard let remaining, remaining.isNumeric, gain > 0 else { return longest }

@@ -16,6 +16,9 @@ struct Buffering {
     static let lookInterval = MediaTime(value: 1, timescale: 50)
     /// What a sound device takes at once, besides its latency.
     static let block = MediaTime(value: 1, timescale: 50)
+    /// How long nothing has to come for whoever waits for a level to take what there is, by the clock of the
+    /// transfer: longer than between two parts of most streams.
+    static let patience = MediaTime(value: 5, timescale: 1)
     /// How much more has to be loaded for observers to hear of it.
     static let step = MediaTime(value: 1, timescale: 4)
 
@@ -79,6 +82,8 @@ struct Buffering {
     /// Runs since the timeline holds, whatever that does.
     var watch: Timebase?
     var watchTimer: TimebaseTimer?
+    /// Goes with the clock of the transfer, while a level is waited for.
+    var patience: (timebase: Timebase, timer: TimebaseTimer)?
 
     /// Whether what is dry has to be waited for.
     var isSlow: Bool { transfer?.isSlow ?? false }
@@ -97,11 +102,12 @@ struct Buffering {
         _ packets: PacketLevel, playhead: MediaTime, isDry: Bool, end: MediaTime,
         desiredRate: Double
     ) {
+        var isSilent = false
         if let transfer {
-            let statistics = transfer.statistics
-            rate.note(
-                waited: statistics.waited(by: transfer.clock.time),
-                byteCount: statistics.byteCount)
+            let (statistics, now) = (transfer.statistics, transfer.clock.time)
+            rate.note(waited: statistics.waited(by: now), byteCount: statistics.byteCount)
+            let since = statistics.waitingSince
+            isSilent = since.isNumeric && now - since >= Self.patience
         }
         let loaded =
             packets.end.isNumeric
@@ -113,6 +119,7 @@ struct Buffering {
         reading.rate = desiredRate == 0 ? 1 : desiredRate
         reading.isFull = packets.isFull
         reading.isComplete = packets.hasEnded
+        reading.isSilent = isSilent
         level.update(reading)
 
         var status = Status(

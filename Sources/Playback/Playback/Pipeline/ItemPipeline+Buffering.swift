@@ -149,7 +149,25 @@ extension ItemPipeline {
         control.buffering.isBelowLevel =
             buffering.isSlow && buffering.waitsToMinimizeStalling && !buffering.startsImmediately
             && !isHolding && !buffering.level.isLikelyToKeepUp
+        if control.buffering.isBelowLevel { lookWhenSilent(&control) }
         return !control.buffering.isBelowLevel
+    }
+
+    /// Looks again when nothing has come for so long that nobody knows whether anything will.
+    private func lookWhenSilent(_ control: inout Control) {
+        guard let transfer = control.buffering.transfer else { return }
+        let (now, since) = (transfer.clock.time, transfer.statistics.waitingSince)
+        let due = (since.isNumeric ? since : now) + Buffering.patience
+        // What was too little when that was over still is.
+        guard due > now else { return }
+        if let patience = control.buffering.patience {
+            patience.timer.fireTime = due
+            return
+        }
+        let timebase = Timebase(master: .clock(transfer.clock))
+        timebase.setRate(1, time: now, atMasterTime: now)
+        let timer = timebase.addTimer(at: due) { [weak self] _ in self?.packetsAdvanced() }
+        control.buffering.patience = (timebase, timer)
     }
 
     /// Ends what is over by something else: a pause, a seek, a turn, or since a timeline that runs
