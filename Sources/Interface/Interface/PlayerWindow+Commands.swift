@@ -108,8 +108,9 @@ extension PlayerWindow {
                 Double(monitor.width) * ratio / size.width,
                 Double(monitor.height) * ratio / size.height)
             window.size = WindowSize(
-                width: max(1, Int((size.width * min(scale, most) / ratio).rounded())),
-                height: max(1, Int((size.height * min(scale, most) / ratio).rounded())))
+                width: Int((size.width * min(scale, most) / ratio).rounded()),
+                height: Int((size.height * min(scale, most) / ratio).rounded())
+            ).grown(to: .least)
         }
     }
 

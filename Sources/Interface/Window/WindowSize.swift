@@ -13,10 +13,10 @@ public struct WindowSize: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(width)x\(height)" }
 
     /// Smaller windows are hard to take hold of, and have no room for controls.
-    static let least = WindowSize(width: 160, height: 90)
+    package static let least = WindowSize(width: 160, height: 90)
 
     /// Each side as long as the other size's, at least.
-    func grown(to other: WindowSize) -> WindowSize {
+    package func grown(to other: WindowSize) -> WindowSize {
         WindowSize(width: max(width, other.width), height: max(height, other.height))
     }
 

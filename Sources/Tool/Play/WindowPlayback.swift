@@ -270,7 +270,7 @@ import Playhead
         let size = settings.displaySize(
             of: item, scaledBy: scale,
             fittingInto: (0.8 * Double(monitor.size.width), 0.8 * Double(monitor.size.height)))
-        window.window.size = WindowSize(width: size.width, height: size.height)
+        window.window.size = WindowSize(width: size.width, height: size.height).grown(to: .least)
     }
 
     /// Writes a screenshot, without a path where the template says.
