@@ -353,6 +353,44 @@ struct EffectRendererTests {
         }
     }
 
+    @Test("pixels that are discarded are transparent, or what they were where a pass keeps its picture")
+    func discards() throws {
+        let kept = try Self.instance(
+            """
+            /*{ "PASSES": [ { "TARGET": "kept", "PERSISTENT": true }, {} ] }*/
+            void main() {
+                if (PASSINDEX == 1) { gl_FragColor = IMG_THIS_PIXEL(kept); return; }
+                // A pixel each frame, from the left.
+                if (int(gl_FragCoord.x) != FRAMEINDEX) discard;
+                gl_FragColor = vec4(float(FRAMEINDEX + 1) / 255.0, 0.0, 0.0, 1.0);
+            }
+            """)
+        let half = try Self.instance(
+            """
+            /*{}*/
+            void main() {
+                if (gl_FragCoord.x < 2.0) discard;
+                gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0);
+            }
+            """)
+        let full = try Self.instance("/*{}*/ void main() { gl_FragColor = vec4(1.0); }")
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            for frame in 0..<4 {
+                let image = try #require(rig.draw(kept, width: 4, height: 1))
+                let expected = (0..<4).flatMap { x -> [UInt8] in
+                    x <= frame ? [UInt8(x + 1), 0, 0, 255] : [0, 0, 0, 0]
+                }
+                #expect(Array(image.bytes) == expected)
+                // Something else lies where the next is drawn.
+                _ = rig.draw(full, width: 4, height: 1)
+                let other = try #require(rig.draw(half, width: 4, height: 1))
+                #expect(
+                    Array(other.bytes) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 0, 255, 0, 255, 0, 255])
+            }
+        }
+    }
+
     @Test("a pass is left out while its WHEN is 0, and its picture is what it was")
     func condition() throws {
         let instance = try Self.instance(

@@ -45,6 +45,9 @@ struct TextRasterizerTests {
     func markup() throws {
         let text = try TextRasterizer()
         let plain = try #require(try text.picture(of: "xbx"))
+        // With a mark over the brace, too.
+        let marked = try #require(try text.picture(of: "x{\u{308}\\b1}x"))
+        #expect(marked.width > plain.width)
         let braces = try #require(try text.picture(of: "x{\\b1}x"))
         let backslash = try #require(try text.picture(of: "x\\Nx"))
         #expect(braces.width > plain.width)

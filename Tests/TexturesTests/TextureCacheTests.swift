@@ -4,8 +4,9 @@ import GraphicsTestSupport
 import PlayheadBuffers
 import PlayheadGL
 import PlayheadHeadless
-import PlayheadTextures
 import Testing
+
+@testable import PlayheadTextures
 
 @Suite("Texture cache", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct TextureCacheTests {
@@ -52,6 +53,35 @@ struct TextureCacheTests {
             #expect(context.deletionQueue.waitingCount == 1)
             context.deletionQueue.drain()
             #expect(context.deletionQueue.waitingCount == 0)
+        }
+    }
+
+    @Test("pictures of another size each time do not pile up, and a film's own stay")
+    func sizes() throws {
+        try GraphicsTest.withContext { context in
+            let (cache, pool) = (TextureCache(context: context), FramebufferPool(context: context))
+            var most = 0
+            for frame in 0..<60 {
+                _ = try cache.textures(for: Self.gray(2048 + frame, 2048, 0))
+                pool.release(try pool.acquire(width: 1024 + frame, height: 1024))
+                cache.endFrame()
+                pool.endFrame()
+                context.deletionQueue.drain()
+                most = max(most, context.deletionQueue.byteCount)
+            }
+            // As much each as may lie idle, and what the last frames used.
+            #expect(most <= 2 * (IdleMemory.leastBytes + (3 * 5) << 20))
+            // On a display with many vsyncs for a frame; larger than what may lie idle.
+            var seen: Set<ObjectIdentifier> = []
+            for _ in 0..<10 {
+                let picture = try cache.textures(for: Self.gray(8192, 8192, 1))
+                seen.insert(ObjectIdentifier(picture))
+                for _ in 0..<5 {
+                    _ = cache.textures(forIdentifier: picture.identifier)
+                    cache.endFrame()
+                }
+            }
+            #expect(seen.count <= 2)
         }
     }
 

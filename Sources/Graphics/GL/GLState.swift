@@ -91,6 +91,9 @@ public enum GLState {
         guard !isExclusive else { return }
         let bindings = GLBindings.current
         bindings.distrust()
+        // Whoever uploads next counts on OpenGL's own.
+        bindings.set(unpackAlignment: 4)
+        bindings.set(unpackRowLength: 0)
         ph_glDisable(UInt32(GL_BLEND))
         bindings.bind(vertexArray: 0)
         bindings.use(program: 0)

@@ -63,7 +63,7 @@ public final class GLTexture {
     private let deletionQueue: GLDeletionQueue
 
     /// Bytes of OpenGL's memory, by its size.
-    private var byteCount: Int { max(1, width) * max(1, height) * format.bytesPerTexel }
+    package var byteCount: Int { max(1, width) * max(1, height) * format.bytesPerTexel }
 
     /// Makes a texture with undefined contents.
     ///

@@ -121,7 +121,10 @@ public final class VideoRenderer {
         report.isMoving = isMoving(scene)
         report.hasChanged = hasChanged(scene, target, report)
         if endsInLoss(&report) { return report }
-        guard report.hasChanged || redraw == .always else { return report }
+        guard report.hasChanged || redraw == .always else {
+            GLState.endFrame(usedUnits: 0, isExclusive: context.isExclusive)
+            return report
+        }
 
         let start = HostClock.nanoseconds
         let uploadedBefore = uploadNanoseconds

@@ -171,11 +171,12 @@ public final class TextRasterizer: @unchecked Sendable {
         // libass takes spaces before words away, but for hard ones.
         let words = line.drop { $0 == " " || $0 == "\t" }
         var result = String(repeating: "\\h", count: line.count - words.count)
-        for character in words {
-            switch character {
+        // By scalars: with a mark that combines with it, a brace is another character, but markup none the less.
+        for scalar in words.unicodeScalars {
+            switch scalar {
             case "\\": result += "\\\u{2060}"
             case "{": result += "\\{"
-            default: result.append(character)
+            default: result.unicodeScalars.append(scalar)
             }
         }
         return result

@@ -43,9 +43,6 @@ public final class ConvertedPictureCache {
         var lastUse: Int
     }
 
-    /// As in `TextureCache`.
-    private static let idleFrames = 120
-
     private let context: any GLContext
     /// Made when the first picture is prepared.
     private var preparer: PicturePreparer?
@@ -178,8 +175,11 @@ public final class ConvertedPictureCache {
         framesInUse = entries.count { $0.lastUse == frame } > 1 ? 2 : 1
         frame += 1
         nanoseconds = 0
-        if entries.contains(where: { $0.lastUse < frame - Self.idleFrames }) {
-            entries.removeAll { $0.lastUse < frame - Self.idleFrames }
+        let oldest = IdleMemory.oldestKept(frame: frame, count: entries.count) {
+            (entries[$0].lastUse, entries[$0].framebuffer.texture.byteCount)
+        }
+        if entries.contains(where: { $0.lastUse < oldest }) {
+            entries.removeAll { $0.lastUse < oldest }
         }
     }
 

@@ -92,7 +92,7 @@ public final class Deinterlacer {
     /// frame asked for are given up.
     public func endFrame() {
         frame += 1
-        forget(before: frame - TextureCache.idleFrames)
+        forget(before: frame - IdleMemory.idleFrames)
     }
 
     /// Gives up results that the last frame did not ask for.
@@ -108,7 +108,7 @@ public final class Deinterlacer {
     /// are.
     private func result(like picture: PictureTextures) throws(GLError) -> Result {
         let idle = results.first {
-            $0.picture.lastUse <= frame - TextureCache.framesInFlight
+            $0.picture.lastUse <= frame - IdleMemory.framesInFlight
                 && $0.picture.layout == picture.layout && $0.picture.width == picture.width
                 && $0.picture.height == picture.height
         }

@@ -14,9 +14,6 @@ public final class FramebufferPool {
         var lastUse: Int
     }
 
-    /// Frames after which one that nobody borrowed is given up: two seconds at 60 Hz.
-    private static let idleFrames = 120
-
     private let context: any GLContext
     private var entries: [Entry] = []
     private var frame = 0
@@ -64,8 +61,11 @@ public final class FramebufferPool {
     /// Ends a frame: framebuffers that no recent frame borrowed are given up.
     public func endFrame() {
         frame += 1
-        if entries.contains(where: { !$0.isLent && $0.lastUse < frame - Self.idleFrames }) {
-            entries.removeAll { !$0.isLent && $0.lastUse < frame - Self.idleFrames }
+        let oldest = IdleMemory.oldestKept(frame: frame, count: entries.count) {
+            (entries[$0].isLent ? frame : entries[$0].lastUse, entries[$0].framebuffer.texture.byteCount)
+        }
+        if entries.contains(where: { !$0.isLent && $0.lastUse < oldest }) {
+            entries.removeAll { !$0.isLent && $0.lastUse < oldest }
         }
     }
 

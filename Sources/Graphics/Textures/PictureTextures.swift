@@ -28,6 +28,8 @@ public final class PictureTextures {
     /// With nothing left unspecified.
     public private(set) var color = ColorAttachments()
     private var transform: (output: PicturePainter.Output, value: ColorTransform)?
+    /// Bytes of OpenGL's memory.
+    var byteCount: Int { textures.reduce(0) { $0 + $1.byteCount } }
     /// Number of the cache's frame in which they were last asked for.
     var lastUse = 0
 

@@ -10,12 +10,6 @@ public import PlayheadGL
 /// - Concurrency: render thread.
 /// - Corresponds to: `CVOpenGLTextureCache`, `CVMetalTextureCache`.
 public final class TextureCache {
-    /// Frames after which textures that nobody asked for are given up: two seconds at 60 Hz.
-    static let idleFrames = 120
-    /// Frames for which the GPU may still read a texture: writing into one that it reads makes the
-    /// driver wait or copy.
-    static let framesInFlight = 2
-
     private let context: any GLContext
     private let uploader: PictureUploader
     private let shared: SharedPictures
@@ -95,12 +89,15 @@ public final class TextureCache {
         frame += 1
         uploadNanoseconds = 0
         uploader.memory.prepare()
-        if pictures.contains(where: { $0.lastUse < frame - Self.idleFrames }) {
-            pictures.removeAll { $0.lastUse < frame - Self.idleFrames }
+        let oldest = IdleMemory.oldestKept(frame: frame, count: pictures.count) {
+            (pictures[$0].lastUse, pictures[$0].byteCount)
+        }
+        if pictures.contains(where: { $0.lastUse < oldest }) {
+            pictures.removeAll { $0.lastUse < oldest }
         }
         guard !sharedPictures.isEmpty else { return }
         sharedPictures.removeAll { picture in
-            guard picture.lastUse <= frame - Self.framesInFlight else { return false }
+            guard picture.lastUse <= frame - IdleMemory.framesInFlight else { return false }
             shared.release(identifier: picture.identifier, context: context)
             return true
         }
@@ -114,7 +111,7 @@ public final class TextureCache {
         _ buffer: PixelBuffer, _ layout: PictureLayout
     ) throws(GLError) -> PictureTextures {
         let idle = pictures.first {
-            $0.lastUse <= frame - Self.framesInFlight && $0.fit(buffer, layout)
+            $0.lastUse <= frame - IdleMemory.framesInFlight && $0.fit(buffer, layout)
         }
         let picture: PictureTextures
         if let idle {

@@ -97,6 +97,7 @@ struct EffectRun {
         }
         guard let program else { return }
         let target = try target(of: index)
+        if state.discards { fillIn(target, pass) }
         if let other {
             // Drivers that make their machine code when something is first drawn do so now.
             prepare(other, index, target)
@@ -165,6 +166,18 @@ struct EffectRun {
         let target = try renderer.acquire(width: size.width, height: size.height, pass.precision)
         temporary.append(target)
         return target
+    }
+
+    /// Makes what shows where a pass leaves pixels out: what they were, where its picture is kept from frame to
+    /// frame, else nothing. What lay in the target is another picture's.
+    private func fillIn(_ target: GLFramebuffer, _ pass: EffectPass) {
+        if pass.isPersistent, let name = pass.target, let front = state.frontBuffer(name) {
+            front.copy(scaledTo: target)
+        } else {
+            GLState.setTarget(
+                framebuffer: target.name, width: target.width, height: target.height)
+            GLState.clear([0, 0, 0, 0])
+        }
     }
 
     /// How a pass replaces what is in its target.

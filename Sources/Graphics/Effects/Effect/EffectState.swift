@@ -29,6 +29,8 @@ final class EffectState {
     /// The pass after which nothing reads a picture of this name any more: what it holds is handed
     /// back. Names that are not here are read to the end.
     let lastReads: [String: Int]
+    /// Whether its shaders leave pixels out.
+    let discards: Bool
     /// Times its passes, where that is wanted.
     var stopwatch: GLStopwatch?
     /// Frames in a row in which a pass took too long.
@@ -55,6 +57,11 @@ final class EffectState {
         self.instance = instance
         self.description = description
         lastReads = Self.lastReads(of: description.effect)
+        discards = description.effect.shaders.contains { parts in
+            let text = parts.reduce(into: "") { $0 += $1.text }
+            let code = ShaderText.withoutComments(Array(text.utf8), keepsLines: false)
+            return !ShaderText.ranges(of: "discard", in: code).isEmpty
+        }
     }
 
     /// A newer state of the same effect, compiled in the same ways: it takes over what was kept from
