@@ -20,6 +20,7 @@ public enum ShaderLibrary {
         file("deinterlace.frag", PackageResources.deinterlace_frag),
         file("chroma.glsl", PackageResources.chroma_glsl),
         file("quad.vert", PackageResources.quad_vert),
+        file("dither.glsl", PackageResources.dither_glsl),
         file("layer.frag", PackageResources.layer_frag),
         file("instance.vert", PackageResources.instance_vert),
         file("instance.frag", PackageResources.instance_frag),

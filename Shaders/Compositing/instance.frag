@@ -10,6 +10,7 @@
 //                               where the pixel is, whatever the layer's plane does
 //           TO_LIGHT, TO_SIGNAL linear light goes out, or comes in
 //           COLOR_TRANSFORM, COLOR_UNBOUNDED  as in layer.frag
+//           DITHER_STEP         as in dither.glsl
 //           BLEND_MODE          as in blend.glsl; what is behind the layer is in `backdrop`
 // Uniforms: backdropOrigin: the lower left corner of `backdrop` in the target, in pixels.
 
@@ -152,5 +153,9 @@ void main() {
     fragmentColor = mix(behind, blend(color, behind), share);
 #else
     fragmentColor = color * share;
+#endif
+#ifdef DITHER_STEP
+    // As much as is seen of the layer: elsewhere nothing is to change.
+    fragmentColor.rgb += dither() * color.a * share;
 #endif
 }

@@ -6,7 +6,7 @@
 // Defines:  ALPHA_IN, ALPHA_OUT  ALPHA_OPAQUE, ALPHA_STRAIGHT or ALPHA_PREMULTIPLIED
 //           COLOR_TRANSFORM      as in colorimetry.glsl
 //           COLOR_UNBOUNDED      the target takes what is below 0 and above 1
-//           DITHER_STEP          the target has fewer levels than the picture: one of them
+//           DITHER_STEP          as in dither.glsl
 // Uniforms: opacity, 0 to 1
 //
 // Colour is clamped before it meets alpha: a red of 1.2 at half opacity is a half, not 0.6.
@@ -17,18 +17,6 @@ noperspective in vec2 chromaCoordinate;
 #endif
 uniform float opacity;
 out vec4 fragmentColor;
-
-#ifdef DITHER_STEP
-// Bayer's 8 x 8 ordered dither, -1/2 to 1/2: the bits of x ^ y and y, interleaved and reversed.
-// Ordered, so that what stands still stays still.
-float dither() {
-    ivec2 place = ivec2(gl_FragCoord.xy);
-    // Three copies side by side, of which a mask takes one bit each: the last bit first, with gaps.
-    int across = ((place.x ^ place.y) & 7) * 73 & 84;
-    int up = (place.y & 7) * 73 & 84;
-    return float(2 * across + up - 126) / 256.0;
-}
-#endif
 
 void main() {
 #if PICTURE_VIEWS > 1
@@ -61,6 +49,6 @@ void main() {
     fragmentColor = vec4(color.rgb, color.a * opacity);
 #endif
 #ifdef DITHER_STEP
-    fragmentColor.rgb += dither() * DITHER_STEP;
+    fragmentColor.rgb += dither();
 #endif
 }

@@ -2,6 +2,7 @@
 
 import GraphicsTestSupport
 import PlayheadBuffers
+import PlayheadEffects
 import PlayheadGL
 import PlayheadHeadless
 import PlayheadLayers
@@ -57,6 +58,53 @@ struct LayerColorTests {
                         Scene(layers: [other]), format: format, in: space)
                     #expect(Self.worst(plain, values) < 0.012, "\(space)")
                 }
+            }
+        }
+    }
+
+    @Test("ten bits are dithered to eight behind effects, masks and groups, too")
+    func dither() throws {
+        // Eight blocks of greys a quarter of a level of 8 bits apart.
+        let buffer = PixelBuffer(format: .yuv420p10, width: 64, height: 8) { plane, bytes, stride in
+            let (width, height) = plane == 0 ? (64, 8) : (32, 4)
+            for y in 0..<height {
+                for x in 0..<width {
+                    bytes.storeBytes(
+                        of: plane == 0 ? UInt16(400 + x / 8) : 512,
+                        toByteOffset: y * stride + x * 2, as: UInt16.self)
+                }
+            }
+        }
+        let plain = Layer(.image(buffer), gravity: .resize)
+        var filtered = plain
+        filtered.effects = [
+            EffectInstance(
+                try ISFImporter.effect(
+                    text: """
+                        /*{ "INPUTS": [ { "NAME": "inputImage", "TYPE": "image" } ] }*/
+                        void main() { gl_FragColor = IMG_THIS_PIXEL(inputImage); }
+                        """, path: "same.fs"))
+        ]
+        var masked = plain
+        masked.mask = .roundedRectangle(.unit, cornerRadius: 0)
+        var group = Layer(sublayers: [plain])
+        group.masksToBounds = true
+        for (name, layer) in [
+            ("plain", plain), ("filtered", filtered), ("masked", masked), ("grouped", group),
+        ] {
+            let image = try S.draw(Scene(layers: [layer]), width: 64, height: 8)
+            let means = (0..<8).map { block in
+                var sum = 0
+                for pixel in 0..<64 {
+                    let place = pixel / 8 * 64 + block * 8 + pixel % 8
+                    sum += Int(image.bytes[place * 4 + 1])
+                }
+                return Double(sum) / 64
+            }
+            // Limited range: 876 levels of 10 bits to 255.
+            for (mean, next) in zip(means, means.dropFirst()) {
+                let step = next - mean
+                #expect(abs(step - 255.0 / 876) < 0.13, "\(name): \(means)")
             }
         }
     }

@@ -264,7 +264,7 @@ final class LayerContents {
                     texture: geometry.texture(orientation)),
                 sampling: geometry.sampling(
                     of: picture, width: Double(width), height: Double(height)),
-                alphaOut: .straight)
+                alphaOut: .straight, output: PicturePainter.Output(bitDepth: 8))
             native = EffectRenderer.NativePicture(
                 picture: picture, matrix: geometry.textureFromBottom(orientation))
         } else if case .color(let color) = request.layer.content {

@@ -30,14 +30,16 @@ extension VideoRenderer {
         }
         let space = target.colorSpace
         path += " to \(space.primaries.name ?? "unknown")/\(space.transfer.name ?? "unknown")"
+        let isProcessors = picture.isInMemory && transform.isIdentity
         switch target.bitDepth {
         case nil: path += " floats"
         case .some(let depth):
             path += " \(depth) bits"
-            if format.isFloat || format.bitDepth > depth { path += ", dithered" }
+            if format.isFloat || format.bitDepth > depth {
+                path += isProcessors ? ", rounded" : ", dithered"
+            }
         }
-        return path
-            + (picture.isInMemory && transform.isIdentity ? ", by the processor" : ", by a shader")
+        return path + (isProcessors ? ", by the processor" : ", by a shader")
     }
 
     private func firstSource(_ layers: [Layer]) -> (any PixelBufferSource)? {

@@ -183,7 +183,11 @@ public final class PicturePainter {
         let program = try program(
             PictureProgram.Variant(
                 colorViewCount: texture == nil ? 0 : 1, alphaIn: alpha, alphaOut: .premultiplied,
-                color: transform?.variant, isUnbounded: output.isUnbounded, instances: style))
+                color: transform?.variant, isUnbounded: output.isUnbounded,
+                ditherDepth: output.bitDepth.flatMap { depth in
+                    let levels = (texture?.format.bytesPerChannel ?? 1) * 8
+                    return style.transfer != .toLight && levels > depth ? depth : nil
+                }, instances: style))
         program.program.use()
         program.set(transform)
         texture?.bind(unit: 0, sampler: sampler(filter))
@@ -206,8 +210,10 @@ public final class PicturePainter {
             ? .opaque
             : picture.attachments.color.alpha == .premultiplied ? .premultiplied : .straight
         let transform = picture.transform(to: output)
+        // Of light as many levels are kept as it takes.
         let ditherDepth = output.bitDepth.flatMap {
-            picture.bitDepth > $0 || (!transform.isIdentity && $0 < 16) ? $0 : nil
+            instances?.transfer != .toLight
+                && (picture.bitDepth > $0 || (!transform.isIdentity && $0 < 16)) ? $0 : nil
         }
         let converts = !picture.conversion.isIdentity
         let program = try program(
@@ -223,7 +229,7 @@ public final class PicturePainter {
                 color: transform.isIdentity && picture.conversion.stage == .none
                     ? nil : transform.variant,
                 isUnbounded: output.isUnbounded,
-                ditherDepth: instances == nil ? ditherDepth : nil, instances: instances))
+                ditherDepth: ditherDepth, instances: instances))
         program.program.use()
         program.set(transform)
         program.chromaTransform.set(picture.siting.transform)

@@ -79,6 +79,7 @@ struct PictureProgram {
             defines.append(("DITHER_STEP", "(1.0 / \((1 << depth) - 1).0)"))
         }
         var files = variant.color == nil ? [] : ["colorimetry.glsl"]
+        if variant.ditherDepth != nil { files.append("dither.glsl") }
         if let axis = variant.scalingAxis {
             defines.append(("SCALING_AXIS", "\(axis.rawValue)"))
             defines.append(("KERNEL_SIZE", "\(Self.kernelSize).0"))
