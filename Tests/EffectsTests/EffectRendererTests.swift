@@ -353,7 +353,7 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("pixels that are discarded are transparent, or what they were where a pass keeps its picture")
+    @Test("pixels that are discarded are transparent, or what they were in a pass that is kept")
     func discards() throws {
         let kept = try Self.instance(
             """

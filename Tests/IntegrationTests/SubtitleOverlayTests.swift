@@ -140,6 +140,41 @@ struct SubtitleOverlayTests {
         #expect(seen(overlay, 0..<80) == [])
     }
 
+    @Test func `letters keep their shape over a film that is turned`() throws {
+        let stage = try Stage(
+            """
+            [Script Info]
+            ScriptType: v4.00+
+            PlayResX: 384
+            PlayResY: 288
+
+            [V4+ Styles]
+            Format: Name, Fontname, Fontsize, PrimaryColour, BorderStyle, Outline, Shadow, Alignment
+            Style: Default,sans-serif,24,&H00FFFFFF,1,0,0,5
+
+            [Events]
+            Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+            Dialogue: 0,0:00:00.00,0:00:10.00,Default,,0,0,0,,MMM
+
+            """, name: "film.ass")
+        #expect(stage.wait { stage.item.status == .readyToPlay })
+        let overlay = SubtitleOverlay(of: stage.item, waits: true)
+        func shape(_ width: Int, _ height: Int) throws -> Double {
+            _ = overlay.itemTime(forHostTime: .zero)
+            overlay.overlayIsSeen(width: width, height: height)
+            let picture = try #require(overlay.copyPixelBuffer(forItemTime: Self.time(5))).0
+            #expect(picture.height > 8)
+            return Double(picture.width) / Double(picture.height)
+        }
+        let upright = try shape(1280, 720)
+        overlay.rotation = 90
+        #expect(abs(try shape(405, 720) / upright - 1) < 0.1)
+        overlay.rotation = -45
+        #expect(abs(try shape(720, 720) / upright - 1) < 0.1)
+        overlay.rotation = 180
+        #expect(abs(try shape(1280, 720) / upright - 1) < 0.01)
+    }
+
     @Test func `in a window's way, without waiting, the right picture comes in time`() throws {
         let stage = try Stage(Self.text)
         let overlay = SubtitleOverlay(of: stage.item)

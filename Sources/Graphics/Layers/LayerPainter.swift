@@ -41,7 +41,7 @@ final class LayerPainter {
     ) {
         setTransform(to: target.colorSpace)
         if drawables.count == 1, drawables[0].isSimple, !isLinear {
-            attempt(failed) { () throws(GLError) in
+            attempt(on: target, failed) { () throws(GLError) in
                 try drawSimple(drawables[0], into: target)
             }
             return
@@ -52,7 +52,7 @@ final class LayerPainter {
         defer { swap(&batcher, &self.batcher) }
         batcher.sort(drawables, isLinear: isLinear)
         for batch in batcher.batches {
-            attempt(failed) { () throws(GLError) in
+            attempt(on: target, failed) { () throws(GLError) in
                 if batch.count == 1, drawables[batch.first].isSimple, !isLinear {
                     try drawSimple(drawables[batch.first], into: target)
                 } else {
@@ -73,10 +73,15 @@ final class LayerPainter {
         try draw(batch, batcher.next, [drawable], into: target, isLinear: false)
     }
 
-    private func attempt(_ failed: (GLError) -> Void, _ body: () throws(GLError) -> Void) {
+    private func attempt(
+        on target: RenderTarget, _ failed: (GLError) -> Void, _ body: () throws(GLError) -> Void
+    ) {
         do throws(GLError) {
             try body()
         } catch {
+            // It may have been about to draw somewhere else, where nobody would see what follows.
+            GLState.setTarget(
+                framebuffer: target.framebuffer, width: target.width, height: target.height)
             failed(error)
         }
     }

@@ -62,7 +62,8 @@ public final class FramebufferPool {
     public func endFrame() {
         frame += 1
         let oldest = IdleMemory.oldestKept(frame: frame, count: entries.count) {
-            (entries[$0].isLent ? frame : entries[$0].lastUse, entries[$0].framebuffer.texture.byteCount)
+            let entry = entries[$0]
+            return (entry.isLent ? frame : entry.lastUse, entry.framebuffer.texture.byteCount)
         }
         if entries.contains(where: { !$0.isLent && $0.lastUse < oldest }) {
             entries.removeAll { !$0.isLent && $0.lastUse < oldest }

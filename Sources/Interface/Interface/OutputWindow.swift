@@ -54,6 +54,7 @@ import PlayheadWindow
         if subtitles.isVisible != other.isVisible { subtitles.isVisible = other.isVisible }
         if subtitles.delay != other.delay { subtitles.delay = other.delay }
         if subtitles.fontScale != other.fontScale { subtitles.fontScale = other.fontScale }
+        if subtitles.rotation != other.rotation { subtitles.rotation = other.rotation }
         if subtitles.elevation != other.elevation { subtitles.elevation = other.elevation }
         let size = window.framebufferSize
         guard size.width > 0, size.height > 0 else { return }

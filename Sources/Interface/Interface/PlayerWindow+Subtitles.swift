@@ -13,8 +13,10 @@ import PlayheadWindow
 
 /// What keys, menus and sockets do with subtitles.
 extension PlayerWindow {
-    /// Has subtitles stand above the controls, as long as these are seen.
-    func clearSubtitles() {
+    /// Has subtitles stand upright in the film, and above the controls, as long as these are seen.
+    func placeSubtitles() {
+        let rotation = view.pictureSettings.rotation
+        if subtitles.rotation != rotation { subtitles.rotation = rotation }
         let picture = view.pictureRect
         let bottom = Double(window.framebufferSize.height) - picture.y - picture.height
         let covered = view.coveredHeight - bottom

@@ -292,7 +292,7 @@ public import PlayheadWindow
         view.messageAlignment = pages.page == nil ? .left : .right
         if view.pageLayers != pageLayers { view.pageLayers = pageLayers }
         view.update()
-        clearSubtitles()
+        placeSubtitles()
         output?.update(view, like: subtitles)
         if window.isCursorHidden != view.isCursorHidden {
             window.isCursorHidden = view.isCursorHidden

@@ -35,6 +35,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         var fontScale = 1.0
         var elevation = 0.0
         var clearance = 0.0
+        var rotation = 0.0
         /// How large the film is seen, once that is known.
         var size: (width: Int, height: Int)?
         var storage = (width: 0, height: 0)
@@ -125,6 +126,13 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             shared.legible.delay = newValue
             change { _ in }
         }
+    }
+
+    /// By how much the film is turned where it is shown, clockwise in degrees. Subtitles stay upright, in what it
+    /// covers then: letters keep their shape.
+    public var rotation: Double {
+        get { shared.state.withLock { $0.rotation } }
+        set { change { $0.rotation = newValue } }
     }
 
     /// By how much larger letters are than the file says: from 0.1 to 10.
@@ -223,6 +231,12 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             var storage = (width: video?.width ?? 0, height: video?.height ?? 0)
             if video?.attachments.orientation.swapsAxes == true {
                 swap(&storage.width, &storage.height)
+            }
+            // Between quarters it is no pixel of the film's that letters are made for.
+            switch state.rotation.truncatingRemainder(dividingBy: 180).magnitude {
+            case 0: break
+            case 90: swap(&storage.width, &storage.height)
+            default: storage = (0, 0)
             }
             let isOther =
                 state.item !== item || state.overlaySize != overlaySize
