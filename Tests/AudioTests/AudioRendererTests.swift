@@ -180,7 +180,7 @@ private final class Rig {
         }
     }
 
-    @Test func `after an underrun sound is back in step`() {
+    @Test func `after an underrun sound is back in step`() throws {
         let rig = Rig(bufferSeconds: 0.3)
         rig.fill()
         rig.play(at: .zero, from: .zero)
@@ -191,12 +191,20 @@ private final class Rig {
         #expect(statistics.underrunFrames > 24_000)
         // Where it began, however many blocks it has lasted.
         let lost = rig.renderer.enqueuedEnd
-        #expect((statistics.lastUnderrunItemTime - lost).magnitude < Rig.time(1))
+        let missed = try #require(rig.renderer.firstMissedItemTime)
+        #expect((missed - lost).magnitude < Rig.time(1))
         rig.run(milliseconds: 1_000)
         let time = rig.clock.time - Rig.time(100)
         #expect(rig.captured(at: time) == Rig.sample(2_900 * 48))
         #expect(rig.renderer.statistics.underruns == 1)
         #expect(rig.renderer.statistics.skippedFrames > 0)
+        // Again, where somebody has begun to watch anew, and not where nobody has.
+        rig.run(milliseconds: 1_000, filling: false)
+        #expect(rig.renderer.firstMissedItemTime == missed)
+        rig.renderer.watchForUnderrun()
+        #expect(rig.renderer.firstMissedItemTime == nil)
+        rig.run(milliseconds: 100, filling: false)
+        #expect(try #require(rig.renderer.firstMissedItemTime) > rig.renderer.enqueuedEnd)
     }
 
     @Test func `the end of the stream is no underrun`() {

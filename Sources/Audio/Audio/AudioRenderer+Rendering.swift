@@ -25,8 +25,6 @@ extension AudioRenderer {
         var expectedTime: Int64?
         /// How often something was not there in time.
         var misses = 0
-        /// Item time that follows what was not there last, in nanoseconds.
-        var missingEnd: Int64?
 
         init(sampleRate: Int, channelCount: Int) {
             stretcher = TimeStretcher(sampleRate: sampleRate)
@@ -404,9 +402,7 @@ extension AudioRenderer {
         silence(&block, count: count)
         guard isUnderrun else { return }
         callback.misses += 1
-        let goesOn = callback.missingEnd.map { abs($0 - wanted) <= block.tolerance } ?? false
-        counters.noteUnderrun(frameCount: count, itemTime: goesOn ? nil : wanted)
-        callback.missingEnd = itemTime(block, at: block.done)
+        counters.noteUnderrun(frameCount: count, itemTime: wanted)
         if isBreak { counters.underruns.add(1, ordering: .relaxed) }
     }
 

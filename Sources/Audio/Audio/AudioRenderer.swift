@@ -171,6 +171,12 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
         return statistics
     }
 
+    /// Begins to watch for frames that are missing when the sink wants them; see `firstMissedItemTime`.
+    package func watchForUnderrun() { counters.watchForUnderrun() }
+
+    /// The item time of the first frame that was missing since `watchForUnderrun` was called last; nil for none.
+    package var firstMissedItemTime: MediaTime? { counters.firstMissed }
+
     /// The stretch of item time that is decoded and waits to be delivered; empty when nothing does.
     public var bufferedTimeRange: MediaTimeRange {
         guard let times = ring.bufferedTimes() else { return .zero }

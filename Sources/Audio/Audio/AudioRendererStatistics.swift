@@ -11,9 +11,6 @@ public struct AudioRendererStatistics: Sendable, Hashable {
     public var underruns = 0
     /// Frames of silence handed to the sink because the decoder was behind.
     public var underrunFrames = 0
-    /// The item time of the first of those that were handed to it last without a break; `negativeInfinity`
-    /// while there have been none.
-    public var lastUnderrunItemTime = MediaTime.negativeInfinity
     /// How often the device ran dry meanwhile, because it was handed sound too late.
     public var deviceUnderruns = 0
     /// Frames passed over to catch up with the timebase.
@@ -35,7 +32,7 @@ final class AudioCounters: Sendable {
     let underruns = Atomic<Int64>(0)
     private let underrunFrames = Atomic<Int64>(0)
     let skipped = Atomic<Int64>(0)
-    private let underrunItemTime = Atomic<Int64>(.min)
+    private let missedItemTime = Atomic<Int64>(.min)
     private let startClockTime = Atomic<Int64>(.min)
     private let startItemTime = Atomic<Int64>(.min)
 
@@ -44,10 +41,19 @@ final class AudioCounters: Sendable {
         startClockTime.store(clockTime, ordering: .releasing)
     }
 
-    /// - Parameter itemTime: of the first frame where the silence begins; nil where it goes on.
-    func noteUnderrun(frameCount: Int, itemTime: Int64?) {
-        if let itemTime { underrunItemTime.store(itemTime, ordering: .relaxed) }
+    /// - Parameter itemTime: of the first frame that is missing.
+    func noteUnderrun(frameCount: Int, itemTime: Int64) {
+        _ = missedItemTime.compareExchange(
+            expected: .min, desired: itemTime, ordering: .relaxed)
         underrunFrames.add(Int64(frameCount), ordering: .releasing)
+    }
+
+    func watchForUnderrun() { missedItemTime.store(.min, ordering: .relaxed) }
+
+    /// Of the first frame that was missing since the watch began; nil for none.
+    var firstMissed: MediaTime? {
+        let time = missedItemTime.load(ordering: .relaxed)
+        return time == .min ? nil : MediaTime(nanoseconds: time)
     }
 
     var statistics: AudioRendererStatistics {
@@ -55,10 +61,6 @@ final class AudioCounters: Sendable {
         result.deliveredFrames = Int(delivered.load(ordering: .relaxed))
         result.underruns = Int(underruns.load(ordering: .relaxed))
         result.underrunFrames = Int(underrunFrames.load(ordering: .acquiring))
-        let underrunTime = underrunItemTime.load(ordering: .relaxed)
-        if underrunTime != .min {
-            result.lastUnderrunItemTime = MediaTime(nanoseconds: underrunTime)
-        }
         result.skippedFrames = Int(skipped.load(ordering: .relaxed))
         let clockTime = startClockTime.load(ordering: .acquiring)
         if clockTime != .min {

@@ -74,6 +74,11 @@ extension ItemPipeline {
         }
         // Up to where sound has been heard, or will be.
         let lostSound = dwindling.flatMap { soundLoss(control, $0) }
+        if let lostSound, lostSound > now {
+            // What the device has missed is missing when the timeline gets there, whatever has come by then.
+            control.buffering.dwindling?.sound = lostSound
+            control.buffering.dwindling?.isSilent = true
+        }
         let soundEnd = min(
             soundDryTime(control, level) ?? .positiveInfinity, lostSound ?? .positiveInfinity)
         if let end, end <= now {
@@ -124,6 +129,7 @@ extension ItemPipeline {
         if dwindling.sound == nil, let end = soundDryTime(control, level) {
             let latency = control.renderer?.sink.latency ?? .zero
             dwindling.sound = end
+            control.renderer?.watchForUnderrun()
             dwindling.silence = control.renderer?.statistics.underrunFrames ?? 0
             dwindling.isSilent = end - now <= (latency + Buffering.block) * timebase.rate
         }
@@ -136,10 +142,9 @@ extension ItemPipeline {
         guard let end = dwindling.sound, let renderer = control.renderer, control.audioEnd == nil
         else { return nil }
         if dwindling.isSilent { return end }
-        let statistics = renderer.statistics
-        guard statistics.underrunFrames > dwindling.silence else { return nil }
-        // It may have got more before it lacked any.
-        return max(end, statistics.lastUnderrunItemTime)
+        guard renderer.statistics.underrunFrames > dwindling.silence else { return nil }
+        // It may have got more before it lacked any, and again after it.
+        return max(end, renderer.firstMissedItemTime ?? end)
     }
 
     /// Whether what has been loaded is enough to start with. With the lock held, and enough decoded.
