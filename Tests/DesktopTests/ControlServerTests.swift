@@ -149,6 +149,61 @@ import Testing
         }
     }
 
+    @Test func `requests are known by any whole number of 64 bits`() async throws {
+        let server = try await server()
+        defer { server.close() }
+        let client = try Client(path)
+        for number in [Int64.max, .min, 9_007_199_254_740_993, -1] {
+            #expect(
+                try await ask(client, #"{"command":["get_version"],"request_id":\#(number)}"#)
+                    == #"{"data":"test","error":"success","request_id":\#(number)}"#)
+        }
+    }
+
+    @Test func `commands come as objects, and with mpv's prefixes`() async throws {
+        let server = try await server()
+        defer { server.close() }
+        let client = try Client(path)
+        var told: [PlayerFeedback] = []
+        controller.feedbackHandler = { told.append($0) }
+        for (request, seconds) in [
+            (#"{"command":{"name":"seek","target":5,"flags":"absolute+exact"}}"#, 5.0),
+            (#"{"command":{"flags":"absolute","target":"7","name":"seek"}}"#, 7),
+            (#"{"command":{"name":"seek","target":8,"flags":"absolute","_flags":["no-osd"]}}"#, 8),
+            (#"{"command":["no-osd","async","seek",9,"absolute"]}"#, 9),
+        ] {
+            #expect(try await ask(client, request).contains("success"), "\(request)")
+            #expect(
+                await eventually { player.currentItem?.currentTime.seconds == seconds },
+                "\(request)")
+        }
+        #expect(try await ask(client, #"{"command":["set","volume",30]}"#).contains("success"))
+        #expect(!told.isEmpty)
+        told = []
+        for request in [
+            #"{"command":["no-osd","set","volume",40]}"#,
+            #"{"command":{"name":"set","property":"volume","value":50,"_flags":["no-osd"]}}"#,
+        ] {
+            #expect(try await ask(client, request).contains("success"), "\(request)")
+        }
+        #expect(told.isEmpty)
+        #expect(player.volume == 0.5)
+        for (request, words) in [
+            (#"{"command":{"target":5}}"#, "no list"), (#"{"command":{"name":5}}"#, "no list"),
+            (#"{"command":{"name":"seek"}}"#, "needs a time"),
+            (#"{"command":{"name":"seek","flags":"exact"}}"#, "needs target"),
+            (#"{"command":{"name":"seek","target":5,"speed":2}}"#, "does not take 'speed'"),
+            (#"{"command":{"name":"nonsense"}}"#, "no command 'nonsense'"),
+            (#"{"command":{"name":"seek","target":5,"_flags":["loud"]}}"#, "'loud'"),
+            (#"{"command":{"name":"cycle-values","property":"pause"}}"#, "as a list"),
+            (#"{"command":["no-osd"]}"#, "no command 'no-osd'"),
+        ] {
+            let answer = try await ask(client, request)
+            #expect(answer.contains("invalid parameter"), "\(request): \(answer)")
+            #expect(answer.contains(words), "\(request): \(answer)")
+        }
+    }
+
     @Test func `one that has said all it has to say is answered, and let go of`() async throws {
         let server = try await server()
         defer { server.close() }

@@ -17,6 +17,17 @@ public struct CommandSequence: Sendable, Hashable {
             self.command = command
             self.isSilent = isSilent
         }
+
+        /// Reads a command that has been taken apart already. mpv's prefixes may stand before it; only
+        /// `no-osd` means anything here.
+        ///
+        /// - Precondition: there is at least one word.
+        public init(words: [String]) throws(CommandError) {
+            let name = words.drop { CommandSequence.prefixes.contains($0) }
+            guard !name.isEmpty else { throw .unknownCommand(words[0]) }
+            command = try PlayerCommand(words: Array(name))
+            isSilent = words.prefix(words.count - name.count).contains("no-osd")
+        }
     }
 
     /// In the order in which they are performed.
@@ -31,16 +42,11 @@ public struct CommandSequence: Sendable, Hashable {
     /// `no-osd` means anything here.
     public init(_ text: String) throws(CommandError) {
         steps = []
-        for words in try CommandWords.split(text) {
-            let name = words.drop { Self.prefixes.contains($0) }
-            guard !name.isEmpty else { throw .unknownCommand(words[0]) }
-            let isSilent = words.prefix(words.count - name.count).contains("no-osd")
-            steps.append(Step(try PlayerCommand(words: Array(name)), isSilent: isSilent))
-        }
+        for words in try CommandWords.split(text) { steps.append(try Step(words: words)) }
     }
 
     /// Those of mpv's manual, "Input Command Prefixes".
-    private static let prefixes: Set<String> = [
+    static let prefixes: Set<String> = [
         "no-osd", "osd-auto", "osd-bar", "osd-msg", "osd-msg-bar", "raw", "expand-properties",
         "repeatable", "nonrepeatable", "async", "sync",
     ]

@@ -2,14 +2,16 @@
 
 import Foundation
 
-/// A line that a client has sent, read: `{"command": ["seek", 5], "request_id": 1}`, or the commands
-/// themselves, as a file of keys has them.
+/// A line that a client has sent, read: `{"command": ["seek", 5], "request_id": 1}`, the same with
+/// `{"name": "seek", "target": 5}` for a command, or commands as a file of keys has them.
 ///
 /// - Concurrency: a value; any thread.
 struct ControlRequest: Sendable {
     enum Body: Sendable {
         /// A command with its arguments, numbers and flags as words.
         case command([String])
+        /// A command with its arguments by their names, and what else would stand before it.
+        case named(String, arguments: [String: String], prefixes: [String])
         /// Commands as text.
         case text(String)
         /// What can be read as neither.
@@ -41,28 +43,69 @@ struct ControlRequest: Sendable {
             return
         }
         number = fields.number
-        guard let words = fields.words, !words.isEmpty, words.count <= Self.maximumArguments else {
-            body = .invalid("\"command\" is no list of words, numbers and flags")
-            return
+        switch fields.command {
+        case .command(let words)
+        where (1...Self.maximumArguments).contains(words.count): body = .command(words)
+        case .named(let name, let arguments, let prefixes)
+        where arguments.count + prefixes.count <= Self.maximumArguments:
+            body = .named(name, arguments: arguments, prefixes: prefixes)
+        default:
+            body = .invalid(
+                "\"command\" is no list of words, numbers and flags, nor an object with a \"name\"")
         }
-        body = .command(words)
     }
 
     /// What the line has; nil where it is of another kind.
     private struct Fields: Decodable {
-        var words: [String]?
+        var command: Body?
         var number: Int?
 
         private enum CodingKeys: String, CodingKey {
-            case words = "command"
+            case command
             case number = "request_id"
         }
 
         init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
-            words = (try? fields.decode([Word].self, forKey: .words))?.map(\.text)
-            number = (try? fields.decode(Double.self, forKey: .number)).flatMap {
-                Int(exactly: $0.rounded(.towardZero))
+            if let words = try? fields.decode([Word].self, forKey: .command) {
+                command = .command(words.map(\.text))
+            } else if let named = try? fields.decode(Named.self, forKey: .command) {
+                command = .named(
+                    named.name, arguments: named.arguments, prefixes: named.prefixes)
+            }
+            // Numbers of 64 bits are more than a floating point number holds.
+            number =
+                (try? fields.decode(Int.self, forKey: .number))
+                ?? (try? fields.decode(Double.self, forKey: .number)).flatMap {
+                    Int(exactly: $0.rounded(.towardZero))
+                }
+        }
+    }
+
+    /// A command as an object. Its own name is `name`, and its prefixes are `_flags`, as in mpv.
+    private struct Named: Decodable {
+        let name: String
+        var arguments: [String: String] = [:]
+        var prefixes: [String] = []
+
+        private struct Key: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: Key.self)
+            name = try fields.decode(String.self, forKey: Key(stringValue: "name"))
+            for key in fields.allKeys {
+                switch key.stringValue {
+                case "name": break
+                case "_flags": prefixes = try fields.decode([String].self, forKey: key)
+                default:
+                    arguments[key.stringValue] = try fields.decode(Word.self, forKey: key).text
+                }
             }
         }
     }

@@ -173,6 +173,11 @@ import Synchronization
             case .command(let words):
                 let data = try perform(words, client)
                 reply = ControlReply.answer(.success, data: data, request: request.number)
+            case .named(let name, let arguments, let prefixes):
+                let step = try CommandSequence.Step(
+                    name: name, arguments: arguments, prefixes: prefixes)
+                try controller.perform(CommandSequence([step]))
+                reply = ControlReply.answer(.success, request: request.number)
             }
         } catch {
             reply = ControlReply.answer(
@@ -215,7 +220,7 @@ import Synchronization
             let event = try argument(1, "an event")
             setEvent(event, isOn: words[0] == "enable_event", client)
         case "request_log_messages": break
-        default: try controller.perform(try PlayerCommand(words: words))
+        default: try controller.perform(CommandSequence([try CommandSequence.Step(words: words)]))
         }
         return .none
     }

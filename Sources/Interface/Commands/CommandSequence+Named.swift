@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension CommandSequence.Step {
+    /// Reads a command whose arguments have been given by their names, as an object in JSON has them.
+    ///
+    ///     try CommandSequence.Step(name: "seek", arguments: ["target": "5", "flags": "exact"])
+    ///
+    /// - Parameters:
+    ///   - arguments: by the names that mpv's manual has for them. Where that is `name`, which is the command's
+    ///     own, it is `property` or `key`.
+    ///   - prefixes: such as `no-osd`.
+    public init(
+        name: String, arguments: [String: String], prefixes: [String] = []
+    ) throws(CommandError) {
+        if let unknown = prefixes.first(where: { !CommandSequence.prefixes.contains($0) }) {
+            throw .unknownCommand(unknown)
+        }
+        guard PlayerCommand.names.contains(name) else { throw .unknownCommand(name) }
+        if Self.listed.contains(name) {
+            throw .missingArgument(command: name, argument: "its arguments as a list")
+        }
+        let names = Self.argumentNames[name] ?? []
+        if let unknown = arguments.keys.sorted().first(where: { !names.contains($0) }) {
+            throw .tooManyArguments(command: name, first: unknown)
+        }
+        var words = prefixes + [name]
+        // None may be left out before one that is there.
+        for argument in names.prefix(1 + (names.lastIndex { arguments[$0] != nil } ?? -1)) {
+            guard let word = arguments[argument] else {
+                throw .missingArgument(command: name, argument: argument)
+            }
+            words.append(word)
+        }
+        try self.init(words: words)
+    }
+
+    /// Commands that take any number of arguments.
+    private static let listed: Set<String> = ["cycle-values", "script-message", "script-binding"]
+
+    /// What the arguments of the others are called, in the order of a list; those that are missing take none.
+    private static let argumentNames: [String: [String]] = [
+        "seek": ["target", "flags"], "set": ["property", "value"], "add": ["property", "value"],
+        "multiply": ["property", "value"], "cycle": ["property", "value"],
+        "loadfile": ["url", "flags"], "playlist-play-index": ["index"], "screenshot": ["flags"],
+        "screenshot-to-file": ["filename", "flags"], "show-text": ["text", "duration"],
+        "show-statistics": ["flags", "page"], "sub-add": ["url"], "sub-seek": ["skip"],
+        "sub-step": ["skip"],
+    ]
+}
