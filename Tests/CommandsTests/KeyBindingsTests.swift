@@ -57,7 +57,7 @@ import Testing
         #expect(errors.map(\.line) == [6, 7])
         #expect(try bindings[KeyChord("k")]?.help == "play, pause")
         #expect(try bindings[KeyChord("q")] == nil)
-        #expect(try bindings[KeyChord("Ctrl+q")]?.commands == CommandSequence(.quit))
+        #expect(try bindings[KeyChord("Ctrl+q")]?.commands == CommandSequence(.quit()))
         let space = try #require(try bindings[KeyChord("SPACE")])
         #expect(space.help == "on")
         #expect(space.commands.steps.count == 2)

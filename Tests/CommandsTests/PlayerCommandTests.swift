@@ -36,7 +36,7 @@ import Testing
                 "a \"b\" ; c", duration: MediaTime(value: 1, timescale: 2))
         ),
         ("script-message hello 'to you'", .message("hello", ["to you"])),
-        ("quit", .quit),
+        ("quit", .quit()),
     ])
     func `mpv's text is read`(text: String, command: PlayerCommand) throws {
         #expect(try PlayerCommand(text) == command)
@@ -52,6 +52,12 @@ import Testing
             .showStatistics(page: 3), .set(.loopStart, .no),
         ]
         for command in odd { #expect(try PlayerCommand(command.description) == command) }
+        for text in ["quit 4", "quit-watch-later 0", "quit"] {
+            #expect(try PlayerCommand(text).description == text)
+        }
+        for text in ["quit 256", "quit -1", "quit soon"] {
+            #expect(throws: CommandError.self) { try PlayerCommand(text) }
+        }
     }
 
     @Test(arguments: [
@@ -62,7 +68,7 @@ import Testing
             .wrongValue(
                 argument: "target", value: "soon", expected: "a time such as 5, -60 or 1:02:03")
         ),
-        ("quit now then", .tooManyArguments(command: "quit", first: "now")),
+        ("quit 1 then", .tooManyArguments(command: "quit", first: "then")),
         ("cycle volum", .unknownProperty("volum")),
         ("set duration 5", .readOnly(.duration)),
         (

@@ -219,11 +219,11 @@ import Testing
             PropertyAccess(get: { .number(delay) }) { delay = $0.number ?? 0 })
         controller.addPerformer { command in
             heard.append(command)
-            return command == .quit
+            return command == .quit()
         }
         try controller.perform("add sub-delay 0.1; quit")
         #expect(delay == 0.1)
-        #expect(heard == [.add(.subtitleDelay, 0.1), .quit])
+        #expect(heard == [.add(.subtitleDelay, 0.1), .quit()])
     }
 
     @Test func `sound can come later or earlier, within what is decoded ahead`() throws {

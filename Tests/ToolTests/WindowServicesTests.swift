@@ -205,4 +205,17 @@ struct WindowServicesTests {
         try session.quit()
         #expect(session.program.standardError.contains("keys.conf, line 2"))
     }
+
+    @Test(arguments: [
+        ("quit 4", 4), ("quit-watch-later 7", 7), ("quit 0", 0), ("quit", 0),
+    ])
+    func `the program ends with the status that it was told to`(command: String, status: Int32)
+        throws
+    {
+        try bind("y \(command)\n")
+        let session = try PlayerSession(try Films.silent(seconds: 60), environment: environment)
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        try session.press("y")
+        #expect(session.program.wait(patience) == status, "\(session.program.standardError)")
+    }
 }

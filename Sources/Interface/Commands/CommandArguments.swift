@@ -57,6 +57,16 @@ struct CommandArguments {
         hasMore ? try integer(name) : nil
     }
 
+    /// The status of a program that ends, if there is another word.
+    mutating func exitStatus() throws(CommandError) -> UInt8? {
+        guard let word = words.popFirst() else { return nil }
+        guard let status = UInt8(word) else {
+            throw .wrongValue(
+                argument: "status", value: word, expected: "a whole number from 0 to 255")
+        }
+        return status
+    }
+
     mutating func property(isSet: Bool) throws(CommandError) -> PlayerProperty {
         let name = try word("a property")
         guard let property = PlayerProperty(name: name) else { throw .unknownProperty(name) }

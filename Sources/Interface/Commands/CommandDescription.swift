@@ -55,8 +55,8 @@ public struct CommandDescription: Sendable, Hashable {
             "script-binding", "stats/display-stats|stats/display-stats-toggle|stats/display-page-4",
             "statistics and keys by the names that mpv's own bindings have for them"),
         Self("script-message", "NAME [ARGUMENT ...]", "something that a program has added"),
-        Self("quit", "", "end"),
-        Self("quit-watch-later", "", "end, and remember where the film was"),
+        Self("quit", "[STATUS]", "end, with this exit status"),
+        Self("quit-watch-later", "[STATUS]", "end, and remember where the film was"),
         Self("ignore", "", "nothing: what a key is bound to that is to do nothing"),
     ]
 }

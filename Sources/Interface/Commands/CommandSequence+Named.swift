@@ -44,6 +44,6 @@ extension CommandSequence.Step {
         "loadfile": ["url", "flags"], "playlist-play-index": ["index"], "screenshot": ["flags"],
         "screenshot-to-file": ["filename", "flags"], "show-text": ["text", "duration"],
         "show-statistics": ["flags", "page"], "sub-add": ["url"], "sub-seek": ["skip"],
-        "sub-step": ["skip"],
+        "sub-step": ["skip"], "quit": ["code"], "quit-watch-later": ["code"],
     ]
 }

@@ -49,8 +49,9 @@ extension PlayerCommand: CustomStringConvertible {
         case .subtitleSeek(let count): ["sub-seek", String(count)]
         case .subtitleStep(let count): ["sub-step", String(count)]
         case .message(let name, let arguments): ["script-message", name] + arguments
-        case .quit: ["quit"]
-        case .quitWatchLater: ["quit-watch-later"]
+        case .quit(let status): ["quit"] + (status.map { [String($0)] } ?? [])
+        case .quitWatchLater(let status):
+            ["quit-watch-later"] + (status.map { [String($0)] } ?? [])
         case .ignore: ["ignore"]
         }
     }

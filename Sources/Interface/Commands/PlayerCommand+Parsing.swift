@@ -91,8 +91,10 @@ extension PlayerCommand {
         "sub-add": { (words) throws(CommandError) in .subtitleAdd(try words.word("a path")) },
         "sub-seek": { (words) throws(CommandError) in .subtitleSeek(try words.integer("count")) },
         "sub-step": { (words) throws(CommandError) in .subtitleStep(try words.integer("count")) },
-        "quit": { (_) throws(CommandError) in .quit },
-        "quit-watch-later": { (_) throws(CommandError) in .quitWatchLater },
+        "quit": { (words) throws(CommandError) in .quit(status: try words.exitStatus()) },
+        "quit-watch-later": { (words) throws(CommandError) in
+            .quitWatchLater(status: try words.exitStatus())
+        },
         "ignore": { (_) throws(CommandError) in .ignore },
     ]
 

@@ -62,9 +62,10 @@ public enum PlayerCommand: Sendable, Hashable {
     case subtitleStep(Int)
     /// Something that a program has added: `script-message NAME ARGUMENT …`.
     case message(String, [String])
-    case quit
+    /// Ends; with a status for the program, from 0 to 255, or with its own.
+    case quit(status: UInt8? = nil)
     /// Ends, remembering where the film was.
-    case quitWatchLater
+    case quitWatchLater(status: UInt8? = nil)
     /// Nothing: what a key is bound to that is to do nothing.
     case ignore
 

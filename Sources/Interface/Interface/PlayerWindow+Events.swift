@@ -67,6 +67,6 @@ extension PlayerWindow {
 
     /// Whether a key closes the window, for windows that have no more keys than that.
     public nonisolated static func quits(_ event: KeyEvent) -> Bool {
-        KeyChord(event).flatMap { KeyBindings.standard[$0] }?.commands == CommandSequence(.quit)
+        KeyChord(event).flatMap { KeyBindings.standard[$0] }?.commands == CommandSequence(.quit())
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Foundation
 import Playhead
 
@@ -129,6 +130,10 @@ import Playhead
                 films.item, player, window.presenter.ledger.statistics)
         }
         try finish()
+        if let status = services.exitStatus {
+            if status != 0 { throw ExitCode(Int32(status)) }
+            return
+        }
         try problems.throwStatus()
     }
 

@@ -19,6 +19,8 @@ import Playhead
     private let signals: TerminationSignals
     /// Whether the film that plays is to be remembered at the end.
     private var savesPosition: Bool
+    /// With which the program is to end; nil for that of what has happened.
+    private(set) var exitStatus: UInt8?
     /// Whether `--ab-loop` has been set, which is of the first film.
     private var isPartSet = false
 
@@ -39,8 +41,11 @@ import Playhead
         desktop = DesktopSession(controller: window.controller)
         if !options.window.noConfig { Self.readKeys(into: window, problems) }
         controller.addPerformer { [unowned self] (command) throws(CommandError) in
-            guard command == .quitWatchLater else { return false }
-            savesPosition = true
+            switch command {
+            case .quit(let status): exitStatus = status
+            case .quitWatchLater(let status): (savesPosition, exitStatus) = (true, status)
+            default: return false
+            }
             end()
             return true
         }

@@ -187,7 +187,7 @@ import PlayheadTime
         case .stop: return .stop
         case .next: return .playlistNext
         case .previous: return .playlistPrevious
-        case .quit: return .quit
+        case .quit: return .quit()
         case .seek(let offset): return .seek(.relative(time(offset)), precision: .exact)
         case .setPosition(let position, let track):
             // A position that was meant for another film, or lies outside of it, is none.
