@@ -52,10 +52,10 @@ import Testing
             .showStatistics(page: 3), .set(.loopStart, .no),
         ]
         for command in odd { #expect(try PlayerCommand(command.description) == command) }
-        for text in ["quit 4", "quit-watch-later 0", "quit"] {
+        for text in ["quit 4", "quit-watch-later 0", "quit", "keypress Ctrl+LEFT", "keypress q"] {
             #expect(try PlayerCommand(text).description == text)
         }
-        for text in ["quit 256", "quit -1", "quit soon"] {
+        for text in ["quit 256", "quit -1", "quit soon", "keypress", "keypress nonsense"] {
             #expect(throws: CommandError.self) { try PlayerCommand(text) }
         }
     }

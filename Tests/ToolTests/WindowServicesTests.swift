@@ -218,4 +218,15 @@ struct WindowServicesTests {
         try session.press("y")
         #expect(session.program.wait(patience) == status, "\(session.program.standardError)")
     }
+
+    @Test func `what presses a key does what the key is bound to`() throws {
+        try bind("y keypress x\nx seek 5 exact\nz keypress z\n")
+        let session = try PlayerSession(try Films.silent(seconds: 60), environment: environment)
+        try session.waitForFrame("the first frames") { $0 > 2 }
+        // One that presses itself comes to an end.
+        try session.press("z")
+        try session.press("y")
+        try session.waitForFrame("5 seconds on") { $0 > 150 }
+        try session.quit()
+    }
 }

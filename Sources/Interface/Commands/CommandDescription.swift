@@ -55,6 +55,7 @@ public struct CommandDescription: Sendable, Hashable {
             "script-binding", "stats/display-stats|stats/display-stats-toggle|stats/display-page-4",
             "statistics and keys by the names that mpv's own bindings have for them"),
         Self("script-message", "NAME [ARGUMENT ...]", "something that a program has added"),
+        Self("keypress", "KEY", "what the key is bound to"),
         Self("quit", "[STATUS]", "end, with this exit status"),
         Self("quit-watch-later", "[STATUS]", "end, and remember where the film was"),
         Self("ignore", "", "nothing: what a key is bound to that is to do nothing"),

@@ -45,5 +45,6 @@ extension CommandSequence.Step {
         "screenshot-to-file": ["filename", "flags"], "show-text": ["text", "duration"],
         "show-statistics": ["flags", "page"], "sub-add": ["url"], "sub-seek": ["skip"],
         "sub-step": ["skip"], "quit": ["code"], "quit-watch-later": ["code"],
+        "keypress": ["key"],
     ]
 }

@@ -49,6 +49,7 @@ extension PlayerCommand: CustomStringConvertible {
         case .subtitleSeek(let count): ["sub-seek", String(count)]
         case .subtitleStep(let count): ["sub-step", String(count)]
         case .message(let name, let arguments): ["script-message", name] + arguments
+        case .keyPress(let chord): ["keypress", chord.description]
         case .quit(let status): ["quit"] + (status.map { [String($0)] } ?? [])
         case .quitWatchLater(let status):
             ["quit-watch-later"] + (status.map { [String($0)] } ?? [])

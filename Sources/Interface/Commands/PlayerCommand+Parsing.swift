@@ -91,6 +91,9 @@ extension PlayerCommand {
         "sub-add": { (words) throws(CommandError) in .subtitleAdd(try words.word("a path")) },
         "sub-seek": { (words) throws(CommandError) in .subtitleSeek(try words.integer("count")) },
         "sub-step": { (words) throws(CommandError) in .subtitleStep(try words.integer("count")) },
+        "keypress": { (words) throws(CommandError) in
+            .keyPress(try KeyChord(try words.word("a key")))
+        },
         "quit": { (words) throws(CommandError) in .quit(status: try words.exitStatus()) },
         "quit-watch-later": { (words) throws(CommandError) in
             .quitWatchLater(status: try words.exitStatus())

@@ -62,6 +62,8 @@ public enum PlayerCommand: Sendable, Hashable {
     case subtitleStep(Int)
     /// Something that a program has added: `script-message NAME ARGUMENT …`.
     case message(String, [String])
+    /// What a key is bound to: `keypress Ctrl+LEFT`.
+    case keyPress(KeyChord)
     /// Ends; with a status for the program, from 0 to 255, or with its own.
     case quit(status: UInt8? = nil)
     /// Ends, remembering where the film was.

@@ -47,7 +47,7 @@ extension PlayerController {
         case .loadFile, .screenshot, .screenshotToFile, .showStatistics, .showKeys,
             .showPlaylist, .showTracks, .clearEffects, .resetEffects, .subtitleAdd, .subtitleSeek,
             .subtitleStep, .message,
-            .quit, .quitWatchLater:
+            .keyPress, .quit, .quitWatchLater:
             throw .unsupported(command.words[0])
         }
     }

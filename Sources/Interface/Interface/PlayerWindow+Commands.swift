@@ -67,6 +67,7 @@ extension PlayerWindow {
     private func performItself(_ command: PlayerCommand) throws(CommandError) -> Bool {
         switch command {
         case .quit, .quitWatchLater: closeHandler()
+        case .keyPress(let chord): try press(chord)
         case .loadFile(let path, .replace): dropHandler([path])
         case .screenshot(let content): try takeScreenshot(content, path: nil)
         case .screenshotToFile(let path, let content): try takeScreenshot(content, path: path)

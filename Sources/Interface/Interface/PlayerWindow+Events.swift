@@ -51,6 +51,16 @@ extension PlayerWindow {
         }
     }
 
+    /// Does what a key is bound to, without anybody who presses it.
+    func press(_ chord: KeyChord) throws(CommandError) {
+        if turnPage(chord) { return }
+        guard let binding = bindings[chord] else { return }
+        // One may be bound to pressing another.
+        guard pressedKeys.insert(chord).inserted else { throw .failed("'\(chord)' presses itself") }
+        defer { pressedKeys.remove(chord) }
+        try controller.perform(binding.commands)
+    }
+
     /// What keys do to the page that is seen: Escape takes it away, digits turn statistics.
     private func turnPage(_ chord: KeyChord) -> Bool {
         guard pages.page != nil, chord.modifiers.isEmpty else { return false }

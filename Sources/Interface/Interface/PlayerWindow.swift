@@ -35,6 +35,8 @@ public import PlayheadWindow
     public var controller: PlayerController { view.controller }
     /// What keys do.
     public var bindings = KeyBindings.standard
+    /// Keys that commands are pressing.
+    var pressedKeys: Set<KeyChord> = []
     public let window: Window
     /// Draws the window; another after the graphics driver has lost the window's context.
     public private(set) var presenter: Presenter
