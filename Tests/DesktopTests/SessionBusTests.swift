@@ -99,6 +99,17 @@ import Testing
             }
         }
 
+        /// What is said to who sets a property; nothing where that is well.
+        func set(_ property: String, _ signature: String, _ value: String) async throws -> String {
+            let address = bus.address
+            return try await onThread {
+                try ProcessRunner.run([
+                    "busctl", "--address=\(address)", "set-property", Self.name, Self.path,
+                    "org.mpris.MediaPlayer2.Player", property, signature, value,
+                ]).standardError
+            }
+        }
+
         /// Waits until the film is ready, and until the player can be called: its name is taken on
         /// the bus's own thread, after the session is made.
         func ready() async throws {
@@ -140,6 +151,22 @@ import Testing
         #expect(try await stage.get("Position").hasPrefix("x 5"))
         try await stage.call("Pause")
         #expect(await eventually { stage.player.timeControlStatus == .paused })
+    }
+
+    @Test func `what cannot be set is refused, and changes nothing`() async throws {
+        let stage = try Stage()
+        defer { stage.session.close() }
+        try await stage.ready()
+        #expect(try await stage.set("LoopStatus", "s", "Track") == "")
+        #expect(await eventually { stage.controller.value(of: .loopFile) == .text("inf") })
+        stage.session.update()
+        let answer = try await stage.set("LoopStatus", "s", "Playlist")
+        #expect(answer.contains("LoopStatus cannot be set to this"), "\(answer)")
+        #expect(try await stage.get("LoopStatus") == "s \"Track\"")
+        #expect(try await stage.set("Shuffle", "b", "true").contains("there is no such property"))
+        #expect(try await stage.set("CanSeek", "b", "false").contains("CanSeek cannot be set"))
+        #expect(try await stage.set("LoopStatus", "s", "None") == "")
+        #expect(await eventually { stage.controller.value(of: .loopFile) == .no })
     }
 
     @Test func `a position that is meant for another film changes nothing`() async throws {

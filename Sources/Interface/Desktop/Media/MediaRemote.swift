@@ -106,9 +106,14 @@ final class MediaRemote: Sendable {
             }
             return .values([.variant(value)])
         case "Set":
-            guard arguments.count == 3, let name = arguments[1].words,
-                let request = MediaRequest(setting: name, of: interface, to: arguments[2])
-            else { return unknown }
+            guard arguments.count == 3, let name = arguments[1].words, all[name] != nil else {
+                return unknown
+            }
+            guard let request = MediaRequest(setting: name, of: interface, to: arguments[2]) else {
+                return .error(
+                    name: "org.freedesktop.DBus.Error.InvalidArgs",
+                    text: "\(name) cannot be set to this")
+            }
             onRequest(request)
             return .values([])
         default: return .unknown

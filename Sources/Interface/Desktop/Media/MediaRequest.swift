@@ -52,10 +52,9 @@ enum MediaRequest: Sendable, Hashable {
             guard let volume = value.number, volume.isFinite else { return nil }
             self = .setVolume(max(0, volume))
         case (MediaStatus.playerInterface, "LoopStatus"):
-            guard let status = value.words, ["None", "Track", "Playlist"].contains(status) else {
-                return nil
-            }
-            self = .setLoops(status != "None")
+            // Nobody plays a list over and over; what was asked for is refused rather than something else done.
+            guard let status = value.words, ["None", "Track"].contains(status) else { return nil }
+            self = .setLoops(status == "Track")
         case (MediaStatus.rootInterface, "Fullscreen"):
             guard let flag = value.isTrue else { return nil }
             self = .setFullscreen(flag)
