@@ -154,6 +154,27 @@ struct ConfigurationTests {
         #expect(try String(contentsOf: stats, encoding: .utf8).contains("\"presented\" : 120"))
     }
 
+    @Test func `a list on standard input is read, and through a pipe told`() throws {
+        let film = try Films.silent(seconds: 2)
+        try FileManager.default.copyItem(atPath: film, toPath: folder.appending("one.mp4").path)
+        func run(_ line: String) throws -> ProcessRunner.Result {
+            try ProcessRunner.run(
+                ["sh", "-c", line, Tool.path], environment: Tool.bare, directory: folder.url)
+        }
+        _ = try write("\u{FEFF}#EXTM3U\r\none.mp4\r\n\(film)\r\n", to: "films")
+        _ = try write("[Playlist]\nFile1=one.mp4\nFile2=one.mp4\n", to: "winamp")
+        for list in ["films", "winamp"] {
+            let result = try run(
+                "exec \"$0\" play - --headless --untimed --stats-json - < \(list)")
+            result.expectSuccess()
+            #expect(result.text.contains("\"presented\" : 120"), "\(result.text)")
+        }
+        try run("cat films | \"$0\" play - --headless --untimed")
+            .expectError(2, saying: ["standard input", "it is a playlist", "play - < FILE"])
+        try run("cat one.mp4 | \"$0\" play - --headless --untimed --frames 2").expectSuccess()
+        try run("\"$0\" inspect - < films").expectError(2, saying: ["it is a playlist"])
+    }
+
     // MARK: What is installed
 
     @Test func `the manual has every option of every command, and man finds no fault`() throws {

@@ -33,6 +33,14 @@ struct FilmList {
     private static func films(
         of argument: String, in lists: [String], _ skip: (MediaError) -> Void
     ) -> [String] {
+        if InputFile.isStandardInput(argument), let form = listOnInput {
+            do throws(MediaError) {
+                return try playlist("/dev/stdin", form, in: lists, skip)
+            } catch {
+                skip(error)
+                return []
+            }
+        }
         guard case .file(let path) = AssetLocation(argument), argument != "-" else {
             return [argument]
         }
@@ -100,12 +108,38 @@ struct FilmList {
             .cannotOpen, subject: path, cause: "its name is not UTF-8", remedy: "rename it")
     }
 
+    /// The form of a list in the file that standard input is; nil for films, and for pipes, whose beginning is
+    /// gone once it has been looked at.
+    private static var listOnInput: ListForm? {
+        var status = stat()
+        guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size <= playlistLimit
+        else { return nil }
+        let head = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+            count = max(0, pread(STDIN_FILENO, buffer.baseAddress, buffer.count, 0))
+        }
+        return ListForm(head: head)
+    }
+
     /// Lists of films, by their endings.
-    private enum ListForm: String {
+    enum ListForm: String {
         case m3u, m3u8
         /// Winamp's, with `File1=` before each entry.
         case pls
         case xspf
+
+        /// The form of a list that has no name, by how it begins; nil for what is none, or the list of the
+        /// parts of one film.
+        init?(head: [UInt8]) {
+            let text = String(text: Data(head)).drop { $0 == "\u{FEFF}" }
+            if text.hasPrefix("#EXTM3U"), !text.contains("#EXT-X-") {
+                self = .m3u
+            } else if text.lowercased().hasPrefix("[playlist]") {
+                self = .pls
+            } else {
+                return nil
+            }
+        }
 
         /// What a line names; nil for nothing.
         func entry(_ line: Substring) -> String? {
@@ -149,7 +183,9 @@ struct FilmList {
         else { return [path] }
         let text = String(text: data)
         if text.contains("#EXT-X-") { return [path] }
-        let folder = (path as NSString).deletingLastPathComponent
+        // What is in a list without a place is where the program is.
+        let folder =
+            InputFile.isStandardInput(path) ? "" : (path as NSString).deletingLastPathComponent
         var films: [String] = []
         var hasEntries = false
         for line in text.split(whereSeparator: \.isNewline) where films.count < limit {

@@ -10,7 +10,8 @@ enum InputFile {
         guard let descriptor = descriptor(file) else { return URLAsset(file, options: options) }
         do {
             let name = descriptor == STDIN_FILENO ? "standard input" : file
-            return try DataAsset(fileDescriptor: descriptor, name: name, options: options)
+            let source = try FileDescriptorDataSource(descriptor, subject: name)
+            return DataAsset(FilmDataSource(source, name: name), name: name, options: options)
         } catch {
             // It is closed: which whoever opens the asset is told.
             return URLAsset("/dev/fd/\(descriptor)", options: options)
