@@ -204,6 +204,65 @@ import Testing
         }
     }
 
+    private final class Films: PlayerPlaylist {
+        var files = ["a.mp4", "\"b\".mp4"]
+        var position: Int? = 1
+        func play(at index: Int) { position = index }
+        func append(_ file: String) { files.append(file) }
+        func stop() { position = nil }
+    }
+
+    @Test func `lists are told with mpv's fields, and when they change`() async throws {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 10, duration: MediaTime(value: 20, timescale: 1)))
+        media.sounds.append(SyntheticSound(duration: media.duration, languageTag: "de"))
+        let (start, end) = (MediaTime(value: 5, timescale: 2), MediaTime(value: 9, timescale: 1))
+        media.chapters = [
+            Chapter(title: "Two", timeRange: MediaTimeRange(start: start, end: end))
+        ]
+        player.replaceCurrentItem(with: PlayerItem(asset: SyntheticAsset(media)))
+        let films = Films()
+        controller.playlist = films
+        let server = try await server()
+        defer { server.close() }
+        let client = try Client(path)
+        func get(_ property: String, as command: String = "get_property") async throws -> String {
+            try await ask(client, #"{"command":["\#(command)","\#(property)"]}"#)
+        }
+        #expect(
+            try await get("playlist")
+                == #"{"data":[{"filename":"a.mp4"},{"current":true,"filename":"\"b\".mp4","#
+                + #""playing":true}],"error":"success","request_id":0}"#)
+        #expect(
+            try await get("chapter-list")
+                == #"{"data":[{"time":2.5,"title":"Two"}],"error":"success","request_id":0}"#)
+        let tracks = try await get("track-list")
+        for part in [
+            #""type":"video""#, #""demux-w":"#, #""demux-samplerate":"#, #""lang":"de""#,
+            #""id":2"#, #""selected":true"#, #""selected":false"#,
+        ] {
+            #expect(tracks.contains(part), "\(part): \(tracks)")
+        }
+        #expect(try await get("metadata").hasPrefix(#"{"data":{"#))
+        #expect(
+            try await get("chapter-list", as: "get_property_string").contains(
+                #"[{\"time\":2.5,\"title\":\"Two\"}]"#))
+        #expect(
+            try await ask(client, #"{"command":["set_property","playlist","x"]}"#)
+                .contains("property unavailable"))
+        _ = try await ask(client, #"{"command":["disable_event","all"]}"#)
+        let first = try await onThread {
+            client.send(#"{"command":["observe_property",1,"playlist"]}"#)
+            return [client.line(), client.line()]
+        }
+        #expect(first.contains { $0?.contains("property-change") == true })
+        films.position = 0
+        controller.update()
+        let line = try await onThread { client.line() }
+        #expect(line?.contains(#"[{"current":true,"filename":"a.mp4","playing":true},"#) == true)
+    }
+
     @Test func `one that has said all it has to say is answered, and let go of`() async throws {
         let server = try await server()
         defer { server.close() }

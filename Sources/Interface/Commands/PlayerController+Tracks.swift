@@ -37,7 +37,7 @@ extension PlayerController {
         }
     }
 
-    private func tracks(of type: MediaType) -> [PlayerItemTrack] {
+    func tracks(of type: MediaType) -> [PlayerItemTrack] {
         player.currentItem?.tracks.filter {
             $0.assetTrack.mediaType == type && !$0.assetTrack.isAttachedPicture
         } ?? []

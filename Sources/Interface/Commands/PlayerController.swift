@@ -45,6 +45,7 @@ import PlayheadTime
         provideTransport()
         provideTracks()
         provideFacts()
+        provideLists()
     }
 
     /// Offers a property, or another way to it: the last one offered counts.
@@ -69,13 +70,13 @@ import PlayheadTime
     public func set(
         _ property: PlayerProperty, to value: PropertyValue
     ) throws(CommandError) {
+        guard property.details.isWritable else { throw .readOnly(property) }
         let form = property.details.form
         // What was written, by whatever kind of value, has to be one of the property's own.
         guard let fitting = PropertyValue(value.description, as: form) else {
             throw .wrongValue(
                 argument: property.rawValue, value: value.description, expected: form.expectation)
         }
-        guard property.details.isWritable else { throw .readOnly(property) }
         guard let access = accesses[property] else { throw .unavailable(property) }
         guard let set = access.set else { throw .readOnly(property) }
         if let number = fitting.number {

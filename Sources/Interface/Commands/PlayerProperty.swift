@@ -12,6 +12,7 @@ public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case percentPosition = "percent-pos"
     case duration
     case chapter
+    case chapterList = "chapter-list"
     case chapterCount = "chapters"
     case loopStart = "ab-loop-a"
     case loopEnd = "ab-loop-b"
@@ -33,6 +34,9 @@ public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case filename
     case playlistPosition = "playlist-pos"
     case playlistCount = "playlist-count"
+    case playlist
+    case trackList = "track-list"
+    case metadata
     case videoTrack = "vid"
     case audioTrack = "aid"
     case subtitleTrack = "sid"

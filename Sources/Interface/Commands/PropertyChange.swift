@@ -44,7 +44,7 @@ public enum PropertyChange {
             let wraps = number > range.upperBound || number < range.lowerBound
             return .number(
                 wraps ? (isForward ? range.lowerBound : range.upperBound) : number)
-        case .time, .track, .text:
+        case .time, .track, .text, .list, .map:
             throw .wrongValue(
                 argument: "property", value: property.rawValue,
                 expected: "one that has values to cycle through")

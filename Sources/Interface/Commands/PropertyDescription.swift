@@ -40,6 +40,7 @@ public struct PropertyDescription: Sendable, Hashable {
         Self(.percentPosition, .number(0...100), "where the film is, in percent of it"),
         readOnly(.duration, .time(canBeNone: false), "how long the film is, in seconds"),
         Self(.chapter, .number(-1...1e6), "the chapter, counted from 0", label: "Chapter"),
+        readOnly(.chapterList, .list, "the chapters: title and time of each"),
         readOnly(.chapterCount, .number(0...1e6), "how many chapters there are"),
         Self(.loopStart, .time(canBeNone: true), "where the part that is repeated begins"),
         Self(.loopEnd, .time(canBeNone: true), "where the part that is repeated ends"),
@@ -66,6 +67,9 @@ public struct PropertyDescription: Sendable, Hashable {
         readOnly(.path, .text, "the film's path or address"),
         readOnly(.filename, .text, "the last part of it"),
         Self(.playlistPosition, .number(0...1e6), "the film's place in the playlist, from 0"),
+        readOnly(.playlist, .list, "the films: the filename of each, and which is current"),
+        readOnly(.trackList, .list, "the tracks: id, type, title and more of each"),
+        readOnly(.metadata, .map, "what the film says of itself, by name"),
         readOnly(.playlistCount, .number(0...1e6), "how many films the playlist has"),
         Self(.videoTrack, .track, "the track that is seen", label: "Video"),
         Self(.audioTrack, .track, "the track that is heard", label: "Audio"),
@@ -130,7 +134,7 @@ public struct PropertyDescription: Sendable, Hashable {
         case .flag(let flag): return "\(name): \(flag ? "on" : "off")"
         case .text("no"): return "\(name): off"
         case .text("inf"): return "\(name): on"
-        case .text(let text): return "\(name): \(text)"
+        case .text, .list, .map: return "\(name): \(value)"
         case .number(let number):
             let hundredths = (number * 100).rounded() / 100
             return "\(name) \(CommandTime.text(hundredths == 0 ? 0 : hundredths))\(unit)"

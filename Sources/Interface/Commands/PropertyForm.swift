@@ -14,6 +14,10 @@ public enum PropertyForm: Sendable, Hashable {
     /// A shape, as `16:9` or `1.85`, or `no`, which -1 and 0 mean too; with those that are cycled through.
     case ratio([String])
     case text
+    /// Several values; these are only read.
+    case list
+    /// Values by their names; these, too.
+    case map
 
     /// What a person may write for it, for errors and help.
     public var expectation: String {
@@ -28,6 +32,7 @@ public enum PropertyForm: Sendable, Hashable {
         case .choice(let choices): choices.joined(separator: ", ")
         case .ratio: "a ratio such as 16:9 or 1.85, or no"
         case .text: "text"
+        case .list, .map: "nothing: it can only be read"
         }
     }
 

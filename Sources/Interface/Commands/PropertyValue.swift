@@ -2,15 +2,18 @@
 
 import PlayheadTime
 
-/// What a property is at a moment: a flag, a number or words.
+/// What a property is at a moment: a flag, a number, words, or several of them.
 ///
 /// - Concurrency: a value; any thread.
-/// - Corresponds to: `mpv_node`, of which it has the simple kinds.
+/// - Corresponds to: `mpv_node`.
 public enum PropertyValue: Sendable, Hashable {
     case flag(Bool)
     /// Times are in seconds, volumes and other shares in percent.
     case number(Double)
     case text(String)
+    case list([PropertyValue])
+    /// Values by their names.
+    case map([String: PropertyValue])
 
     /// What stands for nothing chosen, where there is something to choose: no track, no loop.
     public static let no = PropertyValue.text("no")
@@ -54,6 +57,7 @@ public enum PropertyValue: Sendable, Hashable {
                 guard ratio != nil else { return nil }
             }
         case .text: self = .text(text)
+        case .list, .map: return nil
         }
     }
 
@@ -76,12 +80,39 @@ public enum PropertyValue: Sendable, Hashable {
 }
 
 extension PropertyValue: CustomStringConvertible {
-    /// As commands have it: `yes`, `-0.5`, or the words.
+    /// As commands have it: `yes`, `-0.5`, or the words. Lists, which no command has, are as JSON has them.
     public var description: String {
         switch self {
         case .flag(let flag): flag ? "yes" : "no"
         case .number(let number): CommandTime.text(number)
         case .text(let text): text
+        case .list(let values): "[" + values.map(\.element).joined(separator: ",") + "]"
+        case .map(let values):
+            "{"
+                + values.sorted { $0.key < $1.key }.map {
+                    "\(PropertyValue.text($0.key).element):\($0.value.element)"
+                }.joined(separator: ",") + "}"
+        }
+    }
+
+    /// As one of a list.
+    private var element: String {
+        switch self {
+        case .flag(let flag): return flag ? "true" : "false"
+        case .number, .list, .map: return description
+        case .text(let text):
+            var quoted = ""
+            for scalar in text.unicodeScalars {
+                switch scalar {
+                case "\"", "\\": quoted += "\\\(scalar)"
+                case "\n": quoted += "\\n"
+                case _ where scalar.value < 0x20:
+                    let digits = String(scalar.value, radix: 16)
+                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                default: quoted.unicodeScalars.append(scalar)
+                }
+            }
+            return "\"\(quoted)\""
         }
     }
 }

@@ -55,6 +55,8 @@ enum ControlReply {
             // Whole numbers are written as such: tracks, chapters, places in lists.
             return number == number.rounded() && abs(number) < 1e15 ? Int(number) : number
         case .text(let text)?: return text
+        case .list(let values)?: return values.map { json($0) }
+        case .map(let values)?: return values.mapValues { json($0) }
         case nil: return NSNull()
         }
     }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadPlayback
+import PlayheadTime
+
+/// The properties that are lists; their fields have mpv's names.
+extension PlayerController {
+    func provideLists() {
+        provide(
+            .playlist,
+            PropertyAccess(get: { [weak self] in
+                guard let playlist = self?.playlist else { return nil }
+                return .list(
+                    playlist.files.enumerated().map { index, file in
+                        var entry: [String: PropertyValue] = ["filename": .text(file)]
+                        // As in mpv, others lack these.
+                        if index == playlist.position {
+                            (entry["current"], entry["playing"]) = (.flag(true), .flag(true))
+                        }
+                        return .map(entry)
+                    })
+            }))
+        provide(.trackList, PropertyAccess(get: { [weak self] in self?.trackList }))
+        provide(
+            .chapterList,
+            PropertyAccess(get: { [weak self] in
+                self?.readyItem.map { item in
+                    .list(
+                        item.chapters.map { chapter in
+                            let time = PropertyValue.number(chapter.timeRange.start.seconds)
+                            return .map(["title": .text(chapter.title), "time": time])
+                        })
+                }
+            }))
+        provide(
+            .metadata,
+            PropertyAccess(get: { [weak self] in
+                self?.readyItem?.assetDescription.map { description in
+                    let texts = description.metadata.compactMap { item in
+                        item.stringValue.map { (item.key, PropertyValue.text($0)) }
+                    }
+                    // Of one that comes in several languages, the first.
+                    return .map(Dictionary(texts) { first, _ in first })
+                }
+            }))
+    }
+
+    private var readyItem: PlayerItem? {
+        guard let item = player.currentItem, item.status == .readyToPlay else { return nil }
+        return item
+    }
+
+    private var trackList: PropertyValue? {
+        guard let item = readyItem else { return nil }
+        var list = entries(of: .video, "video", item) + entries(of: .audio, "audio", item)
+        let legible = item.mediaSelectionGroup(for: .legible)
+        let selected = legible.flatMap { item.selectedMediaOption(in: $0) }
+        for (index, option) in (legible?.options ?? []).enumerated() {
+            var entry: [String: PropertyValue] = [
+                "id": .number(Double(index + 1)), "type": .text("sub"),
+                "title": .text(option.displayName), "default": .flag(option.isDefault),
+                "selected": .flag(option.id == selected?.id),
+            ]
+            entry["lang"] = option.language.map { .text($0.description) }
+            list.append(.map(entry))
+        }
+        return .list(list)
+    }
+
+    private func entries(
+        of type: MediaType, _ name: String, _ item: PlayerItem
+    ) -> [PropertyValue] {
+        tracks(of: type).enumerated().map { index, track in
+            let (asset, format) = (track.assetTrack, track.assetTrack.formatDescription)
+            // By its number, as `vid` and `aid` have it.
+            var entry: [String: PropertyValue] = [
+                "id": .number(Double(index + 1)), "type": .text(name),
+                "default": .flag(asset.isDefault), "selected": .flag(track.isEnabled),
+                "codec": .text(format.codec),
+            ]
+            entry["title"] = asset.title.map { .text($0) }
+            entry["lang"] = asset.languageTag.map { .text($0) }
+            if let video = format.video {
+                entry["demux-w"] = .number(Double(video.width))
+                entry["demux-h"] = .number(Double(video.height))
+                let rate = asset.nominalFrameRate
+                if rate > 0 { entry["demux-fps"] = .number(rate) }
+            }
+            if let audio = format.audio {
+                entry["demux-channel-count"] = .number(Double(audio.channelCount))
+                entry["demux-samplerate"] = .number(Double(audio.sampleRate))
+            }
+            return .map(entry)
+        }
+    }
+}
