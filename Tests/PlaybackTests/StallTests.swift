@@ -220,6 +220,34 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
+    /// The device takes sound some time before it is heard: what it lacked is known before the timeline is there,
+    /// and more may have come by then.
+    @Test func `what the device has missed is not forgotten because more has come`() {
+        let rig = StallRig(seconds: 0.6)
+        rig.player.automaticallyWaitsToMinimizeStalling = false
+        rig.play()
+        /// Moves on to a time of the item, which it has to come to.
+        func advance(to seconds: Double) {
+            for _ in 0..<100 where rig.item.currentTime.seconds < seconds {
+                rig.advance(milliseconds: 10)
+            }
+            #expect(rig.item.currentTime.seconds >= seconds)
+        }
+        advance(to: 0.52)
+        let pipeline = rig.item.pipeline
+        pipeline.evaluate()
+        #expect(pipeline.control.withLock { $0.buffering.dwindling?.sound } != nil)
+        // One more packet of sound, before the device wants it, and the rest before that is heard.
+        rig.allow(seconds: 0.62)
+        rig.gate.waitUntilClosed()
+        advance(to: 0.605)
+        rig.gate.open()
+        rig.advance(milliseconds: 1500)
+        #expect(rig.item.currentTime.seconds > 1.5)
+        #expect(rig.wrongFrames == [])
+        #expect(rig.wrongSamples == [])
+    }
+
     @Test func `a declared timeline runs on, and tells that it has stalled`() {
         let rig = StallRig(seconds: 1, hasSound: false)
         rig.waitUntil { $0.hasVideo }
