@@ -140,6 +140,27 @@ struct SubtitleOverlayTests {
         #expect(seen(overlay, 0..<80) == [])
     }
 
+    @Test func `words alone are told from what belongs to a place in the picture`() throws {
+        let plain = try Stage(Self.text)
+        let overlay = SubtitleOverlay(of: plain.item, waits: true)
+        overlay.lay(in: (640, 360))
+        #expect(plain.wait { !seen(overlay, [25]).isEmpty && overlay.isPlainText })
+        let placed = try Stage(
+            """
+            [Script Info]
+            ScriptType: v4.00+
+
+            [Events]
+            Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+            Dialogue: 0,0:00:02.00,0:00:04.00,Default,,0,0,0,,{\\pos(50,50)}First
+
+            """, name: "film.ass")
+        let other = SubtitleOverlay(of: placed.item, waits: true)
+        other.lay(in: (640, 360))
+        #expect(placed.wait { !seen(other, [25]).isEmpty })
+        #expect(!other.isPlainText)
+    }
+
     @Test func `letters keep their shape over a film that is turned`() throws {
         let stage = try Stage(
             """

@@ -46,7 +46,7 @@ public struct LayerRect: Sendable, Hashable {
     }
 
     /// What two rectangles have in common; without area where that is nothing.
-    func intersection(_ other: LayerRect) -> LayerRect {
+    package func intersection(_ other: LayerRect) -> LayerRect {
         let (left, top) = (max(x, other.x), max(y, other.y))
         return LayerRect(
             x: left, y: top, width: max(0, min(x + width, other.x + other.width) - left),

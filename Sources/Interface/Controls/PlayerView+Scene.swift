@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-package import PlayheadBuffers
+import PlayheadBuffers
 public import PlayheadLayers
 package import PlayheadPlayback
 import PlayheadTextures
@@ -52,17 +52,15 @@ extension PlayerView {
     ///
     /// - Parameters:
     ///   - film: another output of the same player.
-    ///   - texts: subtitles of that output.
+    ///   - texts: makes layers of that output's subtitles.
     package func plainScene(
-        of film: PlayerVideoOutput, texts: any PixelBufferSource, width: Int, height: Int
+        of film: PlayerVideoOutput, texts: SubtitleProvider, width: Int, height: Int
     ) -> Scene {
         let picture = pictureRect(width: width, height: height)
         return Scene(
             background: background,
-            layers: [
-                filmLayer(of: film, width: width, height: height),
-                Layer(.video(texts), frame: .pixels(picture), gravity: .resize),
-            ] + contentOverlay)
+            layers: [filmLayer(of: film, width: width, height: height)]
+                + texts(picture, width, height) + contentOverlay)
     }
 
     private func filmLayer(of source: PlayerVideoOutput, width: Int, height: Int) -> Layer {

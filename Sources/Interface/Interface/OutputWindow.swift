@@ -59,7 +59,7 @@ import PlayheadWindow
         let size = window.framebufferSize
         guard size.width > 0, size.height > 0 else { return }
         let scene = view.plainScene(
-            of: film, texts: subtitles, width: size.width, height: size.height)
+            of: film, texts: subtitles.layers, width: size.width, height: size.height)
         if presenter.scene != scene { presenter.scene = scene }
     }
 

@@ -17,8 +17,10 @@ extension PlayerWindow {
     func placeSubtitles() {
         let rotation = view.pictureSettings.rotation
         if subtitles.rotation != rotation { subtitles.rotation = rotation }
-        let picture = view.pictureRect
-        let bottom = Double(window.framebufferSize.height) - picture.y - picture.height
+        let size = window.framebufferSize
+        let picture = subtitles.frame(
+            over: view.pictureRect, width: size.width, height: size.height)
+        let bottom = Double(size.height) - picture.y - picture.height
         let covered = view.coveredHeight - bottom
         subtitles.clearance =
             covered > 0 ? min(60, 100 * covered / max(1, picture.height)).rounded() : 0
@@ -26,9 +28,7 @@ extension PlayerWindow {
 
     func provideSubtitles() {
         let subtitles = subtitles
-        view.subtitleProvider = { picture, _, _ in
-            [Layer(.video(subtitles), frame: .pixels(picture), gravity: .resize)]
-        }
+        view.subtitleProvider = subtitles.layers
         controller.provide(
             .subtitleTrack,
             PropertyAccess(

@@ -128,6 +128,10 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         }
     }
 
+    /// Whether they are words alone, which no place in the picture belongs to: of a film that reaches beyond its
+    /// window they are best laid into what is seen.
+    public var isPlainText: Bool { shared.legible.isPlainText }
+
     /// By how much the film is turned where it is shown, clockwise in degrees. Subtitles stay upright, in what it
     /// covers then: letters keep their shape.
     public var rotation: Double {

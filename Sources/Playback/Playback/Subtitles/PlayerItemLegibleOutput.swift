@@ -98,6 +98,11 @@ public final class PlayerItemLegibleOutput: Sendable {
     /// Whether subtitles have been chosen.
     package var hasSelection: Bool { state.withLock { $0.media }?.feed != nil }
 
+    /// Whether what has been read is words alone, which no place in the picture belongs to.
+    package var isPlainText: Bool {
+        withStore { store, _ in !store.script.isStyled && !store.lines.isEmpty } ?? false
+    }
+
     /// Calls `body` with all that has been read, and with what tells whether it is of the same track as
     /// before; nil where nothing is selected. With a lock held.
     package func withStore<Result>(
