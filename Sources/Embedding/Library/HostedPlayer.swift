@@ -269,12 +269,13 @@ final class HostedPlayer: Sendable {
         }
         close()
         graphics.end()
-        let clock = control.withLock { control in
+        // The player goes with its device, without the lock: seeks that end by that are told.
+        let device = control.withLock { control in
             control.frames = [:]
             defer { control.device = Device() }
-            return control.device.hostedClock
+            return control.device
         }
-        clock?.invalidate()
+        device.hostedClock?.invalidate()
     }
 
     deinit { end() }
