@@ -53,7 +53,8 @@ public struct Layer: Sendable {
     /// perspective are seen larger.
     public var zPosition = 0.0
     /// The part of the picture that it shows, in fractions of the upright picture. Beyond the
-    /// picture, its edge pixels go on. Corresponds to `CALayer.contentsRect`.
+    /// picture, its edge pixels go on. Colours, generators and transitions are made for the frame, and
+    /// all of them is seen. Corresponds to `CALayer.contentsRect`.
     public var contentsRect: LayerRect
     /// How the picture fills the frame. Corresponds to `CALayer.contentsGravity`.
     public var gravity: LayerGravity

@@ -111,7 +111,8 @@ extension LayerCompositor {
     ) -> LayerRect {
         let scale = plane.isFlat ? 1 : plane.map.scale(at: plane.bounds)
         func length(_ length: Double, _ limit: Int) -> Double {
-            min(max(1, (length * scale).rounded()), Double(limit) * 2)
+            min(
+                max(1, (length * scale).rounded()), Double(limit) * LayerContents.largestOversize)
         }
         return LayerRect(
             x: 0, y: 0, width: length(geometry.rect.width, target.width),

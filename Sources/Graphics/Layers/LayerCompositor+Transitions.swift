@@ -11,7 +11,7 @@ extension LayerCompositor {
     ) throws(GLError) -> LayerDrawable? {
         let frame = ownFrame(of: plane)
         let geometry = LayerGeometry(
-            size: (frame.width, frame.height), frame: frame, contents: layer.contentsRect,
+            size: (frame.width, frame.height), frame: frame, contents: .unit,
             gravity: .resize, roundsEdges: plane.isFlat)
         guard let region = geometry.region(plane, in: target) else { return nil }
         let whole = pictureBounds(of: plane, geometry, in: target)

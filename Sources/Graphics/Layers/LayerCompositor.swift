@@ -199,7 +199,7 @@ final class LayerCompositor {
             return try drawable(of: layer, transition, plane, of: target, &pass)
         }
         guard
-            let (geometry, picture, size) = geometry(of: layer, plane, &pass),
+            let (geometry, picture, size) = geometry(of: layer, plane, in: target, &pass),
             let region = geometry.region(plane, in: target)
         else { return nil }
         let isFlat = plane.isFlat
@@ -221,7 +221,7 @@ final class LayerCompositor {
     /// Where a layer's picture lies: in the target's pixels where the layer is only moved, else in
     /// its own. Nil where it shows nothing.
     private func geometry(
-        of layer: Layer, _ plane: LayerPlane, _ pass: inout Pass
+        of layer: Layer, _ plane: LayerPlane, in target: RenderTarget, _ pass: inout Pass
     ) -> (LayerGeometry, LayerPicture?, size: (width: Double, height: Double))? {
         var picture: LayerPicture?
         switch layer.content {
@@ -245,11 +245,12 @@ final class LayerCompositor {
         let isFlat = plane.isFlat
         let frame = ownFrame(of: plane)
         if let overlay = overlay(of: layer, pass.sources) {
-            return lay(overlay, of: layer, in: frame, picture, roundsEdges: isFlat)
+            return lay(
+                overlay, of: layer, in: frame, picture, roundsEdges: isFlat, target: target)
         }
         let size = picture?.displaySize ?? (frame.width, frame.height)
         let geometry = LayerGeometry(
-            size: size, frame: frame, contents: layer.contentsRect,
+            size: size, frame: frame, contents: picture == nil ? .unit : layer.contentsRect,
             gravity: picture == nil ? .resize : layer.gravity, roundsEdges: isFlat)
         return (geometry, picture, size)
     }
@@ -263,15 +264,19 @@ final class LayerCompositor {
     /// Where a picture lies that stands somewhere over a film: laid out as the film is.
     private func lay(
         _ overlay: (source: any OverlaySource, rect: LayerRect), of layer: Layer,
-        in frame: LayerRect, _ picture: LayerPicture?, roundsEdges: Bool
+        in frame: LayerRect, _ picture: LayerPicture?, roundsEdges: Bool, target: RenderTarget
     ) -> (LayerGeometry, LayerPicture?, size: (width: Double, height: Double))? {
         let film = LayerGeometry(
             size: overlay.source.overlaySize, frame: frame, contents: .unit,
             gravity: layer.gravity, roundsEdges: roundsEdges)
         let whole = film.wholeRect
         guard let picture, whole.isReasonable else { return nil }
+        // Of a film that is much larger than the target little is seen: memory goes by the target.
+        let fit = min(
+            1, Double(target.width) * LayerContents.largestOversize / whole.width,
+            Double(target.height) * LayerContents.largestOversize / whole.height)
         overlay.source.overlayIsSeen(
-            width: Int(whole.width.rounded()), height: Int(whole.height.rounded()))
+            width: Int((whole.width * fit).rounded()), height: Int((whole.height * fit).rounded()))
         let origin = whole.point(overlay.rect.x, overlay.rect.y)
         let rect = LayerRect(
             x: origin.x, y: origin.y, width: overlay.rect.width * whole.width,

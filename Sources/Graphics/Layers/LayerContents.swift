@@ -50,12 +50,17 @@ final class LayerContents {
     /// A picture on its way through effects.
     typealias Stage = (framebuffer: GLFramebuffer, alpha: PicturePainter.Alpha)
 
+    /// No picture of a layer's own is wider or higher than this many times the target: from nearby a
+    /// layer may be of any size, of which little is seen.
+    static let largestOversize = 2.0
+
     private let textures: TextureCache
     /// Where the processor converts.
     private let conversions: ConvertedPictureCache?
     private let painter: PicturePainter
     private let pool: FramebufferPool
     private let effects: EffectRenderer
+    private let largestSide: Int
     private var kept: [Kept?] = []
     /// Why pictures could not be uploaded, but for what OpenGL refused.
     private var textureErrors: [TextureError] = []
@@ -68,6 +73,7 @@ final class LayerContents {
         self.conversions = conversions
         self.painter = painter
         self.pool = pool
+        largestSide = context.capabilities.maximumTextureSize
         effects = EffectRenderer(
             context: context, painter: painter, pool: pool, images: textures)
     }
@@ -135,20 +141,18 @@ final class LayerContents {
         // No larger than what is seen, and no larger than what there is to see.
         let (rect, contents) = (request.geometry.rect, request.geometry.contents)
         let isDrawn = generator != nil || request.picture == nil
-        func length(_ seen: Double, _ there: Double) -> Int {
-            Int(max(1, min((isDrawn ? max(seen, there) : seen).rounded(), there.rounded())))
-        }
+        let there = (
+            width: request.size.width * contents.width, height: request.size.height * contents.height
+        )
+        let shown = (width: rect.width * request.scale, height: rect.height * request.scale)
         let filters = isFiltered ? layer.effects : []
-        var width = length(rect.width * request.scale, request.size.width * contents.width)
-        var height = length(rect.height * request.scale, request.size.height * contents.height)
+        let isScaled = !isDrawn && filters.contains(where: \.isScaler)
+        let isWhole = isDrawn || isScaled
+        let (width, height) = size(
+            isWhole ? there.width : min(shown.width, there.width),
+            isWhole ? there.height : min(shown.height, there.height), isDrawn ? target : nil)
         // Scalers get the picture at its own size, and make one of that at which it is seen.
-        var seen: (width: Int, height: Int)?
-        if !isDrawn, filters.contains(where: \.isScaler) {
-            func whole(_ length: Double) -> Int { Int(max(1, length.rounded())) }
-            seen = (whole(rect.width * request.scale), whole(rect.height * request.scale))
-            width = whole(request.size.width * contents.width)
-            height = whole(request.size.height * contents.height)
-        }
+        let seen = isScaled ? size(shown.width, shown.height, target) : nil
         let all = (generator.map { [$0] } ?? []) + filters
         var key = Key(
             picture: request.picture?.identifier ?? 0, width: width, height: height,
@@ -242,6 +246,20 @@ final class LayerContents {
             }
         }
         return current
+    }
+
+    /// Whole pixels of a picture: no more than a texture has and, where it is made for a target, than
+    /// a multiple of that has.
+    private func size(
+        _ width: Double, _ height: Double, _ target: RenderTarget?
+    ) -> (width: Int, height: Int) {
+        func limit(_ side: Int?) -> Double {
+            min(side.map { Double($0) * Self.largestOversize } ?? .infinity, Double(largestSide))
+        }
+        let fit = min(1, limit(target?.width) / width, limit(target?.height) / height)
+        // Lengths without end are pixels without number: one, as of those that are nothing.
+        func whole(_ length: Double) -> Int { length >= 1 ? Int(length.rounded()) : 1 }
+        return (whole(width * fit), whole(height * fit))
     }
 
     /// What the first filter reads: the picture, upright, at the size it is drawn at.
