@@ -22,6 +22,8 @@ struct ContextLossTests {
         let surface: OffscreenSurface
         let failures: Mutex<Int>
         let isOwners: Bool
+        /// Called within `remakeContext`.
+        let remakeHandler = Mutex<(@Sendable () -> Void)?>(nil)
 
         init(failures: Int = 0, isOwners: Bool = false) throws {
             surface = try OffscreenSurface(width: 64, height: 36)
@@ -34,6 +36,7 @@ struct ContextLossTests {
         func present() { surface.present() }
         func readPixels() -> RGBAImage? { surface.readPixels() }
         func remakeContext() throws(GLError) -> Bool {
+            remakeHandler.withLock { $0 }?()
             if isOwners { return false }
             let fails = failures.withLock { failures in
                 failures -= 1
@@ -100,6 +103,27 @@ struct ContextLossTests {
         #expect(presenter.image() == last)
         let told = presenter.takeProblems()
         #expect(told.count == (failures == 0 ? 0 : 1), "\(told)")
+    }
+
+    @Test("what is asked for before a context made anew has drawn anything is what was shown")
+    func asksBeforeDrawing() throws {
+        let surface = try FailingSurface()
+        let (presenter, _, player) = try Self.presenter(surface, ManualClock())
+        defer {
+            surface.remakeHandler.withLock { $0 = nil }
+            presenter.invalidate()
+            withExtendedLifetime(player) {}
+        }
+        presenter.isPaused = false
+        try #require(Self.wait { presenter.ledger.presentedCount >= 1 && presenter.isResting })
+        let first = try #require(presenter.image())
+        // The context goes within a tick, after which there is none.
+        surface.remakeHandler.withLock { $0 = { presenter.isPaused = true } }
+        surface.context.loss.simulate()
+        presenter.setNeedsDisplay()
+        try #require(Self.wait { presenter.isPaused })
+        #expect(presenter.image() == first)
+        #expect(presenter.contextLossCount == 1)
     }
 
     @Test("where it is up to the surface's owner, the owner is told, once")

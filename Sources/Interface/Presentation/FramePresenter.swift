@@ -20,7 +20,7 @@ public final class FramePresenter {
     private let ledger: FrameLedger
     private var pacer = FramePacer()
     private let counts: PlaybackCounts
-    private var lastScene = Scene()
+    private var lastScene: Scene
     private var hasPresented = false
     /// The item whose decoder is offered the renderer's memory.
     private weak var supplied: PlayerItem?
@@ -48,15 +48,20 @@ public final class FramePresenter {
     public convenience init(
         surface: any PresentationSurface, ledger: FrameLedger, upload: PictureUpload? = nil
     ) {
-        self.init(surface: surface, ledger: ledger, counts: PlaybackCounts(), upload: upload)
+        self.init(
+            surface: surface, ledger: ledger, counts: PlaybackCounts(), upload: upload,
+            lastScene: Scene())
     }
 
-    /// - Parameter counts: what of items has gone into the ledger before.
+    /// - Parameters:
+    ///   - counts: what of items has gone into the ledger before.
+    ///   - lastScene: what was shown before the surface's context was lost.
     init(
         surface: any PresentationSurface, ledger: FrameLedger, counts: PlaybackCounts,
-        upload: PictureUpload?
+        upload: PictureUpload?, lastScene: Scene
     ) {
         self.counts = counts
+        self.lastScene = lastScene
         self.surface = surface
         self.ledger = ledger
         renderer = VideoRenderer(context: surface.context, upload: upload)
@@ -199,7 +204,7 @@ public final class FramePresenter {
     }
 
     /// The same of another scene.
-    func image(of scene: Scene, at hostTime: MediaTime) throws(GLError) -> RGBAImage? {
+    private func image(of scene: Scene, at hostTime: MediaTime) throws(GLError) -> RGBAImage? {
         guard let target = try surface.nextTarget() else { return nil }
         try draw(scene, into: target, at: hostTime)
         return surface.readPixels()

@@ -59,8 +59,10 @@ public final class Presenter: Sendable {
         }
 
         func makePresenter() {
+            // Who asks for a picture before there was a tick is to get what is shown.
             let presenter = FramePresenter(
-                surface: surface, ledger: ledger, counts: counts, upload: upload)
+                surface: surface, ledger: ledger, counts: counts, upload: upload,
+                lastScene: state.withLock { $0.scene })
             presenter.measuresGPU = measuresGPU
             presenter.locksToDisplay = locksToDisplay
             self.presenter = presenter
@@ -237,10 +239,8 @@ public final class Presenter: Sendable {
             do throws(GLError) {
                 return try shared.presenter?.image(at: hostTime)
             } catch .contextLost {
-                // What goes on in a context made anew has not drawn anything yet.
                 Self.lose(shared)
-                let scene = shared.state.withLock { $0.scene }
-                return try? shared.presenter?.image(of: scene, at: hostTime)
+                return try? shared.presenter?.image(at: hostTime)
             } catch {
                 return nil
             }
