@@ -23,7 +23,7 @@ struct Prove: ParsableCommand {
             SynchronyProof.self, SoundSyncProof.self, UnderrunsProof.self, SoundCostProof.self,
             // Pictures.
             CadenceProof.self, PacingProof.self, SlotsProof.self, FilmsProof.self,
-            ClipsProof.self, ColorProof.self, RenderCostProof.self,
+            ClipsProof.self, ColorProof.self, RenderCostProof.self, ContextsProof.self,
             // Effects.
             ConformanceProof.self, FusionProof.self, ReloadProof.self, RenderProof.self,
             AtlasProof.self, KeyerProof.self, EffectsProof.self,

@@ -97,6 +97,7 @@ public struct GLCapabilities: Sendable, Hashable {
         func has(since first: Int, es firstES: Int, _ name: String) -> Bool {
             version >= (isES ? firstES : first) || (!isES && ph_epoxy_has_gl_extension(name))
         }
+        GLTurns.noteContext(renderer: renderer)
         let isDebug =
             has(since: 43, es: 32, "GL_KHR_debug")
             && integer(GL_CONTEXT_FLAGS) & GL_CONTEXT_FLAG_DEBUG_BIT != 0

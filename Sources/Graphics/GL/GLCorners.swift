@@ -21,9 +21,11 @@ final class GLCorners {
         deletionQueue.didMake(.buffer)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
         let corners: [Float] = [0, 0, 1, 0, 0, 1, 1, 1]
-        ph_glBufferData(
-            UInt32(GL_ARRAY_BUFFER), corners.count * MemoryLayout<Float>.size, corners,
-            UInt32(GL_STATIC_DRAW))
+        GLTurns.take {
+            ph_glBufferData(
+                UInt32(GL_ARRAY_BUFFER), corners.count * MemoryLayout<Float>.size, corners,
+                UInt32(GL_STATIC_DRAW))
+        }
         GLLabel.set(label, of: .buffer, buffer, in: context)
     }
 

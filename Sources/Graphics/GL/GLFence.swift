@@ -16,7 +16,7 @@ public final class GLFence: @unchecked Sendable {
     /// Marks what has been issued in the context up to now.
     public init(context: any GLContext) {
         deletionQueue = context.shareGroup.deletionQueue
-        sync = ph_glFenceSync()
+        sync = GLTurns.take { ph_glFenceSync() }
         if sync != nil { deletionQueue.didMake(.fence) }
     }
 
@@ -39,12 +39,12 @@ public final class GLFence: @unchecked Sendable {
     public var isReached: Bool {
         // In a context that is lost there is nothing to wait for, and no fence.
         guard let sync else { return true }
-        return ph_glClientWaitSync(sync, 0) != UInt32(GL_TIMEOUT_EXPIRED)
+        return GLTurns.take { ph_glClientWaitSync(sync, 0) } != UInt32(GL_TIMEOUT_EXPIRED)
     }
 
     /// Has OpenGL do what is issued from here on, in the context that is current, after what was
     /// issued up to the mark. The processor does not wait.
     public func holdBack() {
-        if let sync { ph_glWaitSync(sync) }
+        if let sync { GLTurns.take { ph_glWaitSync(sync) } }
     }
 }

@@ -67,9 +67,11 @@ public final class GLFramebuffer {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         let (width, height) = (Int32(width), Int32(height))
         let (left, lower) = (Int32(x), Int32(y))
-        ph_glBlitFramebuffer(
-            0, isFlipped ? height : 0, width, isFlipped ? 0 : height, left, lower, left + width,
-            lower + height, UInt32(GL_COLOR_BUFFER_BIT), UInt32(GL_NEAREST))
+        GLTurns.take {
+            ph_glBlitFramebuffer(
+                0, isFlipped ? height : 0, width, isFlipped ? 0 : height, left, lower, left + width,
+                lower + height, UInt32(GL_COLOR_BUFFER_BIT), UInt32(GL_NEAREST))
+        }
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), target)
     }
 
@@ -80,9 +82,11 @@ public final class GLFramebuffer {
         GLBindings.current.bind(drawFramebuffer: target.name)
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         let isSameSize = width == target.width && height == target.height
-        ph_glBlitFramebuffer(
-            0, 0, Int32(width), Int32(height), 0, 0, Int32(target.width), Int32(target.height),
-            UInt32(GL_COLOR_BUFFER_BIT), UInt32(isSameSize ? GL_NEAREST : GL_LINEAR))
+        GLTurns.take {
+            ph_glBlitFramebuffer(
+                0, 0, Int32(width), Int32(height), 0, 0, Int32(target.width), Int32(target.height),
+                UInt32(GL_COLOR_BUFFER_BIT), UInt32(isSameSize ? GL_NEAREST : GL_LINEAR))
+        }
         GLState.setTarget(framebuffer: target.name, width: target.width, height: target.height)
     }
 
@@ -98,10 +102,12 @@ public final class GLFramebuffer {
         GLBindings.current.bind(drawFramebuffer: name)
         let (width, height) = (Int32(width), Int32(height))
         let (left, lower) = (Int32(x), Int32(y))
-        ph_glBlitFramebuffer(
-            left, lower, left + width, lower + height, 0, isFlipped ? height : 0, width,
-            isFlipped ? 0 : height,
-            UInt32(GL_COLOR_BUFFER_BIT), UInt32(GL_NEAREST))
+        GLTurns.take {
+            ph_glBlitFramebuffer(
+                left, lower, left + width, lower + height, 0, isFlipped ? height : 0, width,
+                isFlipped ? 0 : height,
+                UInt32(GL_COLOR_BUFFER_BIT), UInt32(GL_NEAREST))
+        }
     }
 
     /// Reads everything back: waits until all drawing is done, so for snapshots and tests only.
@@ -118,10 +124,12 @@ public final class GLFramebuffer {
     public func values(isBottomUp: Bool = true) -> [SIMD4<Float>] {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         var values = [SIMD4<Float>](repeating: .zero, count: width * height)
-        values.withUnsafeMutableBytes {
-            ph_glReadPixels(
-                0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_FLOAT),
-                $0.baseAddress)
+        values.withUnsafeMutableBytes { bytes in
+            GLTurns.take {
+                ph_glReadPixels(
+                    0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_FLOAT),
+                    bytes.baseAddress)
+            }
         }
         guard isBottomUp else { return values }
         return (0..<height).reversed().flatMap { values[$0 * width..<($0 + 1) * width] }
@@ -131,9 +139,11 @@ public final class GLFramebuffer {
     public func value(x: Int, y: Int) -> SIMD4<Float> {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         var value = SIMD4<Float>.zero
-        withUnsafeMutableBytes(of: &value) {
-            ph_glReadPixels(
-                Int32(x), Int32(y), 1, 1, UInt32(GL_RGBA), UInt32(GL_FLOAT), $0.baseAddress)
+        withUnsafeMutableBytes(of: &value) { bytes in
+            GLTurns.take {
+                ph_glReadPixels(
+                    Int32(x), Int32(y), 1, 1, UInt32(GL_RGBA), UInt32(GL_FLOAT), bytes.baseAddress)
+            }
         }
         return value
     }
@@ -147,11 +157,13 @@ public final class GLFramebuffer {
         ph_glPixelStorei(UInt32(GL_PACK_ALIGNMENT), 1)
         let bytesPerRow = width * 4
         var bytes = [UInt8](repeating: 0, count: bytesPerRow * height)
-        bytes.withUnsafeMutableBytes {
-            ph_glReadPixels(
-                0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_UNSIGNED_BYTE),
-                $0.baseAddress)
-            if isBottomUp { flipRows(of: $0, bytesPerRow: bytesPerRow) }
+        bytes.withUnsafeMutableBytes { rows in
+            GLTurns.take {
+                ph_glReadPixels(
+                    0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_UNSIGNED_BYTE),
+                    rows.baseAddress)
+            }
+            if isBottomUp { flipRows(of: rows, bytesPerRow: bytesPerRow) }
         }
         ph_glPixelStorei(UInt32(GL_PACK_ALIGNMENT), 4)
         return RGBAImage(width: width, height: height, bytes: bytes)

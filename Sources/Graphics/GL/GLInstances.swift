@@ -58,9 +58,11 @@ public final class GLInstances {
         GLBindings.current.bind(vertexArray: vertexArray)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
         // New storage each time: what the GPU may still read is not waited for.
-        ph_glBufferData(
-            UInt32(GL_ARRAY_BUFFER), instances.count, instances.baseAddress,
-            UInt32(GL_STREAM_DRAW))
-        ph_glDrawArraysInstanced(UInt32(GL_TRIANGLE_STRIP), 0, 4, Int32(count))
+        GLTurns.take {
+            ph_glBufferData(
+                UInt32(GL_ARRAY_BUFFER), instances.count, instances.baseAddress,
+                UInt32(GL_STREAM_DRAW))
+            ph_glDrawArraysInstanced(UInt32(GL_TRIANGLE_STRIP), 0, 4, Int32(count))
+        }
     }
 }

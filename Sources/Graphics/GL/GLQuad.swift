@@ -34,5 +34,7 @@ public final class GLQuad {
     public func bind() { GLBindings.current.bind(vertexArray: vertexArray) }
 
     /// Draws the square with the program in use; the quad must be bound.
-    public func draw() { ph_glDrawArrays(UInt32(GL_TRIANGLE_STRIP), 0, 4) }
+    public func draw() {
+        GLTurns.take { ph_glDrawArrays(UInt32(GL_TRIANGLE_STRIP), 0, 4) }
+    }
 }

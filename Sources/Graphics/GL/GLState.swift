@@ -127,14 +127,14 @@ public enum GLState {
     /// Fills the target with a colour: red, green, blue, alpha.
     public static func clear(_ color: SIMD4<Float>) {
         GLBindings.current.set(clearColor: color)
-        ph_glClear(UInt32(GL_COLOR_BUFFER_BIT))
+        GLTurns.take { ph_glClear(UInt32(GL_COLOR_BUFFER_BIT)) }
     }
 
     /// Hands what has been issued to the GPU without waiting for it.
-    public static func flush() { ph_glFlush() }
+    public static func flush() { GLTurns.take { ph_glFlush() } }
 
     /// Waits until everything has been drawn: for benchmarks and tests only.
-    public static func finish() { ph_glFinish() }
+    public static func finish() { GLTurns.take { ph_glFinish() } }
 
     /// Takes OpenGL's pending error; nil when there is none. For tests and for after large
     /// allocations: asking every frame makes a driver wait.

@@ -47,7 +47,8 @@ public final class GLStopwatch {
     public func mark() {
         guard let count = markCount, count < marksPerRound else { return }
         let slot = (oldest + inFlight) % Self.ringSize
-        ph_glQueryCounter(queries[slot * marksPerRound + count], UInt32(GL_TIMESTAMP))
+        let query = queries[slot * marksPerRound + count]
+        GLTurns.take { ph_glQueryCounter(query, UInt32(GL_TIMESTAMP)) }
         markCount = count + 1
     }
 
@@ -65,13 +66,17 @@ public final class GLStopwatch {
         guard inFlight > 0 else { return false }
         let first = oldest * marksPerRound
         var isAvailable: UInt32 = 0
-        ph_glGetQueryObjectuiv(
-            queries[first + marksPerRound - 1], UInt32(GL_QUERY_RESULT_AVAILABLE), &isAvailable)
+        GLTurns.take {
+            ph_glGetQueryObjectuiv(
+                queries[first + marksPerRound - 1], UInt32(GL_QUERY_RESULT_AVAILABLE), &isAvailable)
+        }
         guard isAvailable != 0 else { return false }
         var last: UInt64 = 0
         for mark in 0..<marksPerRound {
             var moment: UInt64 = 0
-            ph_glGetQueryObjectui64v(queries[first + mark], UInt32(GL_QUERY_RESULT), &moment)
+            GLTurns.take {
+                ph_glGetQueryObjectui64v(queries[first + mark], UInt32(GL_QUERY_RESULT), &moment)
+            }
             if mark > 0 { laps[mark - 1] = Int64(bitPattern: moment &- last) }
             last = moment
         }

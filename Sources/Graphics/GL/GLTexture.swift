@@ -112,9 +112,11 @@ public final class GLTexture {
                 ph_glTexParameteri(UInt32(GL_TEXTURE_2D), UInt32(name), source.code)
             }
         }
-        ph_glTexImage2D(
-            UInt32(GL_TEXTURE_2D), 0, format.internalFormat, Int32(max(1, width)),
-            Int32(max(1, height)), format.format, format.type, nil)
+        GLTurns.take {
+            ph_glTexImage2D(
+                UInt32(GL_TEXTURE_2D), 0, format.internalFormat, Int32(max(1, width)),
+                Int32(max(1, height)), format.format, format.type, nil)
+        }
         GLLabel.set(label, of: .texture, name, in: context)
         // To ask makes a driver wait, so only where memory may be short.
         guard byteCount >= Self.largeByteCount, !context.belongsToHost else { return }
@@ -183,8 +185,10 @@ public final class GLTexture {
     }
 
     private func copyRows(_ first: Int, _ count: Int, from address: UInt) {
-        ph_glTexSubImage2D(
-            UInt32(GL_TEXTURE_2D), 0, 0, Int32(first), Int32(width), Int32(count), format.format,
-            format.type, UnsafeRawPointer(bitPattern: address))
+        GLTurns.take {
+            ph_glTexSubImage2D(
+                UInt32(GL_TEXTURE_2D), 0, 0, Int32(first), Int32(width), Int32(count),
+                format.format, format.type, UnsafeRawPointer(bitPattern: address))
+        }
     }
 }

@@ -44,8 +44,8 @@ public final class GLTimer {
         precondition(!isRunning, "a timer that runs is ended before it is begun again")
         collect()
         guard inFlight < Self.ringSize, !isHostMeasuring else { return }
-        ph_glBeginQuery(
-            UInt32(GL_TIME_ELAPSED), queries[(oldest + inFlight) % Self.ringSize])
+        let query = queries[(oldest + inFlight) % Self.ringSize]
+        GLTurns.take { ph_glBeginQuery(UInt32(GL_TIME_ELAPSED), query) }
         isRunning = true
     }
 
@@ -62,7 +62,7 @@ public final class GLTimer {
     public func end(counts isCounted: Bool = true) {
         guard isRunning else { return }
         counts[(oldest + inFlight) % Self.ringSize] = isCounted
-        ph_glEndQuery(UInt32(GL_TIME_ELAPSED))
+        GLTurns.take { ph_glEndQuery(UInt32(GL_TIME_ELAPSED)) }
         isRunning = false
         inFlight += 1
     }
@@ -78,11 +78,15 @@ public final class GLTimer {
     public func collect() {
         while inFlight > 0 {
             var isAvailable: UInt32 = 0
-            ph_glGetQueryObjectuiv(
-                queries[oldest], UInt32(GL_QUERY_RESULT_AVAILABLE), &isAvailable)
+            GLTurns.take {
+                ph_glGetQueryObjectuiv(
+                    queries[oldest], UInt32(GL_QUERY_RESULT_AVAILABLE), &isAvailable)
+            }
             guard isAvailable != 0 else { return }
             var nanoseconds: UInt64 = 0
-            ph_glGetQueryObjectui64v(queries[oldest], UInt32(GL_QUERY_RESULT), &nanoseconds)
+            GLTurns.take {
+                ph_glGetQueryObjectui64v(queries[oldest], UInt32(GL_QUERY_RESULT), &nanoseconds)
+            }
             if counts[oldest] { (lastNanoseconds, hasNew) = (nanoseconds, true) }
             oldest = (oldest + 1) % Self.ringSize
             inFlight -= 1

@@ -37,7 +37,7 @@ public final class GLUploadBuffer: @unchecked Sendable {
         defer { ph_glBindBuffer(target, 0) }
         GLLabel.set("upload", of: .buffer, name, in: context)
         guard isPersistent else {
-            ph_glBufferData(target, byteCount, nil, UInt32(GL_STREAM_DRAW))
+            GLTurns.take { ph_glBufferData(target, byteCount, nil, UInt32(GL_STREAM_DRAW)) }
             memory = nil
             return
         }
@@ -45,7 +45,7 @@ public final class GLUploadBuffer: @unchecked Sendable {
         let access =
             GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT
         ph_glBufferStorage(target, byteCount, UInt32(access | GL_CLIENT_STORAGE_BIT))
-        memory = ph_glMapBufferRange(target, 0, byteCount, UInt32(access))
+        memory = GLTurns.take { ph_glMapBufferRange(target, 0, byteCount, UInt32(access)) }
         guard memory != nil else {
             throw context.loss.check(context.capabilities)
                 ? .contextLost : .outOfMemory(during: "mapping a buffer of \(byteCount) bytes")
@@ -74,11 +74,12 @@ public final class GLUploadBuffer: @unchecked Sendable {
         ph_glBindBuffer(target, name)
         defer { ph_glBindBuffer(target, 0) }
         let access = GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT | GL_MAP_UNSYNCHRONIZED_BIT
-        guard let memory = ph_glMapBufferRange(target, 0, byteCount, UInt32(access)) else {
+        let mapped = GLTurns.take { ph_glMapBufferRange(target, 0, byteCount, UInt32(access)) }
+        guard let memory = mapped else {
             return false
         }
         body(memory)
-        return ph_glUnmapBuffer(target) != 0
+        return GLTurns.take { ph_glUnmapBuffer(target) } != 0
     }
 
     /// Makes the uploads of `body` take their texels from here, and notes when they are done.

@@ -69,7 +69,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
             Self.isEnding.withLock { isEnding in
                 guard !isEnding else { return }
                 if surface != ph_EGL_NO_SURFACE() { _ = ph_eglDestroySurface(display, surface) }
-                _ = ph_eglDestroyContext(display, context)
+                GLTurns.take { _ = ph_eglDestroyContext(display, context) }
                 if !ph_eglHasCurrentContext() { _ = ph_eglReleaseThread() }
             }
         }
@@ -78,7 +78,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         var isCurrent: Bool { ph_eglGetCurrentContext() == context }
 
         func makeCurrent() -> Bool {
-            ph_eglMakeCurrent(display, surface, surface, context) != 0
+            GLTurns.take { ph_eglMakeCurrent(display, surface, surface, context) } != 0
         }
     }
 
@@ -124,8 +124,10 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     /// Takes it from the calling thread. Where another has become current since, that stays.
     public func clearCurrent() {
         guard made.handle.isCurrent else { return }
-        _ = ph_eglMakeCurrent(
-            display, ph_EGL_NO_SURFACE(), ph_EGL_NO_SURFACE(), ph_EGL_NO_CONTEXT())
+        GLTurns.take {
+            _ = ph_eglMakeCurrent(
+                display, ph_EGL_NO_SURFACE(), ph_EGL_NO_SURFACE(), ph_EGL_NO_CONTEXT())
+        }
     }
 
     /// The address of an OpenGL function; nil where there is none of that name. The context is current

@@ -142,7 +142,8 @@ final class LayerContents {
         let (rect, contents) = (request.geometry.rect, request.geometry.contents)
         let isDrawn = generator != nil || request.picture == nil
         let there = (
-            width: request.size.width * contents.width, height: request.size.height * contents.height
+            width: request.size.width * contents.width,
+            height: request.size.height * contents.height
         )
         let shown = (width: rect.width * request.scale, height: rect.height * request.scale)
         let filters = isFiltered ? layer.effects : []

@@ -72,10 +72,12 @@ import PlayheadTime
         Self.setHints(configuration)
         let monitor = configuration.fullscreenMonitor
         let size = configuration.size
-        let handle = glfwCreateWindow(
-            Int32(clamping: max(1, monitor?.size.width ?? size.width)),
-            Int32(clamping: max(1, monitor?.size.height ?? size.height)),
-            configuration.title, monitor?.handle, other?.handle)
+        let handle = GLTurns.take {
+            glfwCreateWindow(
+                Int32(clamping: max(1, monitor?.size.width ?? size.width)),
+                Int32(clamping: max(1, monitor?.size.height ?? size.height)),
+                configuration.title, monitor?.handle, other?.handle)
+        }
         guard let handle else {
             throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was made")
         }
@@ -120,10 +122,11 @@ import PlayheadTime
         let (position, size, monitor) = (position, size, glfwGetWindowMonitor(handle))
         let (isVisible, isFloating) = (isVisible, isFloating)
         let old = handle
-        let new = glfwCreateWindow(
-            Int32(clamping: max(1, size.width)), Int32(clamping: max(1, size.height)), title,
-            monitor,
-            nil)
+        let new = GLTurns.take {
+            glfwCreateWindow(
+                Int32(clamping: max(1, size.width)), Int32(clamping: max(1, size.height)), title,
+                monitor, nil)
+        }
         guard let new else {
             throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was made")
         }
