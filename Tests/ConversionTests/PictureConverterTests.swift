@@ -100,6 +100,36 @@ struct PictureConverterTests {
     }
 
     @Test(
+        "pictures of more than 8 bits are dithered: on average a colour is what it is, exact ones stay",
+        arguments: [false, true])
+    func dithers(usesAVX2: Bool) {
+        let converter = PictureConverter(helperCount: 0, usesAVX2: usesAVX2)
+        var widest = 0
+        for code in UInt16(64)...940 {
+            let picture = PixelBuffer(
+                format: .yuv420p10, width: 32, height: 16,
+                attachments: PixelBufferAttachments(
+                    color: ColorAttachments(matrix: .bt709, range: .limited))
+            ) { plane, bytes, _ in
+                bytes.withMemoryRebound(to: UInt16.self) {
+                    $0.update(repeating: plane == 0 ? code : 512)
+                }
+            }
+            let image = Self.convert(
+                picture, ConversionPart(outputWidth: 32, outputHeight: 16), converter: converter)
+            let exact = Double(code - 64) / 876 * 255
+            // A tile of the matrix that is not the first.
+            let values = (0..<64).map { Double(image[8 + $0 % 8, 8 + $0 / 8].y) }
+            let mean = values.reduce(0, +) / 64
+            #expect(abs(mean - exact) < 0.2, "\(code): \(mean), not \(exact)")
+            let isExact = abs(exact - exact.rounded()) < 0.01
+            #expect(!isExact || Set(values) == [exact.rounded()], "\(code): \(Set(values))")
+            widest = max(widest, Set(values).count)
+        }
+        #expect(widest == 2)
+    }
+
+    @Test(
         "parts of pictures, also mirrored ones, come out as the shader draws them",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
     func parts() throws {

@@ -8,6 +8,9 @@ import PlayheadBuffers
 /// halves of 16-bit products keep all that there is; what goes out has 5 bits below the point. The
 /// error is less than a tenth of a code value of 8 bits.
 ///
+/// Samples of more than 8 bits are dithered by what is added to round: Bayer's 8 x 8 matrix, a row of which is
+/// as long as a vector, so that there are as many sets of vectors as it has rows.
+///
 /// The vectors lie in memory, and Swift's loops load them anew for each eight pixels: held in a
 /// register, the compiler would widen them to 32 bits outside of the loop, and no longer see that
 /// `pmulhw` (SSE2's product of 16 bits, upper half) is what is meant.
@@ -30,7 +33,15 @@ final class ConversionCoefficients: @unchecked Sendable {
     /// Bits below the point of what goes out.
     static let fractionBits = 5
 
-    let memory: UnsafeMutableRawPointer
+    /// Rows of Bayer's matrix.
+    private static let ditherRows = 8
+    /// The part of a code value that pixels are dithered by: what is left keeps exact values exact, for all
+    /// the error of fixed point.
+    private static let ditherRange = 0.8
+
+    private let memory: UnsafeMutableRawPointer
+    /// Bytes from one row's vectors to the next row's; 0 where all rows have the same.
+    private let bytesPerRow: Int
     /// Whether rows are made with AVX2.
     let hasAVX2: Bool
 
@@ -42,8 +53,10 @@ final class ConversionCoefficients: @unchecked Sendable {
         hasAVX2: Bool = ConversionKernels.hasAVX2
     ) {
         self.hasAVX2 = hasAVX2
-        memory = .allocate(byteCount: Self.byteCount, alignment: 64)
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: Self.byteCount)
+        bytesPerRow = depth > 8 ? Self.byteCount : 0
+        let byteCount = Self.byteCount * (depth > 8 ? Self.ditherRows : 1)
+        memory = .allocate(byteCount: byteCount, alignment: 64)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
         // Texture samples of 1 in the units of the lanes; chroma has one bit more.
         let lumaUnits = depth <= 8 ? 255.0 * 128 : 65535 * Double(1 << (15 - depth))
         let chromaUnits = lumaUnits * 2
@@ -57,30 +70,58 @@ final class ConversionCoefficients: @unchecked Sendable {
                 conversion.offset[channel]
                 + (conversion.second[channel] + conversion.third[channel]) * grey
             // Half a code value to round, and half a unit for each product, as they round down.
-            return
-                (value * scale + Double(1 << (Self.fractionBits - 1))
-                + Double(productCount) / 2).rounded()
+            return value * scale + Double(1 << (Self.fractionBits - 1)) + Double(productCount) / 2
         }
         let red = (factor(conversion.third.x, chromaUnits), offset(0, productCount: 2))
         let blue = (factor(conversion.second.z, chromaUnits), offset(2, productCount: 2))
         let green = (
-            factor(conversion.second.y, chromaUnits), factor(conversion.third.y, chromaUnits)
+            factor(conversion.second.y, chromaUnits), factor(conversion.third.y, chromaUnits),
+            offset(1, productCount: 3)
         )
-        store(factor(conversion.first.x, lumaUnits), at: Self.luma)
-        store(swapsRedAndBlue ? blue.0 : red.0, at: Self.first)
-        store(swapsRedAndBlue ? red.0 : blue.0, at: Self.third)
-        store(swapsRedAndBlue ? green.1 : green.0, at: Self.firstInGreen)
-        store(swapsRedAndBlue ? green.0 : green.1, at: Self.secondInGreen)
-        store(swapsRedAndBlue ? blue.1 : red.1, at: Self.firstOffset)
-        store(swapsRedAndBlue ? red.1 : blue.1, at: Self.thirdOffset)
-        store(offset(1, productCount: 3), at: Self.greenOffset)
+        let offsets = [
+            (swapsRedAndBlue ? blue.1 : red.1, Self.firstOffset), (green.2, Self.greenOffset),
+            (swapsRedAndBlue ? red.1 : blue.1, Self.thirdOffset),
+        ]
+        for row in 0..<(depth > 8 ? Self.ditherRows : 1) {
+            let dither = depth > 8 ? Self.dither(row: row) : .zero
+            store(factor(conversion.first.x, lumaUnits), row, at: Self.luma)
+            store(swapsRedAndBlue ? blue.0 : red.0, row, at: Self.first)
+            store(swapsRedAndBlue ? red.0 : blue.0, row, at: Self.third)
+            store(swapsRedAndBlue ? green.1 : green.0, row, at: Self.firstInGreen)
+            store(swapsRedAndBlue ? green.0 : green.1, row, at: Self.secondInGreen)
+            for (offset, place) in offsets { store(offset, row, at: place, plus: dither) }
+        }
+    }
+
+    /// The vectors for a row of pixels, counted from whichever end.
+    func vectors(forRow row: Int) -> UnsafeRawPointer {
+        UnsafeRawPointer(memory + (row & (Self.ditherRows - 1)) * bytesPerRow)
     }
 
     deinit { memory.deallocate() }
 
-    private func store(_ value: Double, at byteOffset: Int) {
-        let value = Int16(min(max(value, -32768), 32767))
+    /// What the pixels of a row are dithered by, in units of what goes out: as `dither.glsl` has it, from below
+    /// half a code value down to below half a code value up.
+    private static func dither(row y: Int) -> SIMD8<Double> {
+        var dither = SIMD8<Double>()
+        for x in 0..<8 {
+            var level = 0
+            for bit in 0..<3 {
+                let (across, up) = ((x ^ y) >> bit & 1, y >> bit & 1)
+                level |= (across << 1 | up) << (2 * (2 - bit))
+            }
+            dither[x] = ((Double(level) + 0.5) / 64 - 0.5) * ditherRange
+        }
+        return dither * Double(1 << fractionBits)
+    }
+
+    private func store(
+        _ value: Double, _ row: Int, at place: Int, plus lanes: SIMD8<Double> = .zero
+    ) {
+        let values = (lanes + value).rounded(.toNearestOrAwayFromZero)
+            .clamped(lowerBound: SIMD8(repeating: -32768), upperBound: SIMD8(repeating: 32767))
         memory.storeBytes(
-            of: SIMD8<Int16>(repeating: value), toByteOffset: byteOffset, as: SIMD8<Int16>.self)
+            of: SIMD8<Int16>(values), toByteOffset: row * Self.byteCount + place,
+            as: SIMD8<Int16>.self)
     }
 }

@@ -184,7 +184,7 @@ enum ConversionKernels {
         _ lines: Lines, _ coefficients: ConversionCoefficients, count: Int,
         into row: UnsafeMutableRawPointer
     ) {
-        let memory = UnsafeRawPointer(coefficients.memory)
+        let memory = coefficients.vectors(forRow: 0)
         let (luma, third, first) = (lines.luma, lines.third, lines.first)
         #if arch(x86_64)
             if coefficients.hasAVX2 {
@@ -215,12 +215,14 @@ enum ConversionKernels {
 
     /// Makes a row of pixels of lines of 14-bit values.
     ///
-    /// - Parameter weights: room for two vectors, for the same reason as the coefficients'.
+    /// - Parameters:
+    ///   - index: which row it is, for what it is dithered by.
+    ///   - weights: room for two vectors, for the same reason as the coefficients'.
     static func makeDeepRow(
-        _ lines: Lines, _ coefficients: ConversionCoefficients, count: Int,
+        _ lines: Lines, _ coefficients: ConversionCoefficients, index: Int, count: Int,
         weights: UnsafeMutableRawPointer, into row: UnsafeMutableRawPointer
     ) {
-        let memory = UnsafeRawPointer(coefficients.memory)
+        let memory = coefficients.vectors(forRow: index)
         let (luma, third, first) = (lines.luma, lines.third, lines.first)
         #if arch(x86_64)
             if coefficients.hasAVX2 {

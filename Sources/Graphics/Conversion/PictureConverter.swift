@@ -8,7 +8,7 @@ import PlayheadThreads
 /// For OpenGL that is software itself: there every pixel that a shader makes costs the processor
 /// many times what a loop over vectors does. What comes out is what the shader makes of the same
 /// picture, to one code value: the same matrix (`YCbCrConversion`), the same place for chroma
-/// (`ChromaSiting`), the same filter.
+/// (`ChromaSiting`), the same filter. Pictures of more than 8 bits are dithered.
 ///
 /// Work is shared with a few threads of the converter's own. Once a film runs nothing is allocated.
 ///
@@ -46,8 +46,8 @@ public final class PictureConverter {
                 let pixels = destination + row * bytesPerRow
                 if plan.isDeep {
                     ConversionKernels.makeDeepRow(
-                        pair, plan.coefficients, count: count, weights: lines.weights,
-                        into: pixels)
+                        pair, plan.coefficients, index: row, count: count,
+                        weights: lines.weights, into: pixels)
                 } else {
                     ConversionKernels.makeRow(
                         pair, plan.coefficients, count: count, into: pixels)

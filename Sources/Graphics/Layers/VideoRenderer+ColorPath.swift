@@ -36,7 +36,7 @@ extension VideoRenderer {
         case .some(let depth):
             path += " \(depth) bits"
             if format.isFloat || format.bitDepth > depth {
-                path += isProcessors ? ", rounded" : ", dithered"
+                path += ", dithered"
             }
         }
         return path + (isProcessors ? ", by the processor" : ", by a shader")
