@@ -97,19 +97,20 @@ public struct GLCapabilities: Sendable, Hashable {
         func has(since first: Int, es firstES: Int, _ name: String) -> Bool {
             version >= (isES ? firstES : first) || (!isES && ph_epoxy_has_gl_extension(name))
         }
-        GLTurns.noteContext(renderer: renderer)
         let isDebug =
             has(since: 43, es: 32, "GL_KHR_debug")
             && integer(GL_CONTEXT_FLAGS) & GL_CONTEXT_FLAG_DEBUG_BIT != 0
         let reportsLoss =
             has(since: 45, es: 32, "GL_KHR_robustness")
             && integer(GL_RESET_NOTIFICATION_STRATEGY) == GL_LOSE_CONTEXT_ON_RESET
-        return GLCapabilities(
+        let capabilities = GLCapabilities(
             version: version, isES: isES, features: isES ? .ofCurrentES(version: version) : .all,
             vendor: string(GL_VENDOR), renderer: renderer, versionText: versionText,
             maximumTextureSize: Int(integer(GL_MAX_TEXTURE_SIZE)), isDebug: isDebug,
             reportsLoss: reportsLoss,
             hasBufferStorage: !isES && has(since: 44, es: 0, "GL_ARB_buffer_storage"))
+        if capabilities.isSoftware { GLTurns.noteContext() }
+        return capabilities
     }
 
     private static func string(_ name: Int32) -> String {

@@ -7,7 +7,7 @@ import Synchronization
 /// Mesa's llvmpipe looks, whenever texels are written or read and at each swap, through what every context
 /// of the process is about to draw. Later versions lock those lists; 22.3 does not, and reads what another
 /// thread is just making: it crashes in `lp_scene_is_resource_referenced`, or does not come back. So as soon as
-/// there are two contexts on llvmpipe, calls that draw, upload, read back or end a frame exclude each other.
+/// there are two contexts of software, calls that draw, upload, read back or end a frame exclude each other.
 /// Its threads that fill pixels are shared by all contexts in any case.
 ///
 /// A single context, and any other driver, take one relaxed load for each call. What a program draws itself
@@ -19,9 +19,8 @@ package enum GLTurns {
     private static let isNeeded = Atomic(false)
     private static let contextCount = Atomic(0)
 
-    /// Counts a context that has been made; they are never counted out.
-    static func noteContext(renderer: String) {
-        guard renderer.contains("llvmpipe") else { return }
+    /// Counts a context of software that has been made; they are never counted out.
+    static func noteContext() {
         if contextCount.add(1, ordering: .relaxed).newValue > 1 {
             isNeeded.store(true, ordering: .relaxed)
         }
