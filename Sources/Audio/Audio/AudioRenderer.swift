@@ -33,6 +33,7 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
 
     /// Where the sound is played.
     public let sink: any AudioSink
+    /// What it plays by.
     public let timebase: Timebase
     /// What buffers have to be in: the sink's format.
     public let format: AudioFormat

@@ -19,6 +19,7 @@ public struct PulseAudioDevice: Sendable, Hashable {
     public var isDefault: Bool
     /// Frames a second at which it runs.
     public var sampleRate: Int
+    /// How many channels it has.
     public var channelCount: Int
 
     /// The devices that there are, in the server's order.

@@ -9,11 +9,17 @@
 ///
 /// - Corresponds to: the `kCVImageBuffer…Key` attachments of a `CVPixelBuffer`.
 public struct ColorAttachments: Sendable, Hashable {
+    /// What makes R'G'B' of the components (H.273, MatrixCoefficients).
     public var matrix: Matrix
+    /// Which numbers stand for black and white (H.273, VideoFullRangeFlag).
     public var range: Range
+    /// What red, green, blue and white are (H.273, ColourPrimaries).
     public var primaries: Primaries
+    /// How light became signals (H.273, TransferCharacteristics).
     public var transfer: Transfer
+    /// Where chroma samples lie (H.273, ChromaSampleLocType).
     public var chromaLocation: ChromaLocation
+    /// Whether colours have been multiplied by alpha.
     public var alpha: Alpha
 
     /// How Y, Cb and Cr derive from R, G and B: H.273 table 4, `MatrixCoefficients`.

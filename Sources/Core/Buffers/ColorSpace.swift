@@ -7,7 +7,9 @@
 ///
 /// - Corresponds to: `CGColorSpace`, `CAMetalLayer.colorspace`, Wayland's colour management.
 public struct ColorSpace: Sendable, Hashable {
+    /// What red, green, blue and white are.
     public var primaries: ColorAttachments.Primaries
+    /// How light becomes signals.
     public var transfer: ColorAttachments.Transfer
     /// The brightest white that the display shows, in candela per square metre: what brighter films
     /// are tone mapped to. Nil for no limit but that of the transfer function.

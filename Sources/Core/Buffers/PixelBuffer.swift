@@ -41,7 +41,9 @@ public final class PixelBuffer: @unchecked Sendable {
     /// Size in luma samples, before pixel aspect and orientation.
     public let width: Int
     public let height: Int
+    /// Its memory, plane by plane, in the format's order.
     public let planes: [Plane]
+    /// What it says of itself.
     public let attachments: PixelBufferAttachments
     /// Different for every pixel buffer of the process: what an upload is remembered by.
     public let identifier: UInt64

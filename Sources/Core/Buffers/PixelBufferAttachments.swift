@@ -6,8 +6,11 @@
 ///   `preferredTransform`, which here every picture carries itself, since it can change within a
 ///   stream.
 public struct PixelBufferAttachments: Sendable, Hashable {
+    /// What its numbers mean.
     public var color: ColorAttachments
+    /// How wide a pixel is for its height.
     public var pixelAspectRatio: PixelAspectRatio
+    /// How it is turned and mirrored to be upright.
     public var orientation: PictureOrientation
     /// Whether the picture consists of two fields taken at different times.
     public var fieldOrder: FieldOrder
@@ -18,7 +21,9 @@ public struct PixelBufferAttachments: Sendable, Hashable {
 
     /// Width to height of one pixel, such as 64:45 for widescreen PAL.
     public struct PixelAspectRatio: Sendable, Hashable {
+        /// Its width, in parts that count for both.
         public var horizontal: Int
+        /// Its height.
         public var vertical: Int
 
         /// As wide as high.

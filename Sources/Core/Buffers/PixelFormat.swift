@@ -43,9 +43,11 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
 
     /// The name by which FFmpeg and people know it, such as `yuv420p10le`.
     public var name: String
+    /// What the components are.
     public var model: Model
     /// In the order Y, Cb, Cr, A; or R, G, B, A; or Y, A.
     public var components: [Component]
+    /// Whether the last component is alpha.
     public var hasAlpha: Bool
     /// How many times chroma is halved horizontally: 1 for 4:2:0 and 4:2:2, 0 for 4:4:4.
     public var log2ChromaWidth: Int
@@ -72,6 +74,7 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { name }
+    /// How many pieces of memory a picture has.
     public var planeCount: Int { (components.map(\.plane).max() ?? -1) + 1 }
     /// Significant bits of the first component.
     public var bitDepth: Int { components.first?.depth ?? 8 }

@@ -6,6 +6,7 @@ public import PlayheadTime
 ///
 /// - Corresponds to: a video `CMSampleBuffer`.
 public struct VideoFrame: Sendable {
+    /// The picture.
     public var pixelBuffer: PixelBuffer
     /// Item time at which display begins.
     public var presentationTime: MediaTime

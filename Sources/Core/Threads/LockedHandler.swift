@@ -29,6 +29,7 @@ public final class LockedHandler<Event>: Sendable {
         withExtendedLifetime(former) {}
     }
 
+    /// Calls what is set, if anything is.
     public func callAsFunction(_ event: Event) {
         box.withLock { $0 }.handler?(event)
     }

@@ -7,6 +7,7 @@ import Glibc
 /// - Corresponds to: `CMClockGetHostTimeClock()`; reads `CLOCK_MONOTONIC`, the clock in which the
 ///   X server stamps its vsyncs too.
 public final class HostClock: MediaClock {
+    /// The machine's one.
     public static let shared = HostClock()
     private init() {}
 

@@ -73,10 +73,14 @@ public struct MediaTime: Sendable, Hashable, Codable {
 
     /// No time at all. Corresponds to `CMTime.invalid`.
     public static let invalid = MediaTime(value: 0, timescale: 0, flags: [], epoch: 0)
+    /// A time that cannot be told, such as the length of a broadcast. Corresponds to
+    /// `CMTime.indefinite`.
     public static let indefinite = MediaTime(
         value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
+    /// Later than all others.
     public static let positiveInfinity = MediaTime(
         value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
+    /// Earlier than all others.
     public static let negativeInfinity = MediaTime(
         value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
     /// The beginning. Corresponds to `CMTime.zero`.
@@ -92,7 +96,9 @@ public struct MediaTime: Sendable, Hashable, Codable {
     }
     /// Whether the time is not known, such as the end of a live stream.
     public var isIndefinite: Bool { flags.contains(.validAndIndefinite) }
+    /// Whether it is later than all others.
     public var isPositiveInfinity: Bool { flags.contains(.validAndPositiveInfinity) }
+    /// Whether it is earlier than all others.
     public var isNegativeInfinity: Bool { flags.contains(.validAndNegativeInfinity) }
     /// Whether this is a number that has lost precision on the way here.
     public var hasBeenRounded: Bool { isNumeric && flags.contains(.hasBeenRounded) }

@@ -7,7 +7,9 @@
 ///
 /// - Corresponds to: `CMTimeRange`.
 public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The first moment in it.
     public var start: MediaTime
+    /// Its length; its end is no longer in it.
     public var duration: MediaTime
 
     public init(start: MediaTime, duration: MediaTime) {
@@ -29,6 +31,7 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
 
     /// Empty, at the beginning. Corresponds to `CMTimeRange.zero`.
     public static let zero = MediaTimeRange(start: .zero, duration: .zero)
+    /// No range. Corresponds to `CMTimeRange.invalid`.
     public static let invalid = MediaTimeRange(start: .invalid, duration: .invalid)
     /// From −∞ to +∞.
     public static let all = MediaTimeRange(start: .negativeInfinity, duration: .positiveInfinity)

@@ -6,6 +6,7 @@ public import PlayheadBuffers
 ///
 /// - Concurrency: a value; any thread.
 public struct AtlasCanvas: Sendable {
+    /// In pixels.
     public let width: Int
     public let height: Int
     private var bytes: [UInt8]

@@ -9,6 +9,7 @@ public struct AtlasLayout: Sendable, Hashable {
     public let height: Int
     /// For each size, in the order in which they were given.
     public let areas: [TextureAtlas.Area]
+    /// A cell for each tile, guard bands included.
     public let cells: [TextureAtlas.Area]
 
     /// The largest picture that is made: level 5.1 of H.264, which graphics hardware decodes and

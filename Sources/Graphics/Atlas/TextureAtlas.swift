@@ -21,7 +21,9 @@ public import PlayheadLayers
 public struct TextureAtlas: Sendable, Hashable {
     /// Pixels of the film; the top left corner is the origin.
     public struct Area: Sendable, Hashable, Codable {
+        /// Left edge, in pixels.
         public var x: Int
+        /// Upper edge, in pixels.
         public var y: Int
         public var width: Int
         public var height: Int
@@ -64,9 +66,11 @@ public struct TextureAtlas: Sendable, Hashable {
     public var height: Int
     /// Frames of the film, of which it is a loop, and how many of them a second has.
     public var frameCount: Int
+    /// Frames a second.
     public var frameRate: Double
     /// Pixels around each tile that repeat its edges, at least.
     public var guardBand: Int
+    /// What is in it, in order.
     public var tiles: [Tile]
 
     public init(

@@ -10,6 +10,7 @@ public import PlayheadBuffers
 public struct ChromaSiting: Sendable, Hashable {
     /// Chroma's texture coordinate = luma's * `scale` + `offset`.
     public let scale: SIMD2<Double>
+    /// What is added then, in fractions of the picture.
     public let offset: SIMD2<Double>
 
     /// Chroma of the size of luma, each sample with its own.

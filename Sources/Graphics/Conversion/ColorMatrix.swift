@@ -4,8 +4,11 @@ public import PlayheadBuffers
 
 /// A linear map of colours: three columns, what red, green and blue (or X, Y and Z) of 1 become.
 public struct ColorMatrix: Sendable, Hashable {
+    /// What a first component of 1 becomes.
     public var first: SIMD3<Double>
+    /// What a second component of 1 becomes.
     public var second: SIMD3<Double>
+    /// What a third component of 1 becomes.
     public var third: SIMD3<Double>
 
     public init(_ first: SIMD3<Double>, _ second: SIMD3<Double>, _ third: SIMD3<Double>) {

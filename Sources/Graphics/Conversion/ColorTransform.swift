@@ -19,10 +19,13 @@ public import PlayheadBuffers
 ///   say. In the target's range they keep their absolute light.
 /// - Standard range in an HDR target has its white at `ColorSpace.referenceWhite`.
 public struct ColorTransform: Sendable, Hashable {
+    /// From signals to light.
     public let decoding: TransferCurve
+    /// From light to the target's signals.
     public let encoding: TransferCurve
     /// Light as decoded to the target's primaries, in units of 10,000 candela per square metre.
     public let matrix: ColorMatrix
+    /// What brings light into the target's range; nil for nothing.
     public let toneMapping: ToneMapping?
     /// Those units to what the encoding wants.
     public let encodingScale: Double

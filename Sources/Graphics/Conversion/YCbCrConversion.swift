@@ -21,9 +21,11 @@ public struct YCbCrConversion: Sendable, Hashable {
     /// Sample to signal for each component: `signal = sample * scale + bias`, luma 0 to 1 and chroma
     /// -0.5 to 0.5.
     public let signalScale: SIMD3<Double>
+    /// What is added then.
     public let signalBias: SIMD3<Double>
     /// Sample to opacity from 0 to 1; 1 where there is no alpha. Alpha is full range in every format.
     public let alphaScale: Double
+    /// What red, green and blue weigh in luma.
     public let lumaCoefficients: LumaCoefficients
     /// What has to be done to the result of the map before it is R'G'B'.
     public let stage: Stage
@@ -39,8 +41,11 @@ public struct YCbCrConversion: Sendable, Hashable {
 
     /// The shares of red and blue in luma; green has the rest. H.273 table 4.
     public struct LumaCoefficients: Sendable, Hashable {
+        /// The weight of red, Kr.
         public var red: Double
+        /// The weight of blue, Kb.
         public var blue: Double
+        /// The weight of green, what is left of 1.
         public var green: Double { 1 - red - blue }
 
         public init(red: Double, blue: Double) {

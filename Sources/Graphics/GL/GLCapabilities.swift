@@ -12,6 +12,7 @@ public struct GLCapabilities: Sendable, Hashable {
     public let isES: Bool
     /// What it has of all that OpenGL 3.3 has.
     public let features: GLFeatures
+    /// `GL_VENDOR`.
     public let vendor: String
     /// Such as `llvmpipe (LLVM 15.0.6, 256 bits)`.
     public let renderer: String

@@ -9,7 +9,9 @@ public import PlayheadBuffers
 /// - Ownership: owns its name and holds its texture.
 /// - Corresponds to: a framebuffer object with one colour attachment.
 public final class GLFramebuffer {
+    /// OpenGL's name of it.
     public let name: UInt32
+    /// What is drawn into.
     public let texture: GLTexture
     private let deletionQueue: GLDeletionQueue
 

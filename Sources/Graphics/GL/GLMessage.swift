@@ -43,6 +43,7 @@ public struct GLMessage: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// What OpenGL calls the message.
     public var kind: Kind
+    /// How bad the driver says it is.
     public var severity: Severity
     /// The driver's own number for it.
     public var identifier: UInt32

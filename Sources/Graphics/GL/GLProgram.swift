@@ -8,6 +8,7 @@ import CPlayheadEpoxy
 /// - Ownership: owns its name, which goes to the context's deletion queue.
 /// - Corresponds to: a program object.
 public final class GLProgram {
+    /// OpenGL's name of it.
     public let name: UInt32
     /// What error reports call it.
     public let label: String

@@ -7,6 +7,7 @@ import CPlayheadEpoxy
 /// - Concurrency: render thread; the last reference may go on any thread.
 /// - Corresponds to: a sampler object.
 public final class GLSampler {
+    /// What a sampler makes of a place between texels.
     public enum Filter: Sendable, Hashable {
         /// The nearest texel: right when a picture is drawn texel for pixel, and on software GL
         /// half the cost of the other.
@@ -17,6 +18,7 @@ public final class GLSampler {
 
     /// OpenGL's name of it.
     public let name: UInt32
+    /// How it samples.
     public let filter: Filter
     private let deletionQueue: GLDeletionQueue
 

@@ -15,6 +15,7 @@ public final class GLTexture {
     ///
     /// - Corresponds to: `GL_TEXTURE_SWIZZLE_RGBA`.
     public struct Swizzle: Sendable, Hashable {
+        /// What a channel is read from: one of the texel's, or a constant.
         public enum Source: UInt8, Sendable, Hashable {
             case red, green, blue, alpha, zero, one
 
@@ -56,9 +57,12 @@ public final class GLTexture {
 
     /// OpenGL's name of it.
     public let name: UInt32
+    /// What a texel is.
     public let format: GLTextureFormat
+    /// In texels.
     public let width: Int
     public let height: Int
+    /// Where each channel that a shader reads comes from.
     public let swizzle: Swizzle
     private let deletionQueue: GLDeletionQueue
 

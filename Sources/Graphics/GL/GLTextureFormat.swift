@@ -13,6 +13,7 @@ public struct GLTextureFormat: Sendable, Hashable {
     public let channelCount: Int
     /// Bytes of a channel in memory: 1, 2 or 4.
     public let bytesPerChannel: Int
+    /// Whether texels are floats, neither clamped nor rounded.
     public let isFloat: Bool
 
     let internalFormat: Int32

@@ -12,6 +12,7 @@ public final class GLUploadBuffer: @unchecked Sendable {
     // Unchecked: constant, but for `fence`, which the render thread alone touches.
     /// OpenGL's name of it.
     public let name: UInt32
+    /// Its size.
     public let byteCount: Int
     /// Where it is mapped; nil if it is mapped anew for each writing.
     public let memory: UnsafeMutableRawPointer?

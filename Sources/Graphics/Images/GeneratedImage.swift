@@ -7,6 +7,7 @@ public import PlayheadTime
 ///
 /// - Corresponds to: the pair that `AVAssetImageGenerator.image(at:)` returns.
 public struct GeneratedImage: Sendable {
+    /// The picture, upright.
     public var image: RGBAImage
     /// The time that was asked for.
     public var requestedTime: MediaTime

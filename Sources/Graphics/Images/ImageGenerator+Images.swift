@@ -23,7 +23,9 @@ extension ImageGenerator {
 
         /// One picture, or why there is none.
         public struct Element: Sendable {
+            /// What was asked for.
             public var requestedTime: MediaTime
+            /// What came of it.
             public var result: Result<GeneratedImage, MediaError>
         }
 

@@ -23,7 +23,8 @@ public final class ImageGenerator: Sendable {
     public struct Options: Sendable {
         /// The picture is made to fit into this, its shape kept; 0 stands for no limit.
         public var maximumSize: (width: Int, height: Int)
-        /// Whether it is turned and mirrored as the film says. Pixel aspect is always applied.
+        /// Whether it is turned and mirrored as the film says; true at first, where AVFoundation's is false.
+        /// Pixel aspect is always applied.
         public var appliesPreferredTrackTransform: Bool
         /// How much earlier than what is on display at the requested time the picture may begin. More
         /// is faster: with no limit, only keyframes are decoded.
@@ -58,6 +59,7 @@ public final class ImageGenerator: Sendable {
 
     /// Whose pictures it makes.
     public let asset: Asset
+    /// How pictures are made.
     public let options: Options
     private let worker: ImageWorker
 

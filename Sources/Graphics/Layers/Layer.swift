@@ -39,6 +39,7 @@ public struct Layer: Sendable {
 
     /// What a person may call it; nothing else depends on it.
     public var name = ""
+    /// What it shows.
     public var content: Content
     /// Where it stands in its parent, before its transform; the whole parent by default.
     public var frame: LayerFrame
@@ -68,6 +69,7 @@ public struct Layer: Sendable {
     public var masksToBounds = false
     /// How it meets what lies behind it. Corresponds to `CALayer.compositingFilter`.
     public var blendMode = BlendMode.normal
+    /// Whether it and its sublayers are left out.
     public var isHidden: Bool
     /// Filters, applied first to last: to what the layer shows, or, where it has sublayers, to it
     /// and them as one picture of the size of its frame. Corresponds to `CALayer.filters`.

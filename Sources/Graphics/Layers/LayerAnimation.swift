@@ -73,9 +73,11 @@ public struct LayerAnimation: Sendable, Equatable {
 
     /// Which property it changes, and from what to what.
     public var track: Track
+    /// When it begins, on its timeline.
     public var beginTime: MediaTime
     /// Of one run.
     public var duration: MediaTime
+    /// Which clock it goes by.
     public var timeline: Timeline
     /// Of each run as a whole.
     public var timingFunction: TimingFunction
@@ -84,6 +86,7 @@ public struct LayerAnimation: Sendable, Equatable {
     public var keyTimes: [Double]?
     /// Of each step between two values; missing ones are linear.
     public var keyTimingFunctions: [TimingFunction] = []
+    /// What lies between two values.
     public var calculationMode = CalculationMode.linear
     /// How often it runs; may be infinite, or end within a run.
     public var repeatCount = 1.0
@@ -91,6 +94,7 @@ public struct LayerAnimation: Sendable, Equatable {
     public var autoreverses = false
     /// Seconds of the animation in a second of its timeline.
     public var speed = 1.0
+    /// What holds before its beginning and after its end.
     public var fillMode: FillMode
 
     /// - Parameter duration: of one run; one that is not positive is over as it begins.

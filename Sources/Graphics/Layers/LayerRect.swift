@@ -4,7 +4,9 @@
 ///
 /// - Corresponds to: `CGRect`.
 public struct LayerRect: Sendable, Hashable {
+    /// Left edge, from the left of what it lies in.
     public var x: Double
+    /// Upper edge, from the top of what it lies in.
     public var y: Double
     public var width: Double
     public var height: Double

@@ -20,6 +20,7 @@ public struct LayerTransition: Sendable, Equatable {
     public var effect: EffectInstance
     /// Stands in the layer as a sublayer would.
     public var from: Layer
+    /// What is seen at its end.
     public var to: Layer
     /// From 0 to 1.
     public var progress: Double

@@ -9,6 +9,7 @@ public import PlayheadTime
 public struct LayerHit: Sendable, Equatable {
     /// Index of a layer of the scene, then of a sublayer of it, and so on.
     public let path: [Int]
+    /// The layer that was hit, as it stands in the scene.
     public let layer: Layer
     /// Where on the layer, in its own pixels from its top left corner.
     public let point: SIMD2<Double>

@@ -20,8 +20,11 @@ public struct TimingFunction: Sendable, Hashable {
 
     /// At one pace. Corresponds to `CAMediaTimingFunctionName.linear`.
     public static let linear = TimingFunction(0, 0, 1, 1)
+    /// Begins slowly.
     public static let easeIn = TimingFunction(0.42, 0, 1, 1)
+    /// Ends slowly.
     public static let easeOut = TimingFunction(0, 0, 0.58, 1)
+    /// Begins and ends slowly.
     public static let easeInEaseOut = TimingFunction(0.42, 0, 0.58, 1)
     /// What Core Animation uses where nothing else is asked for; CSS `ease`.
     public static let `default` = TimingFunction(0.25, 0.1, 0.25, 1)

@@ -7,8 +7,11 @@ public struct TextStyle: Sendable, Hashable {
     public var family: String
     /// From the top of one line to the top of the next, about.
     public var size: Double
+    /// Whether letters are heavy.
     public var isBold: Bool
+    /// Of the letters: red, green, blue, alpha from 0 to 1, not premultiplied.
     public var color: SIMD4<Float>
+    /// Of what is around them, likewise.
     public var outlineColor: SIMD4<Float>
     /// Width of the outline; 0 for none.
     public var outlineWidth: Double

@@ -9,6 +9,7 @@ public struct AxisScaling: Sendable, Hashable {
 
     /// Along which it scales.
     public var axis: Axis
+    /// How samples are weighed.
     public var filter: ScalingFilter
     /// Texels that the filter reaches to either side.
     public let radius: Double

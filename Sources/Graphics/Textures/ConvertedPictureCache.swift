@@ -18,7 +18,9 @@ public final class ConvertedPictureCache {
     public struct Request: Sendable, Equatable {
         /// Of the pixel buffer.
         public var identifier: UInt64
+        /// Which part of the picture, and how large.
         public var part: ConversionPart
+        /// Which channel comes first in memory.
         public var byteOrder: PictureConverter.ByteOrder
         /// Whether the texture's first row is the bottom one.
         public var isBottomUp: Bool

@@ -14,6 +14,7 @@ public struct InstanceStyle: Sendable, Hashable {
 
     /// A picture of what lies behind, for modes that OpenGL's own blending does not have.
     public struct Backdrop {
+        /// The texture that it reads.
         public let texture: GLTexture
         /// Its lower left corner in the target, in pixels, as OpenGL counts: from the bottom.
         public let x: Int
@@ -30,6 +31,7 @@ public struct InstanceStyle: Sendable, Hashable {
     public var isShaped = false
     /// Whether pictures are read where the pixel is in the target.
     public var usesScreenCoordinates = false
+    /// What the colours are made before they are written.
     public var transfer = Transfer.none
     /// The name of a function in `blend.glsl`, which needs a backdrop.
     public var mode: String?

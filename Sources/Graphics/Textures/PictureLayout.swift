@@ -16,7 +16,9 @@ public struct PictureLayout: Sendable, Hashable {
         public let plane: Int
         /// Index of another plane, of the same size, whose samples are the second channel.
         public let joinedPlane: Int?
+        /// The texture's format.
         public let format: GLTextureFormat
+        /// Where each channel that a shader reads comes from.
         public let swizzle: GLTexture.Swizzle
         /// How many times the picture's width is halved.
         public let log2Width: Int
@@ -41,6 +43,7 @@ public struct PictureLayout: Sendable, Hashable {
     public let views: [View]
     /// 1: all components in one; 2: luma, and Cb with Cr; 3: one each.
     public let colorViewCount: Int
+    /// Whether alpha has a texture of its own.
     public var hasAlphaView: Bool { views.count > colorViewCount }
     /// Whether the second and third components are Cb and Cr.
     public let hasChroma: Bool

@@ -17,7 +17,9 @@ public final class PicturePainter {
 
     /// How the picture's samples meet the target's pixels.
     public struct Sampling: Sendable, Hashable {
+        /// How luma, and pictures without chroma, are sampled.
         public var luma: GLSampler.Filter
+        /// How chroma is sampled.
         public var chroma: GLSampler.Filter
 
         public init(luma: GLSampler.Filter, chroma: GLSampler.Filter) {
@@ -38,6 +40,7 @@ public final class PicturePainter {
 
     /// What drawing makes numbers for.
     public struct Output: Sendable, Hashable {
+        /// The colour space of what comes out.
         public var colorSpace: ColorSpace
         /// Bits of a channel, to which finer pictures are dithered; nil for floats, and for none.
         public var bitDepth: Int?

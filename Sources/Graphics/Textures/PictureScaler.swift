@@ -13,6 +13,7 @@ public import PlayheadGL
 public final class PictureScaler {
     /// What to draw, and how.
     public struct Request {
+        /// What is scaled.
         public var picture: PictureTextures
         /// Unit square, (0, 0) being top left, to the whole of the stored picture.
         public var orientation: GLMatrix3
@@ -26,10 +27,12 @@ public final class PictureScaler {
         /// Size on the target, in pixels.
         public var outputWidth: Int
         public var outputHeight: Int
+        /// How it is scaled.
         public var filter: ScalingFilter
         /// Whether light is averaged instead of the target's numbers: the mean of black and white
         /// is then as bright as the two beside each other.
         public var usesLinearLight: Bool
+        /// From 0 to 1.
         public var opacity: Float
 
         public init(

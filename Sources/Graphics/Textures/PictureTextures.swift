@@ -10,20 +10,27 @@ public import PlayheadGL
 /// - Lifetime: belongs to its cache, which uploads another picture into it when this one has not
 ///   been asked for in the last frames; ask the cache anew every frame.
 public final class PictureTextures {
+    /// Which textures there are, and what is in each.
     public let layout: PictureLayout
     /// Size in luma samples.
     public let width: Int
     public let height: Int
+    /// One for each plane, in the layout's order.
     public let textures: [GLTexture]
 
     /// Which picture is in them; 0 for none.
     public internal(set) var identifier: UInt64 = 0
+    /// Whether the last texture is of alpha.
     public internal(set) var hasAlpha = false
+    /// What the picture says of itself.
     public internal(set) var attachments = PixelBufferAttachments()
+    /// What makes R'G'B' of its samples.
     public internal(set) var conversion: YCbCrConversion
+    /// Where its chroma samples lie.
     public internal(set) var siting = ChromaSiting.cosited
     /// Of the first component, in bits; more than any target's for floats.
     public internal(set) var bitDepth = 8
+    /// The format of the picture that was uploaded last.
     public private(set) var format: PixelFormat
     /// With nothing left unspecified.
     public private(set) var color = ColorAttachments()

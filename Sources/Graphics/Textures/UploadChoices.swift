@@ -10,8 +10,11 @@ import Synchronization
 public enum UploadChoices {
     /// A driver, and a kind of picture.
     public struct Key: Sendable, Hashable {
+        /// `GL_RENDERER`.
         public var renderer: String
+        /// `GL_VERSION`.
         public var version: String
+        /// The pictures' format by name.
         public var format: String
         public var width: Int
         public var height: Int

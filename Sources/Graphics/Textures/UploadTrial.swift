@@ -10,6 +10,7 @@
 public struct UploadTrial: Sendable, Hashable {
     /// What came out.
     public struct Outcome: Sendable, Hashable {
+        /// The way that is taken from now on.
         public var choice: PictureUpload
         /// The best time of each way, on the render thread, in nanoseconds.
         public var nanoseconds: [PictureUpload: Int64]

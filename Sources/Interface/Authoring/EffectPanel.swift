@@ -17,6 +17,7 @@ import PlayheadTime
 @MainActor public final class EffectPanel {
     /// In the order in which they are applied.
     public var effects: [EffectInstance] { didSet { failures = [:] } }
+    /// Whether it is shown; false at first.
     public var isVisible = false {
         didSet {
             if !isVisible { (state.picking, drag) = (nil, nil) }

@@ -9,6 +9,7 @@
 public struct CommandSequence: Sendable, Hashable {
     /// One of the commands.
     public struct Step: Sendable, Hashable {
+        /// What is done.
         public var command: PlayerCommand
         /// Whether what it did is left untold: `no-osd`.
         public var isSilent: Bool

@@ -15,9 +15,11 @@ public struct KeyBinding: Sendable, Hashable {
 
     /// Any of these does it.
     public var chords: [KeyChord]
+    /// What the key does, one after another.
     public var commands: CommandSequence
     /// What it does, as a help text says it.
     public var help: String
+    /// Under which heading it is listed.
     public var group: Group
 
     public init(

@@ -11,6 +11,7 @@ public import PlayheadWindow
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the left side of a line of mpv's `input.conf`.
 public struct KeyChord: Sendable, Hashable {
+    /// What is held with the key.
     public let modifiers: KeyModifiers
     /// What is written after the modifiers: a character, or one of `names`.
     public let name: String

@@ -12,7 +12,9 @@ public import PlayheadWindow
 public struct KeyReader: Sendable {
     /// A chord, and whether its key has been held for it to come again.
     public struct Stroke: Sendable, Hashable {
+        /// The key, and what was held with it.
         public var chord: KeyChord
+        /// Whether it is still held.
         public var isRepeat: Bool
     }
 

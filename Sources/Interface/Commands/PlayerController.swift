@@ -18,6 +18,7 @@ import PlayheadTime
 /// - Errors: `CommandError`; what cannot be performed changes nothing.
 /// - Corresponds to: mpv's `mpv_command`, `mpv_set_property` and `mpv_observe_property`.
 @MainActor public final class PlayerController {
+    /// What it controls.
     public let player: Player
     /// The films to go through; without one, only those that wait in a `QueuePlayer`.
     public weak var playlist: (any PlayerPlaylist)?

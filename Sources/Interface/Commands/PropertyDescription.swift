@@ -2,7 +2,9 @@
 
 /// What there is to know of a property besides its value: a row of a table.
 public struct PropertyDescription: Sendable, Hashable {
+    /// Which one.
     public let property: PlayerProperty
+    /// What its values are.
     public let form: PropertyForm
     /// What a person is told when it changes, such as "Volume"; nil where nothing is told.
     public let label: String?
@@ -10,6 +12,7 @@ public struct PropertyDescription: Sendable, Hashable {
     public let unit: String
     /// What it is, as a help text says it.
     public let help: String
+    /// Whether it can be set.
     public let isWritable: Bool
 
     private init(

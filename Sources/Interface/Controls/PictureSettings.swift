@@ -18,13 +18,17 @@ public struct PictureSettings: Sendable, Equatable {
     public var panScan = 0.0
     /// From −100 to 100; 0 leaves the picture as it is.
     public var contrast = 0.0
+    /// From -100 to 100, as mpv counts.
     public var brightness = 0.0
+    /// From -100 to 100.
     public var gamma = 0.0
+    /// From -100 to 100.
     public var saturation = 0.0
     /// 100 is half the circle of hues.
     public var hue = 0.0
     /// Clockwise, in degrees.
     public var rotation = 0.0
+    /// Whether fields are made frames, where a film is flagged.
     public var isDeinterlaced = false
     /// Whether bands in gradients are smoothed.
     public var isDebanded = false

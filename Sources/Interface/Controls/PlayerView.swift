@@ -27,6 +27,7 @@ public import PlayheadTime
 @MainActor public final class PlayerView {
     /// Performs what the controls are told.
     public let controller: PlayerController
+    /// What it shows.
     public var player: Player { controller.player }
     /// Shows what the player plays: for whoever keeps a ledger of it.
     public let output: PlayerVideoOutput

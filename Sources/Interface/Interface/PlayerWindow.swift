@@ -30,6 +30,7 @@ public import PlayheadWindow
 @MainActor public final class PlayerWindow {
     /// The film and its controls.
     public let view: PlayerView
+    /// What it shows.
     public let player: Player
     /// Performs commands, and knows properties: what keys, controls and others have in common.
     public var controller: PlayerController { view.controller }
@@ -37,6 +38,7 @@ public import PlayheadWindow
     public var bindings = KeyBindings.standard
     /// Keys that commands are pressing.
     var pressedKeys: Set<KeyChord> = []
+    /// The window itself.
     public let window: Window
     /// Draws the window; another after the graphics driver has lost the window's context.
     public private(set) var presenter: Presenter

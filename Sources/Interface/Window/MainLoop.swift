@@ -13,6 +13,7 @@ import PlayheadThreads
 /// - Concurrency: the main thread, but for `wake`.
 /// - Corresponds to: `NSApplication.run()`, `RunLoop.main`.
 @MainActor public final class MainLoop {
+    /// The process's one.
     public static let shared = MainLoop()
 
     private var isStopping = false

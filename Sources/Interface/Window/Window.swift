@@ -246,6 +246,7 @@ import PlayheadTime
 
     /// Whether it is minimised.
     public var isIconified: Bool { attribute(GLFW_ICONIFIED) }
+    /// Whether keys go to it.
     public var isFocused: Bool { attribute(GLFW_FOCUSED) }
 
     /// Whether the window is on the desktop at all.

@@ -21,12 +21,15 @@ public struct WindowConfiguration: Sendable, Hashable {
     public var isScaledToMonitor = true
     /// Opens over all of this monitor; nil for a window.
     public var fullscreenMonitor: DisplayMonitor?
+    /// Whether its user may change its size.
     public var isResizable = true
     /// Whether the window manager frames the window.
     public var isDecorated = true
     /// Whether the window stays above others.
     public var isFloating = false
+    /// Whether it is shown at once.
     public var isVisible = true
+    /// What swaps wait for.
     public var swapInterval = SwapInterval.immediate
     /// Refreshes of the display a second, where the display tells wrong ones: frames then come by a
     /// timer; nil to follow the display.

@@ -32,6 +32,7 @@ public enum WindowEvent: Sendable, Hashable {
 
 /// A key went down, stays down, or went up.
 public struct KeyEvent: Sendable, Hashable {
+    /// What became of a key.
     public enum Action: Sendable, Hashable {
         case press
         /// The key is held, and repeats.
@@ -41,7 +42,9 @@ public struct KeyEvent: Sendable, Hashable {
 
     /// Which one, by its place on the keyboard.
     public var key: Key
+    /// Whether it was pressed, is held, or was let go.
     public var action: Action
+    /// What was held with it.
     public var modifiers: KeyModifiers
     /// What the key prints in the user's layout, without modifiers; nil if it prints nothing.
     public var name: String?
@@ -56,6 +59,7 @@ public struct KeyEvent: Sendable, Hashable {
 
 /// A button of the pointer went down or up.
 public struct PointerButtonEvent: Sendable, Hashable {
+    /// Which of a pointer's buttons.
     public enum Button: Sendable, Hashable {
         case left, right, middle
         /// Further buttons, from 4.
@@ -64,6 +68,7 @@ public struct PointerButtonEvent: Sendable, Hashable {
 
     /// Which one.
     public var button: Button
+    /// Whether it was pressed, or let go.
     public var isPressed: Bool
     /// In screen coordinates from the window's top left.
     public var position: WindowPoint

@@ -41,7 +41,9 @@ public struct WindowSize: Sendable, Hashable, CustomStringConvertible {
 
 /// A place on a window or on the desktop, in screen coordinates from the top left.
 public struct WindowPoint: Sendable, Hashable {
+    /// From the left.
     public var x: Double
+    /// From the top.
     public var y: Double
 
     public init(x: Double, y: Double) {

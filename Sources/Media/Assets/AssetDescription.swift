@@ -20,8 +20,11 @@ public struct AssetDescription: Sendable, Hashable {
     public var timestampOffset: MediaTime
     /// Bits a second over all tracks, 0 when unknown.
     public var dataRate: Int
+    /// In the file's order.
     public var tracks: [AssetTrack]
+    /// By their times.
     public var chapters: [Chapter]
+    /// Title, artist and the like, in the file's order.
     public var metadata: [MetadataItem]
 
     public init(

@@ -9,6 +9,7 @@ public import PlayheadTime
 public struct AssetTrack: Sendable, Hashable, Identifiable {
     /// Identifies the track within its asset: the index of the container's stream.
     public var id: Int
+    /// Picture, sound or subtitles.
     public var mediaType: MediaType
     /// What its samples are: codec, size, colour, channels.
     public var formatDescription: FormatDescription

@@ -8,6 +8,8 @@ import Synchronization
 public final class Cancellation: Sendable {
     private let flag = Atomic(false)
     public init() {}
+    /// Whether it has been cancelled. Any thread.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+    /// Asks for the end, once and for all. Any thread.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 }

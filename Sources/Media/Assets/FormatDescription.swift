@@ -87,7 +87,9 @@ public struct FormatDescription: Sendable, Hashable {
     ///
     /// - Corresponds to: `AVDOVIDecoderConfigurationRecord`.
     public struct DolbyVision: Sendable, Hashable {
+        /// The codec's number for its profile.
         public var profile: Int
+        /// The codec's number for its level.
         public var level: Int
         /// What the base layer alone is: 0 nothing that can be shown, 1 HDR10, 2 SDR, 4 HLG.
         public var baseCompatibility: Int
@@ -101,7 +103,9 @@ public struct FormatDescription: Sendable, Hashable {
 
     /// The part of a description that only sound has.
     public struct Audio: Sendable, Hashable {
+        /// Samples a second.
         public var sampleRate: Int
+        /// How many channels there are.
         public var channelCount: Int
         /// The layout by name, such as `stereo` or `5.1`; empty when unknown.
         public var channelLayout: String

@@ -16,6 +16,7 @@ public struct MediaPacket: Sendable {
     public var decodeTime: MediaTime
     /// `invalid` where unknown.
     public var duration: MediaTime
+    /// Whether decoding can begin with it.
     public var isKeyframe: Bool
     /// Compressed bytes.
     public var byteCount: Int

@@ -6,11 +6,13 @@
 public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
     /// The track's number; negative for one that lies in a file of its own.
     public var id: Int
+    /// What is chosen.
     public var mediaType: MediaType
     /// Nil where the file does not say, or says that there is none.
     public var language: LanguageTag?
     /// What a menu shows: the track's title, or its language and what it is for.
     public var displayName: String
+    /// What is particular about it.
     public var characteristics: Set<MediaCharacteristic>
     /// Whether the file marks it as one to play by default.
     public var isDefault: Bool

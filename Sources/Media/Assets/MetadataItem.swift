@@ -19,6 +19,7 @@ public struct MetadataItem: Sendable, Hashable {
     public var commonKey: MetadataCommonKey?
     /// The language of the value; nil where the file does not say.
     public var language: LanguageTag?
+    /// What it says.
     public var value: Value
 
     /// What an item says.

@@ -7,11 +7,13 @@ import Synchronization
 public struct Distribution: Sendable, Hashable, Encodable {
     /// How many were measured.
     public var count = 0
+    /// Of all values.
     public var mean = 0.0
     /// The median, to 1 %.
     public var p50 = 0.0
     /// 99 of 100 are not beyond it, to 1 %.
     public var p99 = 0.0
+    /// The largest.
     public var max = 0.0
     /// The mean with its sign.
     public var bias = 0.0

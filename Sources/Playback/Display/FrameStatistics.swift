@@ -6,10 +6,15 @@ public import PlayheadTime
 ///
 /// Encodes to the keys of the tool's `--stats-json`.
 public struct FrameStatistics: Sendable, Hashable {
+    /// Frames that the decoder has given.
     public var decoded: Int
+    /// Frames that were shown.
     public var presented: Int
+    /// Vsyncs at which a frame was due and the one before stayed.
     public var repeated: Int
+    /// Frames that were never shown.
     public var dropped: Int
+    /// Frames that were shown after their slot.
     public var late: Int
     /// From the first picture's vsync to the end of the last one's.
     public var duration: MediaTime

@@ -11,6 +11,7 @@
 ///
 /// - Corresponds to: `AVAudioMix`, `AVMutableAudioMix`.
 public struct AudioMix: Sendable {
+    /// What is done to each track; those that are not named sound as they are.
     public var inputParameters: [AudioMixInputParameters]
 
     public init(inputParameters: [AudioMixInputParameters] = []) {

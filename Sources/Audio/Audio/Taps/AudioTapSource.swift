@@ -26,6 +26,7 @@ public struct AudioTapSource: Sendable, Hashable {
 
     /// How many frames there are: as many as were asked for, or were left of the block.
     public var frameCount: Int
+    /// What is particular about this piece.
     public var flags: Flags
     /// The item time that they are heard for. At rate 2, a second of samples lasts two.
     public var timeRange: MediaTimeRange

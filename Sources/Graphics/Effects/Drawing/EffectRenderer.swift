@@ -13,6 +13,7 @@ public import PlayheadTextures
 public final class EffectRenderer {
     /// The film as it is stored, for effects that read its own chroma.
     public struct NativePicture {
+        /// Its planes.
         public let picture: PictureTextures
         /// The coordinates of `inputImage`, (0, 0) being bottom left, to those of the picture.
         public let matrix: GLMatrix3

@@ -46,6 +46,7 @@ public struct Effect: Sendable {
 
     /// A picture that comes with the effect: ISF's `IMPORTED`.
     public struct ImportedImage: Sendable {
+        /// What the shader calls it.
         public let name: String
         /// As the effect's file gives it: relative to its folder.
         public let path: String
@@ -57,7 +58,9 @@ public struct Effect: Sendable {
 
     /// A piece of shader text and where it stands, for error reports.
     public struct Source: Sendable, Hashable {
+        /// What the author wrote.
         public let text: String
+        /// Where it was read from; for messages.
         public let path: String
         /// Number of the first line of `text` in the file, from 1.
         public let firstLine: Int
@@ -72,21 +75,28 @@ public struct Effect: Sendable {
     public let name: String
     /// The file, or its name alone when it is built in.
     public let path: String
+    /// Whose conventions it follows.
     public let format: EffectFormat
     /// Whether it comes with this library.
     public internal(set) var isBuiltIn = false
+    /// What it does, in the author's words.
     public var summary = ""
+    /// Who wrote it.
     public var credit = ""
+    /// What the author counts it among.
     public var categories: [String] = []
+    /// What can be set, in the author's order.
     public var inputs: [EffectInput]
     /// At least one.
     public var passes = [EffectPass()]
+    /// Pictures that come with it.
     public var importedImages: [ImportedImage] = []
     /// The fragment shaders, each in the pieces that its text is made of, first to last. ISF has one
     /// for all passes.
     public var shaders: [[Source]]
     /// Empty for the vertex shader that most effects do without.
     public var vertex: [Source] = []
+    /// What it needs of whoever draws it.
     public var requirements = Requirements()
 
     /// What it is applied to, by what it takes.

@@ -28,7 +28,9 @@ public struct EffectAnimation: Sendable, Equatable {
 
     /// A value, and the time of the item at which it is reached.
     public struct Keyframe: Sendable, Equatable {
+        /// When, on the animation's timeline.
         public var time: MediaTime
+        /// What the input is then.
         public var value: EffectValue
         /// The way on from here.
         public var interpolation: Interpolation

@@ -28,24 +28,31 @@ public struct EffectInput: Sendable, Equatable {
 
     /// A line of the menu of a `long` input.
     public struct Choice: Sendable, Hashable {
+        /// What the shader gets.
         public let value: Int32
+        /// What people read.
         public let label: String
     }
 
     /// By which it is set, and called in the shader.
     public let name: String
+    /// What it stands for, as panels show it.
     public let kind: Kind
+    /// What it is in GLSL.
     public let uniformType: UniformType
     /// For people; the name, when the file gives none.
     public var label: String
     /// What it is shown together with; empty for nothing.
     public var group = ""
+    /// What it is unless it is set.
     public var defaultValue: EffectValue
     /// For sliders; values beyond are allowed.
     public var minimum: EffectValue?
+    /// The upper end of its range; nil for none.
     public var maximum: EffectValue?
     /// The value at which the effect does nothing.
     public var identity: EffectValue?
+    /// What a menu offers, in order.
     public var choices: [Choice] = []
     /// How many samples or frequencies an `audio` or `audioFFT` input wants: its `MAX`; nil where that
     /// is left to the host.

@@ -34,6 +34,7 @@ public struct EffectPass: Sendable {
     public let target: String?
     /// Whether the picture is kept from frame to frame.
     public let isPersistent: Bool
+    /// Bits of a channel of what it draws into.
     public let precision: Precision
     /// Size in pixels; nil for that of the output.
     public let width: SizeExpression?

@@ -15,11 +15,13 @@ public struct EffectPreset: Sendable, Equatable {
     public struct Entry: Sendable, Equatable {
         /// A built-in name, or the path of a file, relative to the preset's folder.
         public var effect: String
+        /// Whether the effect is applied.
         public var isEnabled = true
         /// By the names of inputs; those that are not named have their defaults.
         public var values: [String: EffectValue] = [:]
         /// Pictures for inputs, by their paths, relative to the preset's folder.
         public var pictures: [String: String] = [:]
+        /// By the names of the inputs that they move.
         public var animations: [String: EffectAnimation] = [:]
 
         public init(effect: String) { self.effect = effect }

@@ -8,6 +8,7 @@ public import PlayheadGL
 ///
 /// - Concurrency: a value; any thread.
 public struct EffectShader: Sendable {
+    /// Vertex or fragment.
     public let stage: GLShaderStage
     private let source: EffectSource
 

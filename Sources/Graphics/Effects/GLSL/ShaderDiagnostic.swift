@@ -2,12 +2,15 @@
 
 /// What a driver's compiler has to say about a line of a shader file.
 public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
+    /// The author's file.
     public let path: String
     /// From 1; nil when the driver does not say.
     public let line: Int?
     /// From 1; nil when the driver does not say, as most do not.
     public private(set) var column: Int?
+    /// Whether it compiles all the same.
     public let isWarning: Bool
+    /// The driver's words, or ours.
     public let message: String
     /// The line of the file; nil where it is not known.
     public private(set) var sourceLine: String?

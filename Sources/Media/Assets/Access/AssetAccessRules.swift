@@ -38,6 +38,7 @@ public struct AssetAccessRules: Sendable, Hashable {
 
     /// The kinds of addresses that may be opened.
     public var schemes: Set<Scheme>
+    /// Which hosts may be asked.
     public var networkReach: NetworkReach
     /// Hosts, by name and without port, that `networkReach` does not keep out.
     public var allowedHosts: Set<String>

@@ -9,6 +9,7 @@ import Synchronization
 /// - Concurrency: any thread; takes a lock for a few additions.
 /// - Corresponds to: `AVPlayerItemAccessLogEvent`.
 public final class TransferMonitor: Sendable {
+    /// What has come in up to now.
     public struct Statistics: Sendable, Hashable {
         /// Files and addresses that were opened.
         public var openCount = 0

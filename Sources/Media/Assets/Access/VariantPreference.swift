@@ -11,6 +11,7 @@ public struct VariantPreference: Sendable, Hashable {
     public var peakBitRate: Int
     /// Pixels in its pictures, in width and height; 0 for any.
     public var maximumWidth: Int
+    /// Likewise, in rows.
     public var maximumHeight: Int
 
     /// Whether what the network carries caps the bit rate too. Where several variants pass the other

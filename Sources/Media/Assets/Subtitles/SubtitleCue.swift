@@ -18,6 +18,7 @@ public struct SubtitleCue: Sendable, Hashable {
 
     /// In item time. One that ends at `positiveInfinity` is shown until the next comes.
     public var timeRange: MediaTimeRange
+    /// What is shown.
     public var content: Content
 
     public init(timeRange: MediaTimeRange, content: Content) {

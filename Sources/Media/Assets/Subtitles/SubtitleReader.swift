@@ -18,6 +18,7 @@ public final class SubtitleReader: @unchecked Sendable {
     public struct Step: Sendable {
         /// Subtitles that begin before this have been read; `invalid` where nothing tells.
         public var time: MediaTime
+        /// What is shown, by time.
         public var cues: [SubtitleCue]
         /// Why a packet could not be decoded.
         public var error: MediaError?
@@ -25,6 +26,7 @@ public final class SubtitleReader: @unchecked Sendable {
 
     /// What its lines share: styles and fonts.
     public let script: SubtitleScript
+    /// How much it reads.
     public let limits: SubtitleLimits
     private let demuxer: any Demuxer
     private let decoder: any SubtitleDecoder

@@ -38,7 +38,9 @@ public struct SyntheticMedia: Sendable {
     public var soundStorageDelay = MediaTime.zero
     /// Whether the description tells the duration. Live streams do not.
     public var declaresDuration = true
+    /// Its chapters.
     public var chapters: [Chapter] = []
+    /// What is wrong with it.
     public var faults = SyntheticFaults()
     /// Where given, the film counts as transferred: what `SyntheticFaults.willReadPacket` waits for is
     /// noted there. On a network by a clock moved by hand, playback runs dry, waits and goes on the

@@ -11,6 +11,7 @@ public import PlayheadBuffers
 public struct SyntheticPicture: Sendable, Hashable {
     /// The frame's number, written as a `FrameNumberStrip`.
     public var number: Int
+    /// In pixels.
     public var width: Int
     public var height: Int
     /// Whether the lower right quarter is white instead of black: on the first frames of a second.

@@ -8,6 +8,7 @@ public import PlayheadTime
 ///
 /// - Concurrency: a value; any thread.
 public struct SyntheticSound: Sendable, Hashable {
+    /// What is heard.
     public enum Signal: Sendable, Hashable {
         /// A tick of 20 ms that begins with every whole second, silence in between. The first
         /// sample of a tick is its loudest.
@@ -23,6 +24,7 @@ public struct SyntheticSound: Sendable, Hashable {
     public var signal: Signal
     /// The track's own form; decoders deliver any.
     public var format: AudioFormat
+    /// How long it is.
     public var duration: MediaTime
     /// BCP 47 or ISO 639 tag of the track.
     public var languageTag: String?

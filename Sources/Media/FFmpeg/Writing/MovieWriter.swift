@@ -25,6 +25,7 @@ public import PlayheadTime
 public final class MovieWriter {
     /// What the film is made of.
     public struct Settings: Sendable {
+        /// What pictures are encoded by.
         public var codec: MovieCodec
         /// In pixels; even numbers where chroma is subsampled.
         public var width: Int

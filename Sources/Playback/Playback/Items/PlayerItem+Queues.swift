@@ -10,6 +10,7 @@ public struct QueueDepths: Sendable, Hashable {
     public var frames: Int
     /// Packets that are read and not decoded, of all tracks, and their bytes.
     public var packets: Int
+    /// What they take.
     public var packetBytes: Int
     /// Sound that is decoded.
     public var sound: MediaTime

@@ -17,6 +17,7 @@ import Synchronization
 ///   played around, and shows in `statistics` and `lastDecodingError`.
 /// - Corresponds to: `AVPlayerItem`.
 public final class PlayerItem: Sendable {
+    /// What it plays.
     public let asset: Asset
     let pipeline: ItemPipeline
     private let outputList = Mutex<[PlayerItemVideoOutput]>([])

@@ -11,6 +11,7 @@ public import PlayheadTime
 /// The playhead is not among it, since it changes all the time: read `currentTime`, or see
 /// `Player.addPeriodicTimeObserver`.
 public struct PlayerItemState: Sendable, Equatable {
+    /// Whether it can be played. Corresponds to `AVPlayerItem.status`.
     public var status = PlayerItem.Status.unknown
     /// Of the asset; `indefinite` until it is known, and for streams without an end.
     public var duration = MediaTime.indefinite
@@ -27,7 +28,9 @@ public struct PlayerItemState: Sendable, Equatable {
     public var loadedTimeRanges: [MediaTimeRange] = []
     /// See `PlayerItem` for these.
     public var isPlaybackLikelyToKeepUp = false
+    /// Whether playing would stall at once.
     public var isPlaybackBufferEmpty = true
+    /// Whether nothing more is read ahead.
     public var isPlaybackBufferFull = false
     /// How often playback has stopped because what it needs had not come.
     public var stallCount = 0

@@ -13,6 +13,7 @@ import Synchronization
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVPlayerItemTrack`.
 public struct PlayerItemTrack: Sendable {
+    /// The track of the asset. Corresponds to `AVPlayerItemTrack.assetTrack`.
     public let assetTrack: AssetTrack
     let pipeline: ItemPipeline
 

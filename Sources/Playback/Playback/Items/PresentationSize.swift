@@ -7,6 +7,7 @@ public import PlayheadBuffers
 ///
 /// - Corresponds to: the `CGSize` of `AVPlayerItem.presentationSize`.
 public struct PresentationSize: Sendable, Hashable {
+    /// In square pixels.
     public var width: Double
     public var height: Double
 

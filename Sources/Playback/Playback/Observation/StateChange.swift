@@ -4,6 +4,7 @@
 ///
 /// - Corresponds to: `NSKeyValueObservedChange`.
 public struct StateChange<Value: Sendable>: Sendable {
+    /// What it is now.
     public let newValue: Value
     /// The value before; nil in the first call after `.initial`, and without the option `.old`.
     public let oldValue: Value?

@@ -334,7 +334,8 @@ public class Player: @unchecked Sendable {
 
     // MARK: Sound
 
-    /// 0 is silence, 1 as it is; up to 1.3, softly limited where it would clip.
+    /// 0 is silence, 1 as it is; up to 1.3, as mpv has it (AVFoundation ends at 1), softly limited where it
+    /// would clip.
     public var volume: Float {
         get {
             observable.access(self, \.volume)

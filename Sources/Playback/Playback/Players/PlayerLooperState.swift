@@ -2,6 +2,7 @@
 
 /// Everything about a looper that changes and can be observed, at one moment.
 public struct PlayerLooperState: Sendable, Equatable {
+    /// Whether it loops. Corresponds to `AVPlayerLooper.status`.
     public var status = PlayerLooper.Status.unknown
     /// How many rounds have been played to their end.
     public var loopCount = 0

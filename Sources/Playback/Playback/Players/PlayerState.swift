@@ -6,13 +6,19 @@ public import PlayheadAudio
 public struct PlayerState: Sendable, Equatable {
     /// What the rate is set to.
     public var rate = 0.0
+    /// Whether it plays, waits or is paused.
     public var timeControlStatus = Player.TimeControlStatus.paused
+    /// What it waits for; nil where it does not.
     public var reasonForWaitingToPlay: Player.WaitingReason?
     /// Identifies the current item; nil without one.
     public var currentItem: ObjectIdentifier?
+    /// The current item's status.
     public var currentItemStatus = PlayerItem.Status.unknown
+    /// See `Player.volume`.
     public var volume: Float = 1
+    /// See `Player.isMuted`.
     public var isMuted = false
+    /// See `Player.automaticallyWaitsToMinimizeStalling`.
     public var automaticallyWaitsToMinimizeStalling = true
     /// Whether the system has asked for silence, as while a call lasts.
     public var isInterrupted = false
