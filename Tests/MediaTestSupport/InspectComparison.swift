@@ -7,7 +7,8 @@ import Foundation
 ///
 /// Ours are the numbers and names of ffprobe but for these: times begin where the film does, and
 /// `timestamp_offset` leads back; a turn is clockwise and comes after mirroring; field order is that of
-/// display.
+/// display; a length of all ones is none (ISO/IEC 14496-12, section 8.4.2), where ffprobe takes it for a
+/// number, and works rates out by it.
 ///
 /// - Concurrency: any thread.
 package struct InspectComparison {
@@ -39,7 +40,10 @@ package struct InspectComparison {
         compare("format", ours.text("format"), format.text("format_name"))
         // A movie header rounds to its own unit, often a millisecond; ours is that of the tracks.
         // Where a film begins late, some headers say when it ends; ours is a length.
-        if let duration = format.number("duration"), duration > 0 {
+        let isOpen = theirs.list("streams").contains { Self.isOpen($0, in: format) }
+        if isOpen {
+            expectNothing("duration", ours.number("duration"))
+        } else if let duration = format.number("duration"), duration > 0 {
             let start = max(0, ours.number("start_time") ?? 0)
             let end = ours.number("duration").map { $0 + start }
             let isEnd = end.map { abs($0 - duration) <= Self.headerRounding } ?? false
@@ -57,14 +61,22 @@ package struct InspectComparison {
             compareNumbers("start_time", ours.number("start_time").map { $0 + offset }, start)
         }
         // Of a playlist it divides the size of the playlist by the duration.
-        if format.text("format_name") != "hls" {
+        if format.text("format_name") != "hls", !isOpen {
             compare("bit_rate", ours.number("bit_rate"), format.number("bit_rate"))
         }
         compareTags("metadata", ours.fields("metadata"), format.fields("tags"))
         compareChapters(ours.list("chapters"), theirs.list("chapters"))
         let (tracks, streams) = (ours.list("tracks"), theirs.list("streams"))
         compare("number of tracks", tracks.count, streams.count)
-        for (track, stream) in zip(tracks, streams) { compareTrack(track, stream) }
+        for (track, stream) in zip(tracks, streams) {
+            compareTrack(track, stream, isOpen: Self.isOpen(stream, in: format))
+        }
+    }
+
+    /// Whether a track's header says that nobody knew how long it would become.
+    private static func isOpen(_ stream: Fields, in format: Fields) -> Bool {
+        format.text("format_name")?.hasPrefix("mov,") == true
+            && stream.number("duration_ts") == Double(UInt32.max)
     }
 
     // MARK: - Parts
@@ -81,9 +93,10 @@ package struct InspectComparison {
         }
     }
 
-    private mutating func compareTrack(_ ours: Fields, _ theirs: Fields) {
+    private mutating func compareTrack(_ ours: Fields, _ theirs: Fields, isOpen: Bool) {
         let name = "track \(ours.number("index").map { Int($0) } ?? -1) "
-        for key in ["channels", "sample_rate", "bit_rate", "nb_frames"] {
+        for key in ["channels", "sample_rate", "bit_rate", "nb_frames"]
+        where !isOpen || key != "bit_rate" {
             compare(name + key, ours.number(key), theirs.number(key))
         }
         for key in [
@@ -95,7 +108,9 @@ package struct InspectComparison {
         compare(name + "type", ours.text("type"), theirs.text("codec_type"))
         compare(name + "tag", ours.text("codec_tag"), theirs.text("codec_tag_string"))
         // 0 stands for a track that does not say.
-        if let duration = theirs.number("duration"), duration > 0 {
+        if isOpen {
+            expectNothing(name + "duration", ours.number("duration"))
+        } else if let duration = theirs.number("duration"), duration > 0 {
             compareNumbers(name + "duration", ours.number("duration"), duration)
         }
         // Of a track that cannot be decoded at all, ffprobe may tell a start where we tell none.
@@ -205,6 +220,11 @@ package struct InspectComparison {
             let value = ours.map { "\($0)" } ?? "nothing"
             differences.append("\(name) is \(value), not \(theirs)")
         }
+    }
+
+    private mutating func expectNothing(_ name: String, _ ours: Double?) {
+        count += 1
+        if let ours { differences.append("\(name) is \(ours), where nobody knew it") }
     }
 
     /// Times are printed to the microsecond there.
