@@ -143,6 +143,37 @@ struct WindowServicesTests {
         #expect(!FileManager.default.fileExists(atPath: socket))
     }
 
+    @Test(
+        .enabled(if: ProcessRunner.has("python3"), "needs python3"),
+        arguments: [
+            ("list.m3u", "#EXTM3U\n#EXTINF:60,The first, of two\nfilm.mp4\nfilm.mp4\n"),
+            ("list.pls", "[playlist]\nFile1=film.mp4\nTitle1=The first, of two\nFile2=film.mp4\n"),
+        ])
+    func `films are called what their playlist calls them`(list: (name: String, text: String))
+        throws
+    {
+        try FileManager.default.copyItem(
+            atPath: try Films.silent(seconds: 60), toPath: folder.appending("film.mp4").path)
+        let (file, socket) = (folder.appending(list.name), folder.appending("socket").path)
+        try Data(list.text.utf8).write(to: file)
+        let session = try PlayerSession(file.path, "--ipc", socket, environment: environment)
+        try eventually("a socket") { FileManager.default.fileExists(atPath: socket) }
+        let script = """
+            import json, socket, sys
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(sys.argv[1])
+            connection.sendall(b'{"command": ["get_property", "playlist"], "request_id": 1}\\n')
+            for line in connection.makefile():
+                answer = json.loads(line)
+                if answer.get("request_id") == 1:
+                    print([entry.get("title") for entry in answer["data"]])
+                    break
+            """
+        let titles = try ProcessRunner.check(["python3", "-c", script, socket]).text
+        #expect(titles == "['The first, of two', None]\n")
+        try session.quit()
+    }
+
     /// Writes what keys do, where the player looks for it.
     private func bind(_ lines: String) throws {
         let file = folder.appending("playhead/keys.conf")

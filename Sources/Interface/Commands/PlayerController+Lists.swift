@@ -14,6 +14,7 @@ extension PlayerController {
                 return .list(
                     playlist.files.enumerated().map { index, file in
                         var entry: [String: PropertyValue] = ["filename": .text(file)]
+                        if let title = playlist.title(at: index) { entry["title"] = .text(title) }
                         // As in mpv, others lack these.
                         if index == playlist.position {
                             (entry["current"], entry["playing"]) = (.flag(true), .flag(true))

@@ -10,6 +10,9 @@
     /// Which one plays, from 0; nil if none does.
     var position: Int? { get }
 
+    /// What one of them is called where it is listed; nil, as by default, where it has no name of its own.
+    func title(at index: Int) -> String?
+
     /// Plays one of them, if the player plays; nothing where there is none at that place.
     func play(at index: Int)
 
@@ -27,6 +30,8 @@
 }
 
 extension PlayerPlaylist {
+    public func title(at index: Int) -> String? { nil }
+
     public var isLooping: Bool { false }
 
     public func endLoop() {}

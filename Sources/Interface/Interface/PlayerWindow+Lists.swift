@@ -16,7 +16,9 @@ extension PlayerWindow {
         }
         let (files, position) = (playlist.files, playlist.position)
         let rows = files.enumerated().map { index, file in
-            let name = file.split(separator: "/").last.map(String.init) ?? file
+            let name =
+                playlist.title(at: index) ?? file.split(separator: "/").last.map(String.init)
+                ?? file
             return PageList.Row(text: "\(index + 1)  \(name)", isCurrent: index == position)
         }
         return PageList(title: "Films", rows: rows)

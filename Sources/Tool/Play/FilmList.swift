@@ -25,14 +25,14 @@ struct FilmList {
     ///
     /// - Parameter skip: told of folders and playlists in which there is nothing to play, and of names that
     ///   are no text, which are passed over.
-    static func films(_ arguments: [String], skip: (MediaError) -> Void) -> [String] {
+    static func films(_ arguments: [String], skip: (MediaError) -> Void) -> [ListedFilm] {
         arguments.flatMap { films(of: $0, in: [], skip) }
     }
 
     /// - Parameter lists: the playlists that lead to it.
     private static func films(
         of argument: String, in lists: [String], _ skip: (MediaError) -> Void
-    ) -> [String] {
+    ) -> [ListedFilm] {
         if InputFile.isStandardInput(argument), let form = listOnInput {
             do throws(MediaError) {
                 return try playlist("/dev/stdin", form, in: lists, skip)
@@ -41,19 +41,20 @@ struct FilmList {
                 return []
             }
         }
-        guard case .file(let path) = AssetLocation(argument), argument != "-" else {
-            return [argument]
-        }
+        let itself = [ListedFilm(file: argument)]
+        guard case .file(let path) = AssetLocation(argument), argument != "-" else { return itself }
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            guard let error = unreadableName(path) else { return [argument] }
+            guard let error = unreadableName(path) else { return itself }
             skip(error)
             return []
         }
         do throws(MediaError) {
-            if isFolder.boolValue { return try folder(path, skip) }
+            if isFolder.boolValue {
+                return try folder(path, skip).map { ListedFilm(file: $0) }
+            }
             let ending = (path as NSString).pathExtension.lowercased()
-            guard let form = ListForm(rawValue: ending) else { return [argument] }
+            guard let form = ListForm(rawValue: ending) else { return itself }
             guard form != .xspf else {
                 throw MediaError(
                     .unknownFormat, subject: path, cause: "playlists in XSPF are not read",
@@ -151,6 +152,18 @@ struct FilmList {
             let name = line[line.index(after: sign)...].trimmingCharacters(in: .whitespaces)
             return name.isEmpty ? nil : name
         }
+
+        /// What a line calls the entry that follows, or in PLS the one before; nil for nothing.
+        func title(_ line: Substring) -> String? {
+            let line = line.trimmingCharacters(in: .whitespaces)
+            let isTitle =
+                self == .pls ? line.lowercased().hasPrefix("title") : line.hasPrefix("#EXTINF:")
+            guard isTitle, let mark = line.firstIndex(of: self == .pls ? "=" : ",") else {
+                return nil
+            }
+            let title = line[line.index(after: mark)...].trimmingCharacters(in: .whitespaces)
+            return title.isEmpty ? nil : title
+        }
     }
 
     /// What an entry of a playlist names. Some programs write paths as addresses have them, with `%20` for
@@ -169,7 +182,7 @@ struct FilmList {
     /// The lines of a list of films. A list of the parts of one film, HLS, is a film.
     private static func playlist(
         _ path: String, _ form: ListForm, in lists: [String], _ skip: (MediaError) -> Void
-    ) throws(MediaError) -> [String] {
+    ) throws(MediaError) -> [ListedFilm] {
         let file = URL(filePath: path).resolvingSymlinksInPath().path
         guard !lists.contains(file), lists.count < depthLimit else {
             throw MediaError(
@@ -180,18 +193,32 @@ struct FilmList {
         }
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
             size <= playlistLimit, let data = FileManager.default.contents(atPath: path)
-        else { return [path] }
+        else { return [ListedFilm(file: path)] }
         let text = String(text: data)
-        if text.contains("#EXT-X-") { return [path] }
+        if text.contains("#EXT-X-") { return [ListedFilm(file: path)] }
         // What is in a list without a place is where the program is.
         let folder =
             InputFile.isStandardInput(path) ? "" : (path as NSString).deletingLastPathComponent
-        var films: [String] = []
+        var films: [ListedFilm] = []
         var hasEntries = false
+        var title: String?
+        // How many films the last entry came to: a title is that of one.
+        var lastCount = 0
         for line in text.split(whereSeparator: \.isNewline) where films.count < limit {
+            if let name = form.title(line) {
+                if form == .pls, lastCount == 1 {
+                    films[films.count - 1].title = name
+                } else {
+                    title = name
+                }
+            }
             guard let entry = form.entry(line) else { continue }
             hasEntries = true
-            films += Self.films(of: place(of: entry, in: folder), in: lists + [file], skip)
+            var found = Self.films(of: place(of: entry, in: folder), in: lists + [file], skip)
+            if form != .pls, let title, found.count == 1 { found[0].title = title }
+            title = nil
+            lastCount = found.count
+            films += found
         }
         // What entries lack has been told of each.
         guard hasEntries else {

@@ -30,7 +30,7 @@ import Playhead
     private let problems: ProblemLog
     private(set) var limits: PlayLimits
     /// All films of the run, and the place of the first that the player has not been given.
-    private var list: [(file: String, isNamed: Bool)]
+    private var list: [(film: ListedFilm, isNamed: Bool)]
     private var nextIndex = 0
     /// What the player has: the current one, and perhaps the next.
     private var films: [Film] = []
@@ -51,7 +51,7 @@ import Playhead
         self.player = player
         problems = settings.problems
         limits = PlayLimits(settings.options)
-        list = settings.files.map { ($0, true) }
+        list = settings.films.map { ($0, true) }
         addNext()
     }
 
@@ -92,7 +92,7 @@ import Playhead
     /// Gives the player the next film: when the current one plays, which is then not disturbed.
     func addNext() {
         guard films.count < 2, looper == nil, hasRemaining else { return }
-        let (file, isNamed) = list[nextIndex]
+        let (file, isNamed) = (list[nextIndex].film.file, list[nextIndex].isNamed)
         defer { nextIndex += 1 }
         let item = isNamed ? settings.makeItem(file) : PlayerItem(asset: settings.makeAsset(file))
         if !isNamed {
@@ -209,8 +209,8 @@ import Playhead
     }
 
     /// Plays other films instead.
-    func replace(with files: [String]) {
-        list = files.map { ($0, false) }
+    func replace(with films: [ListedFilm]) {
+        list = films.map { ($0, false) }
         begin(at: 0)
     }
 
@@ -223,7 +223,11 @@ import Playhead
 
     // MARK: What keys and menus want to know
 
-    var files: [String] { list.map(\.file) }
+    var files: [String] { list.map(\.film.file) }
+
+    func title(at index: Int) -> String? {
+        list.indices.contains(index) ? list[index].film.title : nil
+    }
 
     // What has been asked for counts, though the player has not come to it yet: two steps are two films.
     var position: Int? { (films.first ?? current)?.index }
@@ -238,7 +242,7 @@ import Playhead
     }
 
     func append(_ file: String) {
-        list.append((file, false))
+        list.append((ListedFilm(file: file), false))
         // A film that has ended would go on to it at once.
         if !isIdle, item?.hasPlayedToEnd != true { addNext() }
     }

@@ -5,8 +5,10 @@ import Playhead
 /// What is played and how: the options of `play`, looked up and loaded.
 struct PlaySettings {
     let options: PlayCommand
-    /// Paths or URLs, at least one unless the window may be empty.
-    let files: [String]
+    /// At least one unless the window may be empty.
+    let films: [ListedFilm]
+    /// Their paths or URLs.
+    var files: [String] { films.map(\.file) }
     let effects: [EffectInstance]
     let background: Scene.Background
     /// Lets effects see the sound; nil where none looks at it.
@@ -23,7 +25,7 @@ struct PlaySettings {
         isBuiltIn = options.files.isEmpty && !options.window.idle
         var effects = try options.effects.load()
         if isBuiltIn {
-            files = [try BuiltInClip.path()]
+            films = [ListedFilm(file: try BuiltInClip.path())]
             if effects.isEmpty {
                 effects = [EffectInstance(try EffectLibrary.effect(named: "chroma_key"))]
             }
@@ -31,7 +33,7 @@ struct PlaySettings {
             let films = FilmList.films(options.files) { problems.note($0) }
             // There may be nothing to play only where something can be dropped.
             if films.isEmpty, !options.window.idle { try problems.throwStatus() }
-            files = options.shuffle ? films.shuffled() : films
+            self.films = options.shuffle ? films.shuffled() : films
         }
         options.subtitles.checkFiles(problems)
         self.effects = effects

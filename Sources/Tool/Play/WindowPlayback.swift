@@ -255,12 +255,12 @@ import Playhead
     }
 
     private func open(films paths: [String]) {
-        let files = FilmList.films(paths) { error in
+        let listed = FilmList.films(paths) { error in
             if let line = problems.note(error) { window.say(line) }
         }
-        guard !files.isEmpty else { return }
+        guard !listed.isEmpty else { return }
         films.noteDamage(of: films.item)
-        films.replace(with: files)
+        films.replace(with: listed)
         // A film that ended has stopped the player.
         if hasStarted { player.play() }
     }
