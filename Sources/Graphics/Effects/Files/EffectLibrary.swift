@@ -68,7 +68,7 @@ public enum EffectLibrary {
             throw .malformedHeader(
                 path: path, line: 1, column: nil,
                 reason: "this is no effect: it has neither a JSON header nor a function main, "
-                    + "mainImage, transition or hook; --format says what it is meant to be")
+                    + "mainImage, transition or hook; if it is meant to be one, name its format")
         }
         var effect: Effect
         switch format {
