@@ -245,6 +245,19 @@ import Testing
             #expect(tracks.contains(part), "\(part): \(tracks)")
         }
         #expect(try await get("metadata").hasPrefix(#"{"data":{"#))
+        for (name, value) in [
+            ("playlist/count", "2"), ("playlist/0/filename", #""a.mp4""#),
+            ("playlist/1/current", "true"), ("chapter-list/0/time", "2.5"),
+            ("track-list/1/type", #""audio""#), ("track-list/2/lang", #""de""#),
+        ] {
+            #expect(
+                try await get(name) == #"{"data":\#(value),"error":"success","request_id":0}"#,
+                "\(name)")
+        }
+        for name in ["playlist/2", "playlist/-1", "playlist/x", "playlist/0/", "volume/0"] {
+            #expect(try await get(name).contains("property unavailable"), "\(name)")
+        }
+        #expect(try await get("nothing/0").contains("property not found"))
         #expect(
             try await get("chapter-list", as: "get_property_string").contains(
                 #"[{\"time\":2.5,\"title\":\"Two\"}]"#))
@@ -261,6 +274,21 @@ import Testing
         controller.update()
         let line = try await onThread { client.line() }
         #expect(line?.contains(#"[{"current":true,"filename":"a.mp4","playing":true},"#) == true)
+        _ = try await ask(client, #"{"command":["unobserve_property",1]}"#)
+        // Of what is observed in part, only that part's changes.
+        let count = try await onThread {
+            client.send(#"{"command":["observe_property",2,"playlist/count"]}"#)
+            return [client.line(), client.line()]
+        }
+        func told(_ count: Int) -> String {
+            #"{"data":\#(count),"event":"property-change","id":2,"name":"playlist/count"}"#
+        }
+        #expect(count.contains(told(2)))
+        films.position = 1
+        controller.update()
+        films.append("c.mp4")
+        controller.update()
+        #expect(try await onThread { client.line() } == told(3))
     }
 
     @Test func `one that has said all it has to say is answered, and let go of`() async throws {

@@ -50,7 +50,7 @@ final class LayerContents {
     /// A picture on its way through effects.
     typealias Stage = (framebuffer: GLFramebuffer, alpha: PicturePainter.Alpha)
 
-    /// No picture of a layer's own is wider or higher than this many times the target: from nearby a
+    /// No picture that is made for the target is wider or higher than this many times it: from nearby a
     /// layer may be of any size, of which little is seen.
     static let largestOversize = 2.0
 
@@ -149,11 +149,16 @@ final class LayerContents {
         let filters = isFiltered ? layer.effects : []
         let isScaled = !isDrawn && filters.contains(where: \.isScaler)
         let isWhole = isDrawn || isScaled
+        // What is made for the target goes by it where it is seen so large.
+        let isOversize =
+            shown.width > Double(target.width) * Self.largestOversize
+            || shown.height > Double(target.height) * Self.largestOversize
+        let limit = isOversize ? target : nil
         let (width, height) = size(
             isWhole ? there.width : min(shown.width, there.width),
-            isWhole ? there.height : min(shown.height, there.height), isDrawn ? target : nil)
+            isWhole ? there.height : min(shown.height, there.height), isDrawn ? limit : nil)
         // Scalers get the picture at its own size, and make one of that at which it is seen.
-        let seen = isScaled ? size(shown.width, shown.height, target) : nil
+        let seen = isScaled ? size(shown.width, shown.height, limit) : nil
         let all = (generator.map { [$0] } ?? []) + filters
         var key = Key(
             picture: request.picture?.identifier ?? 0, width: width, height: height,

@@ -70,6 +70,33 @@ public enum PropertyValue: Sendable, Hashable {
         return (0.01...100).contains(ratio) ? ratio : nil
     }
 
+    /// A part of a list or map by mpv's names: `count` and `2/title` of a list, `title` or `by-key/title` of a
+    /// map, in whichever case; nil where there is none.
+    public func part(_ path: Substring) -> PropertyValue? {
+        let names = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = names.first else { return nil }
+        let rest = names.count == 2 ? names[1] : nil
+        var part: PropertyValue?
+        switch self {
+        case .list(let values):
+            if name == "count" {
+                part = .number(Double(values.count))
+            } else if let index = Int(name), values.indices.contains(index) {
+                part = values[index]
+            }
+        case .map(let values):
+            if name == "by-key", let rest { return self.part(rest) }
+            part = values[String(name)]
+            if part == nil {
+                let lowercase = name.lowercased()
+                part = values.first { $0.key.lowercased() == lowercase }?.value
+            }
+        case .flag, .number, .text: break
+        }
+        guard let rest else { return part }
+        return part?.part(rest)
+    }
+
     /// Yes, if it is a flag that is up.
     public var isTrue: Bool { self == .flag(true) }
 

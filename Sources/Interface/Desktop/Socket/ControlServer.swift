@@ -205,8 +205,8 @@ import Synchronization
         case "get_property", "get_property_string":
             let name = try argument(1, "a property")
             if name == "mpv-version" { return .some(.text(version)) }
-            let property = try Self.property(name)
-            guard let value = controller.value(of: property) else { throw .unavailable(property) }
+            let (property, path) = try Self.property(atPath: name)
+            guard let value = value(of: property, path) else { throw .unavailable(property) }
             return .some(words[0] == "get_property" ? value : .text(value.description))
         case "set_property", "set_property_string":
             let property = try Self.property(try argument(1, "a property"))
@@ -230,6 +230,24 @@ import Synchronization
         return property
     }
 
+    /// A property, or a list or map and which part of it: `track-list/0/lang`.
+    private static func property(
+        atPath name: String
+    ) throws(CommandError) -> (PlayerProperty, path: Substring?) {
+        guard PlayerProperty(name: name) == nil, let slash = name.firstIndex(of: "/") else {
+            return (try property(name), nil)
+        }
+        guard let property = PlayerProperty(name: String(name[..<slash])) else {
+            throw .unknownProperty(name)
+        }
+        return (property, name[name.index(after: slash)...])
+    }
+
+    private func value(of property: PlayerProperty, _ path: Substring?) -> PropertyValue? {
+        let value = controller.value(of: property)
+        return path.map { value?.part($0) } ?? value
+    }
+
     private func observe(
         _ words: [String], _ client: ControlSocket.ClientID, asText: Bool
     ) throws(CommandError) {
@@ -237,11 +255,16 @@ import Synchronization
             throw .missingArgument(command: words[0], argument: "a number and a property")
         }
         let name = words[2]
-        let property = try Self.property(name)
+        let (property, path) = try Self.property(atPath: name)
         let count = clients[client]?.observations.values.reduce(0) { $0 + $1.count } ?? 0
         guard count < Self.maximumObservations else { throw .unsupported(words[0]) }
-        let tell: @MainActor (PropertyValue?) -> Void = { [weak self] value in
-            let value = asText ? value.map { .text($0.description) } : value
+        // Another part may have changed.
+        var last: PropertyValue??
+        let tell: @MainActor (PropertyValue?) -> Void = { [weak self] whole in
+            let part = path.map { whole?.part($0) } ?? whole
+            if path != nil, let last, last == part { return }
+            last = .some(part)
+            let value = asText ? part.map { .text($0.description) } : part
             self?.socket?.send(
                 ControlReply.change(of: name, number: number, to: value), to: client)
         }
