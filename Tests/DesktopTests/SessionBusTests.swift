@@ -228,6 +228,12 @@ import Testing
                 stage.session.update()
                 return inhibitions() == 1
             })
+        // Who closes before the answer has come leaves it to the bus, whom this saver does not ask: once it has
+        // another name its answer is on the way, and what is answered after that has come after it.
+        await withCheckedContinuation { continuation in
+            saver.bus.requestName("org.playhead.test") { _ in continuation.resume() }
+        }
+        _ = try await stage.get("PlaybackStatus")
         stage.session.close()
         #expect(await eventually { inhibitions() == 0 })
         #expect(saver.state.withLock { $0.count } == 2)
