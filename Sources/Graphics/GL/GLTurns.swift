@@ -16,20 +16,16 @@ import Synchronization
 /// - Concurrency: any thread. The body calls nothing but OpenGL, EGL or GLFW.
 package enum GLTurns {
     private static let lock = Mutex(())
-    private static let isNeeded = Atomic(false)
+    /// Of software that have been made; they are never counted out.
     private static let contextCount = Atomic(0)
 
-    /// Counts a context of software that has been made; they are never counted out.
-    static func noteContext() {
-        if contextCount.add(1, ordering: .relaxed).newValue > 1 {
-            isNeeded.store(true, ordering: .relaxed)
-        }
-    }
+    /// Counts a context of software that has been made.
+    static func noteContext() { contextCount.add(1, ordering: .relaxed) }
 
     /// Runs what may reach into other contexts, when it is its turn.
     @discardableResult
     package static func take<Result>(_ body: () -> Result) -> Result {
-        guard isNeeded.load(ordering: .relaxed) else { return body() }
+        guard contextCount.load(ordering: .relaxed) > 1 else { return body() }
         return lock.withLock { _ in body() }
     }
 }

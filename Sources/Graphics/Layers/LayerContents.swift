@@ -148,17 +148,23 @@ final class LayerContents {
         let shown = (width: rect.width * request.scale, height: rect.height * request.scale)
         let filters = isFiltered ? layer.effects : []
         let isScaled = !isDrawn && filters.contains(where: \.isScaler)
-        let isWhole = isDrawn || isScaled
-        // What is made for the target goes by it where it is seen so large.
-        let isOversize =
-            shown.width > Double(target.width) * Self.largestOversize
-            || shown.height > Double(target.height) * Self.largestOversize
-        let limit = isOversize ? target : nil
-        let (width, height) = size(
-            isWhole ? there.width : min(shown.width, there.width),
-            isWhole ? there.height : min(shown.height, there.height), isDrawn ? limit : nil)
+        // What is made for the target goes by it where it is seen so large; a film has its own size.
+        func length(_ there: Double, _ shown: Double, _ side: Int) -> Int {
+            let limit = Double(side) * Self.largestOversize
+            if isDrawn { return pixels(shown > limit ? min(there, limit) : there) }
+            return pixels(isScaled ? there : min(shown, there))
+        }
+        let width = length(there.width, shown.width, target.width)
+        let height = length(there.height, shown.height, target.height)
         // Scalers get the picture at its own size, and make one of that at which it is seen.
-        let seen = isScaled ? size(shown.width, shown.height, limit) : nil
+        var seen: (width: Int, height: Int)?
+        if isScaled {
+            let (limit, times) = (target.bounds, Self.largestOversize)
+            seen = (
+                pixels(min(shown.width, limit.width * times)),
+                pixels(min(shown.height, limit.height * times))
+            )
+        }
         let all = (generator.map { [$0] } ?? []) + filters
         var key = Key(
             picture: request.picture?.identifier ?? 0, width: width, height: height,
@@ -254,18 +260,9 @@ final class LayerContents {
         return current
     }
 
-    /// Whole pixels of a picture: no more than a texture has and, where it is made for a target, than
-    /// a multiple of that has.
-    private func size(
-        _ width: Double, _ height: Double, _ target: RenderTarget?
-    ) -> (width: Int, height: Int) {
-        func limit(_ side: Int?) -> Double {
-            min(side.map { Double($0) * Self.largestOversize } ?? .infinity, Double(largestSide))
-        }
-        let fit = min(1, limit(target?.width) / width, limit(target?.height) / height)
-        // Lengths without end are pixels without number: one, as of those that are nothing.
-        func whole(_ length: Double) -> Int { length >= 1 ? Int(length.rounded()) : 1 }
-        return (whole(width * fit), whole(height * fit))
+    /// A side of a picture, in whole pixels: no more than a texture has.
+    private func pixels(_ length: Double) -> Int {
+        Int(max(1, min(length.rounded(), Double(largestSide))))
     }
 
     /// What the first filter reads: the picture, upright, at the size it is drawn at.

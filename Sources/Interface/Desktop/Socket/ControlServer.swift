@@ -206,7 +206,9 @@ import Synchronization
             let name = try argument(1, "a property")
             if name == "mpv-version" { return .some(.text(version)) }
             let (property, path) = try Self.property(atPath: name)
-            guard let value = value(of: property, path) else { throw .unavailable(property) }
+            guard let value = Self.part(of: controller.value(of: property), path) else {
+                throw .unavailable(property)
+            }
             return .some(words[0] == "get_property" ? value : .text(value.description))
         case "set_property", "set_property_string":
             let property = try Self.property(try argument(1, "a property"))
@@ -234,18 +236,12 @@ import Synchronization
     private static func property(
         atPath name: String
     ) throws(CommandError) -> (PlayerProperty, path: Substring?) {
-        guard PlayerProperty(name: name) == nil, let slash = name.firstIndex(of: "/") else {
-            return (try property(name), nil)
-        }
-        guard let property = PlayerProperty(name: String(name[..<slash])) else {
-            throw .unknownProperty(name)
-        }
-        return (property, name[name.index(after: slash)...])
+        guard let slash = name.firstIndex(of: "/") else { return (try property(name), nil) }
+        return (try property(String(name[..<slash])), name[name.index(after: slash)...])
     }
 
-    private func value(of property: PlayerProperty, _ path: Substring?) -> PropertyValue? {
-        let value = controller.value(of: property)
-        return path.map { value?.part($0) } ?? value
+    private static func part(of value: PropertyValue?, _ path: Substring?) -> PropertyValue? {
+        path.map { value?.part($0) } ?? value
     }
 
     private func observe(
@@ -261,7 +257,7 @@ import Synchronization
         // Another part may have changed.
         var last: PropertyValue??
         let tell: @MainActor (PropertyValue?) -> Void = { [weak self] whole in
-            let part = path.map { whole?.part($0) } ?? whole
+            let part = Self.part(of: whole, path)
             if path != nil, let last, last == part { return }
             last = .some(part)
             let value = asText ? part.map { .text($0.description) } : part
