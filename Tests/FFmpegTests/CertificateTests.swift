@@ -38,13 +38,16 @@ struct CertificateTests {
                 .openDemuxer(cancellation: Cancellation())
         }
         // It takes connections some time after it was started.
-        var error: MediaError?
-        repeat {
-            usleep(10_000)
-            do throws(MediaError) { _ = try open() } catch let failure { error = failure }
-        } while error?.cause == "the server takes no connections"
-        #expect(error?.code == .cannotOpen)
-        #expect(error?.cause.contains("its certificate is not valid") == true)
+        let error = try eventually("a server that takes connections") { () -> MediaError? in
+            do throws(MediaError) {
+                _ = try open()
+                return nil
+            } catch {
+                return error.cause == "the server takes no connections" ? nil : error
+            }
+        }
+        #expect(error.code == .cannotOpen)
+        #expect(error.cause.contains("its certificate is not valid"))
         options.rules.verifiesCertificates = false
         let demuxer = try open()
         #expect(demuxer.description.tracks.count == 1)
