@@ -22,7 +22,8 @@ const float pqC2 = 2413.0 / 128.0;
 const float pqC3 = 2392.0 / 128.0;
 
 vec3 pqLight(vec3 signal) {
-    vec3 power = pow(max(signal, 0.0), vec3(1.0 / pqM2));
+    // Above 1 there is nothing, and soon no number either.
+    vec3 power = pow(clamp(signal, 0.0, 1.0), vec3(1.0 / pqM2));
     return pow(max(power - pqC1, 0.0) / (pqC2 - pqC3 * power), vec3(1.0 / pqM1));
 }
 

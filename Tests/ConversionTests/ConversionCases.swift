@@ -68,15 +68,22 @@ struct ConversionCase: CustomStringConvertible {
     }()
 
     /// A picture of waves as long as the picture, or one of noise.
-    func picture(isSmooth: Bool) -> PixelBuffer {
+    ///
+    /// - Parameters:
+    ///   - chroma: how high waves of chroma are.
+    ///   - attachments: nil for those of the case's colour.
+    func picture(
+        isSmooth: Bool, chroma: Double = 0.36, attachments: PixelBufferAttachments? = nil
+    ) -> PixelBuffer {
         var random = Random(seed: seed)
         let codes = Double(1 << format.bitDepth)
         return PixelBuffer(
             format: format, width: width, height: height,
-            attachments: PixelBufferAttachments(color: color)
+            attachments: attachments ?? PixelBufferAttachments(color: color)
         ) { plane, bytes, bytesPerRow in
             let size = format.planeSize(plane, width: width, height: height)
-            for component in format.components where component.plane == plane {
+            for (index, component) in format.components.enumerated()
+            where component.plane == plane {
                 let phase = random.double(in: 0...6.28)
                 let tilt = random.double(in: -1...1)
                 for y in 0..<size.height {
@@ -85,7 +92,9 @@ struct ConversionCase: CustomStringConvertible {
                             Double(x) / Double(size.width), Double(y) / Double(size.height)
                         )
                         // Within what limited range has: 16 to 235.
-                        let wave = 0.49 + 0.36 * Self.sine(phase + 2.5 * u + 2.5 * tilt * v)
+                        let wave =
+                            0.49 + (index == 0 ? 0.36 : chroma)
+                            * Self.sine(phase + 2.5 * u + 2.5 * tilt * v)
                         let value = isSmooth ? wave : random.double(in: 0.0625...0.92)
                         let code = UInt16(value * codes)
                         let place = y * bytesPerRow + x * component.step + component.offset

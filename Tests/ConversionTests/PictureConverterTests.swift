@@ -15,8 +15,9 @@ private let table = GraphicsTest.golden("yuv2rgb_golden.csv")
 @Suite("Picture converter")
 struct PictureConverterTests {
     static func convert(
-        _ buffer: PixelBuffer, _ part: ConversionPart, order: PictureConverter.ByteOrder = .rgba,
-        isBottomUp: Bool = false, converter: PictureConverter = PictureConverter(helperCount: 1)
+        _ buffer: PixelBuffer, _ part: ConversionPart, transform: ColorTransform? = nil,
+        order: PictureConverter.ByteOrder = .rgba, isBottomUp: Bool = false,
+        converter: PictureConverter = PictureConverter(helperCount: 1)
     ) -> RGBAImage {
         let (width, height) = (part.outputWidth, part.outputHeight)
         let bytesPerRow = PictureConverter.paddedWidth(width) * 4
@@ -24,7 +25,7 @@ struct PictureConverterTests {
         memory.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             converter.convert(
-                buffer, part: part, byteOrder: order,
+                buffer, part: part, transform: transform, byteOrder: order,
                 into: isBottomUp ? base + bytesPerRow * (height - 1) : base,
                 bytesPerRow: isBottomUp ? -bytesPerRow : bytesPerRow)
         }
@@ -36,9 +37,9 @@ struct PictureConverterTests {
     }
 
     /// What the shader makes of the same part.
-    private static func draw(
-        _ buffer: PixelBuffer, _ part: ConversionPart, cache: TextureCache,
-        painter: PicturePainter, context: HeadlessContext
+    static func draw(
+        _ buffer: PixelBuffer, _ part: ConversionPart, to space: ColorSpace = .bt709,
+        cache: TextureCache, painter: PicturePainter, context: HeadlessContext
     ) throws -> RGBAImage {
         let texture = GLMatrix3(
             origin: [part.x, part.y], right: [part.x + part.width, part.y],
@@ -50,11 +51,11 @@ struct PictureConverterTests {
                 try cache.textures(for: buffer),
                 geometry: QuadGeometry(
                     position: QuadGeometry.uprightWhole.position, texture: texture),
-                sampling: .scaled)
+                sampling: .scaled, output: PicturePainter.Output(colorSpace: space))
         }
     }
 
-    private static func difference(
+    static func difference(
         _ left: RGBAImage, _ right: RGBAImage
     ) -> (maximum: Int, decibels: Double) {
         var maximum = 0

@@ -35,12 +35,17 @@ struct HostedMemoryTests {
         #expect(failure?.text.contains("matrix \(matrix.rawValue)") == true)
     }
 
-    @Test("those of PQ keep their numbers")
-    func untouched() throws {
+    @Test(
+        "those of high dynamic range are brought to what displays show",
+        arguments: [
+            // 94.1 and 51.2 cd/m2, on a display of 203 with BT.1886's curve; peaks are taken to be 1000.
+            (.pq, 185), (.hlg, 144), (.bt709, 128),
+        ] as [(ColorAttachments.Transfer, UInt8)])
+    func toneMapped(transfer: ColorAttachments.Transfer, code: UInt8) throws {
         let grey = try Self.convert(
             ColorAttachments(
                 matrix: .bt2020NonConstantLuminance, range: .full, primaries: .bt2020,
-                transfer: .pq))
-        #expect(grey == [128, 128, 128, 255])
+                transfer: transfer))
+        #expect(grey == [code, code, code, 255])
     }
 }

@@ -117,14 +117,12 @@ struct LayerBadInputTests {
     @Test("what cannot be uploaded for its effects leaves nothing behind, frame after frame")
     func refusedForEffects() throws {
         try GraphicsTest.withContext { context in
-            // The processor does not convert PQ, so its planes are wanted, which are too large.
+            // What lies on its side is left to the shader, so its planes are wanted, which are too large.
             let renderer = VideoRenderer(context: context, conversion: .cpu)
             let picture = PixelBuffer(
-                format: .yuv420p10, width: context.capabilities.maximumTextureSize + 2, height: 2,
+                format: .yuv420p, width: context.capabilities.maximumTextureSize + 2, height: 2,
                 attachments: PixelBufferAttachments(
-                    color: ColorAttachments(
-                        matrix: .bt2020NonConstantLuminance, range: .limited, primaries: .bt2020,
-                        transfer: .pq))
+                    orientation: PictureOrientation(quarterTurns: 1))
             ) { _, bytes, _ in bytes.initializeMemory(as: UInt8.self, repeating: 0) }
             let framebuffer = try GLFramebuffer(width: 4, height: 4, context: context)
             let scene = Scene(layers: [

@@ -120,6 +120,47 @@ struct PictureConversionTests {
                 ]))
     }
 
+    @Test(
+        "films that are brought to a display's range look the same whoever does it, with effects too",
+        arguments: [
+            ColorAttachments(matrix: .bt709, primaries: .bt2020, transfer: .pq),
+            ColorAttachments(matrix: .bt709, primaries: .bt2020, transfer: .hlg),
+            ColorAttachments(matrix: .bt709, primaries: .displayP3, transfer: .bt709),
+        ])
+    func light(color: ColorAttachments) throws {
+        // Within the display's gamut, at whose edge no two ways of rounding agree.
+        let plain = TestPictures.yuv420p(width: 64, height: 36) { x, y in
+            [Double(x) / 200 + 0.3, Double(y) / 300 + 0.35, 0.6 - Double(x + y) / 600]
+        }
+        let picture = PixelBuffer(
+            format: plain.format, width: plain.width, height: plain.height, planes: plain.planes,
+            attachments: PixelBufferAttachments(color: color), owner: plain)
+        let vignette = EffectInstance(try EffectLibrary.effect(named: "vignette"))
+        for effects in [[], [vignette]] {
+            try Self.expectSame(
+                Scene(layers: [Layer(.video(StillSource(picture)), effects: effects)]),
+                "\(color.transfer), \(effects.count) effects")
+        }
+    }
+
+    @Test("targets finer than 8 bits are given pictures as fine, whoever is to convert")
+    func fineTargets() throws {
+        let scene = Scene(layers: [Layer(.image(Self.picture()))])
+        let (shader, processor) = try GraphicsTest.withContext { context in
+            func values(_ conversion: PictureConversion) throws -> [SIMD4<Float>] {
+                let framebuffer = try GLFramebuffer(
+                    format: .rgba32Float, width: 48, height: 40, context: context)
+                let renderer = VideoRenderer(context: context, conversion: conversion)
+                let report = renderer.render(
+                    scene, hostTime: .zero, into: RenderTarget(framebuffer))
+                #expect(report.problems.isEmpty)
+                return framebuffer.values()
+            }
+            return (try values(.gpu), try values(.cpu))
+        }
+        #expect(shader == processor)
+    }
+
     @Test("effects are given the same picture whoever converts")
     func effects() throws {
         let negative = try ISFImporter.effect(

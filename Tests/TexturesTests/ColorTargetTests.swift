@@ -193,6 +193,21 @@ struct ColorTargetTests {
         [0.1, 0.6, 0.9], [0.02, 0.04, 0.03],
     ]
 
+    @Test("signals of PQ above its range are its brightest, by shader and by ColorTransform")
+    func beyondPQ() throws {
+        // R'G'B' of 1.1 to 1.9, where without a bound light is nothing any more.
+        let signals = (1...9).map { SIMD3(1 + Double($0) / 10, 0, 0) }
+        let color = ColorAttachments(
+            matrix: .bt2020NonConstantLuminance, range: .full, primaries: .bt2020, transfer: .pq)
+        for value in try Self.values(of: Self.signals(signals, color), in: .linear) {
+            for channel in 0..<3 { #expect(abs(value[channel] * 203 - 10_000) < 100, "\(value)") }
+        }
+        for signal in signals {
+            let light = TransferCurve.pq.light(SIMD3(repeating: signal.x))
+            #expect(light == SIMD3(repeating: 1))
+        }
+    }
+
     @Test("BT.2020 with constant luminance comes back from its definition")
     func constantLuminance() throws {
         let signals = Self.colors.map(StandardColors.constantLuminance)

@@ -42,6 +42,9 @@ final class HostedMemory: @unchecked Sendable {
                 guard let base = bytes.baseAddress else { return }
                 converter.convert(
                     buffer, part: ConversionPart(outputWidth: columns, outputHeight: rows),
+                    transform: ColorTransform(
+                        from: buffer.color, peakLuminance: buffer.attachments.peakLuminance,
+                        to: .bt709),
                     byteOrder: .rgba, into: base, bytesPerRow: stride * 4)
             }
             scratch.withUnsafeBufferPointer { source in

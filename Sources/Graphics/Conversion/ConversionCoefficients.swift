@@ -33,12 +33,6 @@ final class ConversionCoefficients: @unchecked Sendable {
     /// Bits below the point of what goes out.
     static let fractionBits = 5
 
-    /// Rows of Bayer's matrix.
-    private static let ditherRows = 8
-    /// The part of a code value that pixels are dithered by: what is left keeps exact values exact, for all
-    /// the error of fixed point.
-    private static let ditherRange = 0.8
-
     private let memory: UnsafeMutableRawPointer
     /// Bytes from one row's vectors to the next row's; 0 where all rows have the same.
     private let bytesPerRow: Int
@@ -54,12 +48,11 @@ final class ConversionCoefficients: @unchecked Sendable {
     ) {
         self.hasAVX2 = hasAVX2
         bytesPerRow = depth > 8 ? Self.byteCount : 0
-        let byteCount = Self.byteCount * (depth > 8 ? Self.ditherRows : 1)
+        let rowCount = depth > 8 ? BayerMatrix.rowCount : 1
+        let byteCount = Self.byteCount * rowCount
         memory = .allocate(byteCount: byteCount, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
-        // Texture samples of 1 in the units of the lanes; chroma has one bit more.
-        let lumaUnits = depth <= 8 ? 255.0 * 128 : 65535 * Double(1 << (15 - depth))
-        let chromaUnits = lumaUnits * 2
+        let (lumaUnits, chromaUnits) = Self.units(depth: depth)
         let scale = 255 * Double(1 << Self.fractionBits)
         func factor(_ value: Double, _ units: Double) -> Double {
             (value * scale / units * 65536).rounded()
@@ -82,8 +75,10 @@ final class ConversionCoefficients: @unchecked Sendable {
             (swapsRedAndBlue ? blue.1 : red.1, Self.firstOffset), (green.2, Self.greenOffset),
             (swapsRedAndBlue ? red.1 : blue.1, Self.thirdOffset),
         ]
-        for row in 0..<(depth > 8 ? Self.ditherRows : 1) {
-            let dither = depth > 8 ? Self.dither(row: row) : .zero
+        for row in 0..<rowCount {
+            let dither =
+                depth > 8
+                ? BayerMatrix.row(row) * Double(1 << Self.fractionBits) : SIMD8<Double>()
             store(factor(conversion.first.x, lumaUnits), row, at: Self.luma)
             store(swapsRedAndBlue ? blue.0 : red.0, row, at: Self.first)
             store(swapsRedAndBlue ? red.0 : blue.0, row, at: Self.third)
@@ -93,27 +88,18 @@ final class ConversionCoefficients: @unchecked Sendable {
         }
     }
 
+    /// Texture samples of 1 in the units of the lanes; chroma has one bit more.
+    static func units(depth: Int) -> (luma: Double, chroma: Double) {
+        let luma = depth <= 8 ? 255.0 * 128 : 65535 * Double(1 << (15 - depth))
+        return (luma, luma * 2)
+    }
+
     /// The vectors for a row of pixels, counted from whichever end.
     func vectors(forRow row: Int) -> UnsafeRawPointer {
-        UnsafeRawPointer(memory + (row & (Self.ditherRows - 1)) * bytesPerRow)
+        UnsafeRawPointer(memory + (row & (BayerMatrix.rowCount - 1)) * bytesPerRow)
     }
 
     deinit { memory.deallocate() }
-
-    /// What the pixels of a row are dithered by, in units of what goes out: as `dither.glsl` has it, from below
-    /// half a code value down to below half a code value up.
-    private static func dither(row y: Int) -> SIMD8<Double> {
-        var dither = SIMD8<Double>()
-        for x in 0..<8 {
-            var level = 0
-            for bit in 0..<3 {
-                let (across, up) = ((x ^ y) >> bit & 1, y >> bit & 1)
-                level |= (across << 1 | up) << (2 * (2 - bit))
-            }
-            dither[x] = ((Double(level) + 0.5) / 64 - 0.5) * ditherRange
-        }
-        return dither * Double(1 << fractionBits)
-    }
 
     private func store(
         _ value: Double, _ row: Int, at place: Int, plus lanes: SIMD8<Double> = .zero

@@ -185,31 +185,16 @@ enum ConversionKernels {
         into row: UnsafeMutableRawPointer
     ) {
         let memory = coefficients.vectors(forRow: 0)
-        let (luma, third, first) = (lines.luma, lines.third, lines.first)
         #if arch(x86_64)
             if coefficients.hasAVX2 {
                 ph_vectors_make_row(
-                    luma.vectors, third.vectors, first.vectors, memory, count,
+                    lines.luma.vectors, lines.third.vectors, lines.first.vectors, memory, count,
                     row.assumingMemoryBound(to: UInt8.self))
                 return
             }
         #endif
-        let lumaWeight = Lanes(repeating: luma.weight)
-        let chromaWeight = Lanes(repeating: third.weight)
-        @inline(__always) func mix(_ pair: LinePair, _ pixel: Int, _ weight: Lanes) -> Lanes {
-            let upper = load(pair.upper, pixel)
-            let lower = load(pair.lower, pixel)
-            return upper &+ ((weight &* (lower &- upper) &+ 128) &>> 8)
-        }
-        var pixel = 0
-        while pixel < count {
-            // Shifting the low byte up drops what the subtraction borrowed.
-            store(
-                luma: (mix(luma, pixel, lumaWeight) & 0xFF) &<< 7,
-                third: (mix(third, pixel, chromaWeight) &<< 8) ^ 0x8000,
-                first: (mix(first, pixel, chromaWeight) &<< 8) ^ 0x8000,
-                memory, into: row + pixel &* 4)
-            pixel &+= lanes
+        forEachLanes(of: lines, count: count) {
+            store(luma: $1, third: $2, first: $3, memory, into: row + $0 &* 4)
         }
     }
 
@@ -223,15 +208,75 @@ enum ConversionKernels {
         weights: UnsafeMutableRawPointer, into row: UnsafeMutableRawPointer
     ) {
         let memory = coefficients.vectors(forRow: index)
-        let (luma, third, first) = (lines.luma, lines.third, lines.first)
         #if arch(x86_64)
             if coefficients.hasAVX2 {
                 ph_vectors_make_deep_row(
-                    luma.vectors, third.vectors, first.vectors, memory, count,
+                    lines.luma.vectors, lines.third.vectors, lines.first.vectors, memory, count,
                     row.assumingMemoryBound(to: UInt8.self))
                 return
             }
         #endif
+        forEachLanes(ofDeep: lines, count: count, weights: weights) {
+            store(luma: $1, third: $2, first: $3, memory, into: row + $0 &* 4)
+        }
+    }
+
+    /// Mixes the lines that a row of pixels is made of, and stops there: luma from 0 to 32767, chroma from
+    /// -32768 to 32767 with 0 for grey.
+    ///
+    /// - Parameters:
+    ///   - isDeep: whether lines have 14 bits, and not 8.
+    ///   - weights: as `makeDeepRow` has them.
+    ///   - signals: a line of luma, then those of the chroma for the third channel and for the first.
+    ///   - stride: bytes from one of them to the next.
+    static func mixRow(
+        _ lines: Lines, isDeep: Bool, count: Int, weights: UnsafeMutableRawPointer,
+        into signals: UnsafeMutableRawPointer, stride: Int
+    ) {
+        @inline(__always) func store(_ pixel: Int, _ luma: Lanes, _ third: Lanes, _ first: Lanes) {
+            let place = signals + pixel &* 2
+            place.storeBytes(of: luma, as: Lanes.self)
+            place.storeBytes(of: third, toByteOffset: stride, as: Lanes.self)
+            place.storeBytes(of: first, toByteOffset: stride &* 2, as: Lanes.self)
+        }
+        if isDeep {
+            forEachLanes(ofDeep: lines, count: count, weights: weights, store)
+        } else {
+            forEachLanes(of: lines, count: count, store)
+        }
+    }
+
+    /// Mixes lines of 8-bit values: first of eight pixels, their luma, third and first.
+    @inline(__always)
+    private static func forEachLanes(
+        of lines: Lines, count: Int, _ body: (Int, Lanes, Lanes, Lanes) -> Void
+    ) {
+        let (luma, third, first) = (lines.luma, lines.third, lines.first)
+        let lumaWeight = Lanes(repeating: luma.weight)
+        let chromaWeight = Lanes(repeating: third.weight)
+        @inline(__always) func mix(_ pair: LinePair, _ pixel: Int, _ weight: Lanes) -> Lanes {
+            let upper = load(pair.upper, pixel)
+            let lower = load(pair.lower, pixel)
+            return upper &+ ((weight &* (lower &- upper) &+ 128) &>> 8)
+        }
+        var pixel = 0
+        while pixel < count {
+            // Shifting the low byte up drops what the subtraction borrowed.
+            body(
+                pixel, (mix(luma, pixel, lumaWeight) & 0xFF) &<< 7,
+                (mix(third, pixel, chromaWeight) &<< 8) ^ 0x8000,
+                (mix(first, pixel, chromaWeight) &<< 8) ^ 0x8000)
+            pixel &+= lanes
+        }
+    }
+
+    /// The same for lines of 14-bit values.
+    @inline(__always)
+    private static func forEachLanes(
+        ofDeep lines: Lines, count: Int, weights: UnsafeMutableRawPointer,
+        _ body: (Int, Lanes, Lanes, Lanes) -> Void
+    ) {
+        let (luma, third, first) = (lines.luma, lines.third, lines.first)
         weights.storeBytes(of: Lanes(repeating: luma.weight), as: Lanes.self)
         weights.storeBytes(of: Lanes(repeating: third.weight), toByteOffset: 16, as: Lanes.self)
         let constWeights = UnsafeRawPointer(weights)
@@ -244,9 +289,9 @@ enum ConversionKernels {
         }
         var pixel = 0
         while pixel < count {
-            store(
-                luma: mix(luma, pixel, 0) &<< 1, third: (mix(third, pixel, 16) &<< 2) ^ 0x8000,
-                first: (mix(first, pixel, 16) &<< 2) ^ 0x8000, memory, into: row + pixel &* 4)
+            body(
+                pixel, mix(luma, pixel, 0) &<< 1, (mix(third, pixel, 16) &<< 2) ^ 0x8000,
+                (mix(first, pixel, 16) &<< 2) ^ 0x8000)
             pixel &+= lanes
         }
     }

@@ -19,8 +19,9 @@ final class ConversionLines: @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// Lines of luma and the two chromas, two each, one of chroma taken apart, and weights.
-    private static let lineCount = 7
+    /// Lines of luma and the two chromas, two each, one of chroma taken apart, and one each of what they
+    /// come to for a row of pixels; then weights.
+    private static let lineCount = 10
 
     func prepare(for plan: ConversionPlan) {
         // Taken apart, chroma is two rows of bytes beside each other in one line.
@@ -35,15 +36,39 @@ final class ConversionLines: @unchecked Sendable {
         rows = SIMD4(repeating: -1)
     }
 
+    /// Room for the signals of a row of pixels, of luma and the two chromas.
+    private var signals: UnsafeMutableRawPointer { memory + stride * 7 }
+
     /// Room for the vectors of `makeDeepRow`.
-    var weights: UnsafeMutableRawPointer { memory + stride * Self.lineCount }
+    private var weights: UnsafeMutableRawPointer { memory + stride * Self.lineCount }
+
+    /// Makes a row of pixels.
+    func makeRow(
+        _ row: Int, of buffer: PixelBuffer, _ plan: ConversionPlan,
+        into pixels: UnsafeMutableRawPointer
+    ) {
+        let lines = lines(forPixelRow: row, of: buffer, plan)
+        let count = plan.lumaX.paddedCount
+        switch plan.finish {
+        case .matrix(let coefficients) where plan.isDeep:
+            ConversionKernels.makeDeepRow(
+                lines, coefficients, index: row, count: count, weights: weights, into: pixels)
+        case .matrix(let coefficients):
+            ConversionKernels.makeRow(lines, coefficients, count: count, into: pixels)
+        case .tables(let tables):
+            ConversionKernels.mixRow(
+                lines, isDeep: plan.isDeep, count: count, weights: weights, into: signals,
+                stride: stride)
+            tables.makeRow(signals, stride: stride, index: row, count: count, into: pixels)
+        }
+    }
 
     private func line(_ component: Int, _ row: Int) -> UnsafeMutableRawPointer {
         memory + (component * 2 + (row & 1)) * stride
     }
 
     /// The lines that a row of pixels lies between.
-    func lines(
+    private func lines(
         forPixelRow pixelRow: Int, of buffer: PixelBuffer, _ plan: ConversionPlan
     ) -> ConversionKernels.Lines {
         let luma = Self.place(plan.lumaY, pixelRow)

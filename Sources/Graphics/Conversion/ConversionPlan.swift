@@ -12,6 +12,22 @@ final class ConversionPlan: Sendable {
         var color: ColorAttachments
         var part: ConversionPart
         var byteOrder: PictureConverter.ByteOrder
+        /// Nil where the picture's numbers are the target's.
+        var transform: ColorTransform?
+
+        /// Whether what is made of samples is the same, whatever the sizes.
+        func hasColors(of other: Self) -> Bool {
+            format == other.format && color == other.color && byteOrder == other.byteOrder
+                && transform == other.transform
+        }
+    }
+
+    /// What makes pixels of the lines that they lie between.
+    enum Finish: Sendable {
+        /// A matrix, where the picture's numbers are the target's.
+        case matrix(ConversionCoefficients)
+        /// Light in between.
+        case tables(ColorTables)
     }
 
     let key: Key
@@ -19,7 +35,7 @@ final class ConversionPlan: Sendable {
     let lumaY: SampleAxis
     let chromaX: SampleAxis
     let chromaY: SampleAxis
-    let coefficients: ConversionCoefficients
+    let finish: Finish
     /// Whether samples have more than 8 bits.
     let isDeep: Bool
     /// For `filterDeepRow`.
@@ -33,7 +49,10 @@ final class ConversionPlan: Sendable {
     /// Bits of what `filterDeepRow` makes.
     private static let lineBits = 14
 
-    init(_ key: Key, hasAVX2: Bool = ConversionKernels.hasAVX2) {
+    /// - Parameter former: a plan with the same colours, whose tables serve this one too.
+    init(
+        _ key: Key, former: ConversionPlan? = nil, hasAVX2: Bool = ConversionKernels.hasAVX2
+    ) {
         self.key = key
         let format = key.format
         let part = key.part
@@ -62,8 +81,21 @@ final class ConversionPlan: Sendable {
             count: part.outputHeight, sampleCount: chroma.height,
             start: part.y * siting.scale.y + siting.offset.y,
             length: part.height * siting.scale.y, fractionBits: bits.1)
-        coefficients = ConversionCoefficients(
-            YCbCrConversion(format: format, color: key.color), depth: depth,
-            swapsRedAndBlue: key.byteOrder == .bgra, hasAVX2: hasAVX2)
+        if let former {
+            finish = former.finish
+            return
+        }
+        let conversion = YCbCrConversion(format: format, color: key.color)
+        let swapsRedAndBlue = key.byteOrder == .bgra
+        if let transform = key.transform {
+            finish = .tables(
+                ColorTables(
+                    conversion, transform, depth: depth, swapsRedAndBlue: swapsRedAndBlue,
+                    hasAVX2: hasAVX2))
+        } else {
+            finish = .matrix(
+                ConversionCoefficients(
+                    conversion, depth: depth, swapsRedAndBlue: swapsRedAndBlue, hasAVX2: hasAVX2))
+        }
     }
 }

@@ -8,7 +8,8 @@ import PlayheadThreads
 /// For OpenGL that is software itself: there every pixel that a shader makes costs the processor
 /// many times what a loop over vectors does. What comes out is what the shader makes of the same
 /// picture, to one code value: the same matrix (`YCbCrConversion`), the same place for chroma
-/// (`ChromaSiting`), the same filter. Pictures of more than 8 bits are dithered.
+/// (`ChromaSiting`), the same filter, the same way through light (`ColorTransform`). Pictures of more than
+/// 8 bits are dithered.
 ///
 /// Work is shared with a few threads of the converter's own. Once a film runs nothing is allocated.
 ///
@@ -40,18 +41,8 @@ public final class PictureConverter {
             lines.prepare(for: plan)
             let first = slice * PictureConverter.rowsPerSlice
             let end = min(first + PictureConverter.rowsPerSlice, plan.key.part.outputHeight)
-            let count = plan.lumaX.paddedCount
             for row in first..<end {
-                let pair = lines.lines(forPixelRow: row, of: buffer, plan)
-                let pixels = destination + row * bytesPerRow
-                if plan.isDeep {
-                    ConversionKernels.makeDeepRow(
-                        pair, plan.coefficients, index: row, count: count,
-                        weights: lines.weights, into: pixels)
-                } else {
-                    ConversionKernels.makeRow(
-                        pair, plan.coefficients, count: count, into: pixels)
-                }
+                lines.makeRow(row, of: buffer, plan, into: destination + row * bytesPerRow)
             }
         }
     }
@@ -78,6 +69,12 @@ public final class PictureConverter {
         workers = WorkerGroup(name: "ph-convert", helperCount: helperCount) { slice, participant in
             job.run(slice: slice, participant: participant)
         }
+    }
+
+    /// Whether R'G'B' can be made a target's: where it is already, and for displays of standard range, which
+    /// films of high dynamic range or of wider gamut are brought to.
+    public static func canApply(_ transform: ColorTransform) -> Bool {
+        transform.isIdentity || ColorTables.canMake(transform)
     }
 
     /// Whether pictures of a kind can be converted: planar Y'CbCr of 8 to 14 bits and NV12, opaque, of
@@ -124,13 +121,14 @@ public final class PictureConverter {
     ///
     /// - Parameters:
     ///   - part: which, and how large it comes out.
+    ///   - transform: what makes the picture's R'G'B' the target's; nil where they are the same.
     ///   - destination: first pixel of the top row.
     ///   - bytesPerRow: from one row to the next, at least four times
     ///     `paddedWidth(part.outputWidth)`; negative to write rows upwards, as OpenGL has them.
-    /// - Precondition: `canConvert(buffer)`, and the part lies within the picture.
+    /// - Precondition: `canConvert(buffer)`, `canApply(transform)`, and the part lies within the picture.
     public func convert(
-        _ buffer: PixelBuffer, part: ConversionPart, byteOrder: ByteOrder,
-        into destination: UnsafeMutableRawPointer, bytesPerRow: Int
+        _ buffer: PixelBuffer, part: ConversionPart, transform: ColorTransform? = nil,
+        byteOrder: ByteOrder, into destination: UnsafeMutableRawPointer, bytesPerRow: Int
     ) {
         precondition(
             abs(bytesPerRow) >= Self.paddedWidth(part.outputWidth) * 4,
@@ -139,7 +137,8 @@ public final class PictureConverter {
         job.plan = plan(
             ConversionPlan.Key(
                 format: buffer.format, width: buffer.width, height: buffer.height,
-                color: buffer.color, part: part, byteOrder: byteOrder))
+                color: buffer.color, part: part, byteOrder: byteOrder,
+                transform: transform.flatMap { $0.isIdentity ? nil : $0 }))
         job.buffer = buffer
         job.destination = destination
         job.bytesPerRow = bytesPerRow
@@ -162,7 +161,10 @@ public final class PictureConverter {
         precondition(
             Self.canConvert(key.format, matrix: key.color.matrix),
             "\(key.format) is left to the shader")
-        let plan = ConversionPlan(key, hasAVX2: hasAVX2)
+        precondition(
+            key.transform.map(Self.canApply) ?? true, "the transform is left to the shader")
+        let plan = ConversionPlan(
+            key, former: plans.first { $0.key.hasColors(of: key) }, hasAVX2: hasAVX2)
         if plans.count == Self.planCapacity { plans.removeLast() }
         plans.insert(plan, at: 0)
         return plan

@@ -61,8 +61,12 @@ public enum TransferCurve: Sendable, Hashable {
     public func light(_ signal: SIMD3<Double>) -> SIMD3<Double> {
         guard self == .hlg else { return signal.map(light) }
         let scene = signal.map(Self.hlgScene)
-        let brightness = (scene * Self.hlgLuma).sum()
-        return brightness > 0 ? scene * pow(brightness, Self.hlgGamma - 1) : [0, 0, 0]
+        return scene * Self.hlgGain((scene * Self.hlgLuma).sum())
+    }
+
+    /// What makes a display's light of a scene's: HLG's system gamma, for a brightness.
+    static func hlgGain(_ brightness: Double) -> Double {
+        brightness > 0 ? pow(brightness, hlgGamma - 1) : 0
     }
 
     /// The signal of a light.
@@ -105,9 +109,10 @@ public enum TransferCurve: Sendable, Hashable {
     private static let c2 = 2413.0 / 4096 * 32
     private static let c3 = 2392.0 / 4096 * 32
 
-    /// ST 2084's EOTF, 1 being 10,000 candela per square metre.
+    /// ST 2084's EOTF, 1 being 10,000 candela per square metre. Above 1 there is nothing, and soon no number
+    /// either.
     static func pqLight(_ signal: Double) -> Double {
-        let power = pow(max(signal, 0), 1 / m2)
+        let power = pow(min(max(signal, 0), 1), 1 / m2)
         return pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
     }
 

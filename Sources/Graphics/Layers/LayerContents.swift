@@ -301,7 +301,8 @@ final class LayerContents {
     ) throws(GLError) -> LayerDrawable.Source? {
         let (geometry, scaling) = (request.geometry, LayerScaling(request.layer))
         guard request.mayConvert, case .buffer(let buffer) = picture, let conversions,
-            geometry.isInside(target), scaling.isPlain, Self.isKept(buffer, in: target.colorSpace)
+            geometry.isInside(target), scaling.isPlain, target.bitDepth == 8,
+            let transform = Self.transform(of: buffer, to: target.colorSpace)
         else {
             return try planes(picture).map { .picture($0, scaling) }
         }
@@ -313,17 +314,20 @@ final class LayerContents {
             buffer,
             part: geometry.part(
                 orientation, width: Int(geometry.rect.width), height: Int(geometry.rect.height)),
+            transform: transform,
             byteOrder: isWindow && conversions.canHaveBlueFirst ? .bgra : .rgba,
             isBottomUp: isWindow == target.isTopRowFirst && !orientation.swapsAxes)
         return .converted(
             try conversions.framebuffer(for: buffer, request), request, orientation)
     }
 
-    /// Whether a picture's numbers are the target's too, so that the processor can convert it.
-    private static func isKept(_ buffer: PixelBuffer, in space: ColorSpace) -> Bool {
-        ColorTransform(
-            from: buffer.color, peakLuminance: buffer.attachments.peakLuminance, to: space
-        ).isIdentity
+    /// What makes a picture's numbers a target's; nil where the processor cannot apply it.
+    private static func transform(
+        of buffer: PixelBuffer, to space: ColorSpace
+    ) -> ColorTransform? {
+        let transform = ColorTransform(
+            from: buffer.color, peakLuminance: buffer.attachments.peakLuminance, to: space)
+        return PictureConverter.canApply(transform) ? transform : nil
     }
 
     /// The planes of a picture, uploaded if need be.
@@ -348,7 +352,8 @@ final class LayerContents {
         into framebuffer: GLFramebuffer
     ) -> Bool {
         guard case .buffer(let buffer) = picture, let conversions,
-            !buffer.attachments.orientation.swapsAxes, Self.isKept(buffer, in: .bt709),
+            !buffer.attachments.orientation.swapsAxes,
+            let transform = Self.transform(of: buffer, to: .bt709),
             !layer.effects.contains(where: {
                 $0.isEnabled && $0.effect.requirements.nativeChroma
             })
@@ -359,7 +364,8 @@ final class LayerContents {
                 buffer,
                 part: geometry.part(
                     buffer.attachments.orientation, width: framebuffer.width,
-                    height: framebuffer.height), byteOrder: .rgba, isBottomUp: true),
+                    height: framebuffer.height), transform: transform, byteOrder: .rgba,
+                isBottomUp: true),
             into: framebuffer.texture)
         return true
     }

@@ -30,7 +30,8 @@ extension VideoRenderer {
         }
         let space = target.colorSpace
         path += " to \(space.primaries.name ?? "unknown")/\(space.transfer.name ?? "unknown")"
-        let isProcessors = picture.isInMemory && transform.isIdentity
+        let isProcessors =
+            picture.isInMemory && target.bitDepth == 8 && PictureConverter.canApply(transform)
         switch target.bitDepth {
         case nil: path += " floats"
         case .some(let depth):

@@ -20,17 +20,20 @@ public final class ConvertedPictureCache {
         public var identifier: UInt64
         /// Which part of the picture, and how large.
         public var part: ConversionPart
+        /// What makes its R'G'B' the target's.
+        public var transform: ColorTransform
         /// Which channel comes first in memory.
         public var byteOrder: PictureConverter.ByteOrder
         /// Whether the texture's first row is the bottom one.
         public var isBottomUp: Bool
 
         public init(
-            _ buffer: PixelBuffer, part: ConversionPart, byteOrder: PictureConverter.ByteOrder,
-            isBottomUp: Bool
+            _ buffer: PixelBuffer, part: ConversionPart, transform: ColorTransform,
+            byteOrder: PictureConverter.ByteOrder, isBottomUp: Bool
         ) {
             identifier = buffer.identifier
             self.part = part
+            self.transform = transform
             self.byteOrder = byteOrder
             self.isBottomUp = isBottomUp
         }
@@ -166,6 +169,8 @@ public final class ConvertedPictureCache {
             buffer.identifier != before.identifier, buffer.width == before.width,
             buffer.height == before.height, buffer.format == before.format,
             buffer.attachments.orientation == before.attachments.orientation,
+            buffer.color == before.color,
+            buffer.attachments.peakLuminance == before.attachments.peakLuminance,
             PictureConverter.canConvert(buffer)
         else { return nil }
         request.identifier = buffer.identifier

@@ -19,7 +19,7 @@ final class ConverterMemory {
         let (bytesPerRow, part) = (request.bytesPerRow, request.part)
         guard let base = memory.makeRoom(bytesPerRow * part.outputHeight) else { return }
         converter.convert(
-            buffer, part: part, byteOrder: request.byteOrder,
+            buffer, part: part, transform: request.transform, byteOrder: request.byteOrder,
             into: request.isBottomUp ? base + bytesPerRow * (part.outputHeight - 1) : base,
             bytesPerRow: request.isBottomUp ? -bytesPerRow : bytesPerRow)
     }

@@ -165,4 +165,96 @@ static inline PH_AVX2 void ph_vectors_make_deep_row(
             row + pixel * 4);
     }
 }
+
+/// What ColorTables consists of: channels in the order in which they come out.
+struct ph_vectors_tables {
+    /// What a lane of luma and of the two chromas adds to the places in `decoded`, and the place of none.
+    float luma[3], third[3], first[3], offset[3];
+    float last_place;
+    const float *decoded;
+    /// What light of each of the picture's channels adds to the target's.
+    float columns[3][3];
+    /// What the picture's channels weigh in brightness, and what light is multiplied by for it; or NULL.
+    float weights[3];
+    const float *system_gains;
+    /// What light is multiplied by for the largest channel.
+    const float *gains;
+    /// Places of these and of `encoded` for a light of 1, and the last place of these.
+    float light_steps, most_root;
+    const int32_t *encoded;
+    /// Bits below the point of what `encoded` gives.
+    int32_t fraction_bits;
+};
+
+static inline PH_AVX2 __m256 ph_vectors_gain(
+    const float *table, __m256 light, const struct ph_vectors_tables *by) {
+    __m256 root = _mm256_mul_ps(
+        _mm256_sqrt_ps(_mm256_max_ps(light, _mm256_setzero_ps())),
+        _mm256_set1_ps(by->light_steps));
+    __m256i place = _mm256_cvtps_epi32(_mm256_min_ps(root, _mm256_set1_ps(by->most_root)));
+    return _mm256_i32gather_ps(table, place, 4);
+}
+
+/// Sums of three products, added one after the other, as Swift's loop does.
+static inline PH_AVX2 __m256 ph_vectors_weighted(
+    const __m256 values[3], float first, float second, float third) {
+    return _mm256_add_ps(
+        _mm256_add_ps(
+            _mm256_mul_ps(_mm256_set1_ps(first), values[0]),
+            _mm256_mul_ps(_mm256_set1_ps(second), values[1])),
+        _mm256_mul_ps(_mm256_set1_ps(third), values[2]));
+}
+
+/// Makes a row of pixels of its signals, by way of light: eight at a time.
+static inline PH_AVX2 void ph_vectors_make_row_by_light(
+    const struct ph_vectors_tables *tables, const void *signals, long stride,
+    const int32_t *dither, long count, uint32_t *row) {
+    const struct ph_vectors_tables by = *tables;
+    const __m256 zero = _mm256_setzero_ps(), one = _mm256_set1_ps(1);
+    const __m256i noise = _mm256_loadu_si256((const __m256i *)dither);
+    const __m128i shift = _mm_cvtsi32_si128(by.fraction_bits);
+    for (long pixel = 0; pixel < count; pixel += 8) {
+        __m256 lanes[3], values[3], light[3];
+        for (int line = 0; line < 3; line++) {
+            const uint8_t *place = (const uint8_t *)signals + line * stride + pixel * 2;
+            lanes[line] = _mm256_cvtepi32_ps(
+                _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)place)));
+        }
+        for (int channel = 0; channel < 3; channel++) {
+            __m256 place = _mm256_add_ps(
+                _mm256_set1_ps(by.offset[channel]),
+                _mm256_mul_ps(_mm256_set1_ps(by.luma[channel]), lanes[0]));
+            place = _mm256_add_ps(
+                place, _mm256_mul_ps(_mm256_set1_ps(by.third[channel]), lanes[1]));
+            place = _mm256_add_ps(
+                place, _mm256_mul_ps(_mm256_set1_ps(by.first[channel]), lanes[2]));
+            place = _mm256_min_ps(_mm256_max_ps(place, zero), _mm256_set1_ps(by.last_place));
+            values[channel] = _mm256_i32gather_ps(by.decoded, _mm256_cvtps_epi32(place), 4);
+        }
+        for (int channel = 0; channel < 3; channel++) {
+            light[channel] = ph_vectors_weighted(
+                values, by.columns[0][channel], by.columns[1][channel], by.columns[2][channel]);
+        }
+        __m256 factor = one;
+        if (by.system_gains) {
+            factor = ph_vectors_gain(
+                by.system_gains,
+                ph_vectors_weighted(values, by.weights[0], by.weights[1], by.weights[2]), &by);
+        }
+        __m256 largest = _mm256_mul_ps(
+            _mm256_max_ps(light[0], _mm256_max_ps(light[1], light[2])), factor);
+        factor = _mm256_mul_ps(factor, ph_vectors_gain(by.gains, largest, &by));
+        __m256i pixels = _mm256_set1_epi32((int32_t)0xFF000000);
+        for (int channel = 0; channel < 3; channel++) {
+            __m256 shown = _mm256_min_ps(
+                _mm256_max_ps(_mm256_mul_ps(light[channel], factor), zero), one);
+            __m256i place = _mm256_cvtps_epi32(
+                _mm256_mul_ps(_mm256_sqrt_ps(shown), _mm256_set1_ps(by.light_steps)));
+            __m256i code = _mm256_sra_epi32(
+                _mm256_add_epi32(_mm256_i32gather_epi32(by.encoded, place, 4), noise), shift);
+            pixels = _mm256_or_si256(pixels, _mm256_slli_epi32(code, 8 * channel));
+        }
+        _mm256_storeu_si256((__m256i *)(row + pixel), pixels);
+    }
+}
 #endif

@@ -6,7 +6,9 @@ import MediaTestSupport
 import Playhead
 
 /// `prove clips`: eight clips of six codecs drawn into a framebuffer of 1280 x 720, as fast as it goes:
-/// by our shaders, by our processor path, by libmpv's render API, and decoded alone by FFmpeg.
+/// by our shaders, by our processor path, by libmpv's render API, and decoded alone by FFmpeg. Then two of
+/// high dynamic range, which are brought to a display of standard range: with them the processor has to come
+/// to 1.5 times the shader's rate.
 ///
 /// Each in a process of its own, in turns; figures are medians over the rounds, and what compares two is
 /// the median of what each round's two come to, for only that means anything on a machine that others
@@ -61,6 +63,27 @@ struct ClipsProof: ParsableCommand {
             name: "prores-10bit", size: "1920x1080", rate: 30,
             encoding: ["-c:v", "prores_ks", "-pix_fmt", "yuv422p10le"]),
     ]
+    private static let lightClips = [
+        Clip(
+            name: "hevc-pq", size: "1920x1080", rate: 30,
+            encoding: highRange(
+                "smpte2084",
+                ":master-display=G(13250,34500)B(7500,3000)R(34000,16000)"
+                    + "WP(15635,16450)L(10000000,1):max-cll=1000,400")),
+        Clip(
+            name: "hevc-hlg", size: "1920x1080", rate: 30,
+            encoding: highRange("arib-std-b67", "")),
+    ]
+
+    private static func highRange(_ transfer: String, _ parameters: String) -> [String] {
+        [
+            "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+            "log-level=none:colorprim=bt2020:transfer=\(transfer):colormatrix=bt2020nc\(parameters)",
+            "-pix_fmt", "yuv420p10le", "-color_primaries", "bt2020", "-color_trc", transfer,
+            "-colorspace", "bt2020nc",
+        ]
+    }
+
     private static let h264 = ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p"]
 
     func run() throws {
@@ -76,8 +99,7 @@ struct ClipsProof: ParsableCommand {
         let frames = short ? 60 : 150
         Progress.show(Machine.waitUntilQuiet(seconds: 60))
         let usage = Machine.usage
-        var totals: [Comparison] = []
-        for clip in Self.clips {
+        func comparison(of clip: Clip) throws -> Comparison {
             Progress.show("\(clip.name)")
             let file = folder.appending("\(clip.name).mkv").path
             try ProcessRunner.check(
@@ -87,8 +109,16 @@ struct ClipsProof: ParsableCommand {
                     "-frames:v", "\(frames)",
                 ] + clip.encoding + [file], deadline: .seconds(300))
             let comparison = try compare(file, frames: frames)
-            totals.append(comparison)
             report.add(clip.name, comparison.line)
+            return comparison
+        }
+        let totals = try Self.clips.map(comparison)
+        for clip in Self.lightClips {
+            let ratio = try comparison(of: clip).processorByShader
+            report.add(
+                "\(clip.name), processor", "\(Machine.hundredths(ratio)) times the shader's rate")
+            report.require(
+                ratio >= 1.5, "\(clip.name): the processor comes to \(ratio) of the shader's rate")
         }
         report.add("others used", Machine.others(since: usage))
         judge(totals, &report)
@@ -102,6 +132,8 @@ struct ClipsProof: ParsableCommand {
         var shaderRate = 0.0
         var shaderCost = 0.0
         var processorRate = 0.0
+        /// Of the shader's rate.
+        var processorByShader = 0.0
         /// Of the rate of decoding alone.
         var ofDecoding = 0.0
         /// Milliseconds a frame above decoding.
@@ -161,6 +193,9 @@ struct ClipsProof: ParsableCommand {
         result.shaderRate = median { _, shader, _, mpv in rate(shader) / rate(mpv) }
         result.shaderCost = median { _, shader, _, mpv in cost(shader) / cost(mpv) }
         result.processorRate = median { _, _, processor, mpv in rate(processor) / rate(mpv) }
+        result.processorByShader = median { _, shader, processor, _ in
+            rate(processor) / rate(shader)
+        }
         result.ofDecoding = median { decoding, _, processor, _ in
             rate(processor) / (each / decoding.wall)
         }

@@ -793,12 +793,12 @@ playhead_status playhead_map_frame(
 playhead_status playhead_unmap_frame(playhead_player *player, uint64_t lease);
 
 /* [any] Writes the picture of a host time, 0 for now, as R'G'B' of 8 bits with alpha, upright, its top
- * row first, scaled to width x height: for programs without OpenGL. Effects are not applied, and the
- * film keeps its own primaries and transfer curve, those of playhead_frame.color: PQ and HLG are not tone
- * mapped and BT.2020 is not brought to BT.709, which playhead_render and playhead_acquire_texture do.
- * Takes milliseconds. PLAYHEAD_EMPTY while there is no picture, PLAYHEAD_UNSUPPORTED for pixel formats
- * other than planar Y'CbCr of 8 to 14 bits and NV12, and for the matrices of BT.2020 with constant
- * luminance, ICtCp and YCgCo. frame_time may be NULL. */
+ * row first, scaled to width x height: for programs without OpenGL. Its colours are those that
+ * playhead_render draws for a display of standard range (BT.709, 203 cd/m2): PQ and HLG are tone mapped,
+ * and wider gamuts brought to its own. Effects are not applied. Takes milliseconds. PLAYHEAD_EMPTY while
+ * there is no picture, PLAYHEAD_UNSUPPORTED for pixel formats other than planar Y'CbCr of 8 to 14 bits
+ * and NV12, and for the matrices of BT.2020 with constant luminance, ICtCp and YCgCo. frame_time may be
+ * NULL. */
 playhead_status playhead_copy_rgba(
     playhead_player *player, int64_t host_time, void *pixels, int32_t width, int32_t height,
     int64_t bytes_per_row, int64_t *frame_time);

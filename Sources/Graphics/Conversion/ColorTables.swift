@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadVectors
+import PlayheadBuffers
+
+/// From a picture's samples to a target's numbers by way of light: `YCbCrConversion` and `ColorTransform`, with
+/// a table for each curve.
+///
+/// A shader takes five powers for a pixel. Here each is looked up, where the steps of a table are finer than what
+/// can be seen: signals are looked up by themselves, lights by their square root, along which a display's curve is
+/// nearly straight. What is left is two matrices. The error is less than a third of a code value of 8 bits.
+///
+/// - Corresponds to: `pictureColor` of `picture.glsl` and `targetColor` of `colorimetry.glsl`.
+final class ColorTables: @unchecked Sendable {
+    // Unchecked: written in init only.
+
+    /// Signals that `decoded` reaches from and to: what limited range has below black and above white, and more.
+    private static let signals = -0.25...1.25
+    /// Places of `decoded` for a signal of 1: sixteen for each code value of 8 bits.
+    private static let decodedSteps = 4080.0
+    /// Places of the tables of lights for a light of 1.
+    private static let lightSteps: Float = 4096
+    /// The light that tables of what light is multiplied by reach to. PQ's is 1 at most, and HLG's a tenth where
+    /// its signal is 1.
+    private static let mostLight = 2.0
+    private static let mostRoot = Float(mostLight.squareRoot() * Double(lightSteps))
+    /// Bits below the point of what `encoded` gives.
+    private static let fractionBits = 5
+    /// Added to a float that is no larger makes its last bits the nearest whole number.
+    private static let wholeNumbers = Float(1 << 23)
+
+    /// What a lane of luma, of the third and of the first channel's chroma adds to the places in `decoded`, and
+    /// the place of none.
+    private let luma: SIMD4<Float>
+    private let third: SIMD4<Float>
+    private let first: SIMD4<Float>
+    private let offset: SIMD4<Float>
+    private let lastPlace: SIMD4<Float>
+    /// The light of signals.
+    private let decoded: UnsafeMutablePointer<Float>
+    /// What light of each channel of the picture adds to those of the target.
+    private let columns: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
+    /// Of HLG, what the picture's channels weigh in its brightness, and what light is multiplied by for it; nil
+    /// for other curves.
+    private let system: (weights: SIMD4<Float>, gains: UnsafeMutablePointer<Float>)?
+    /// What light is multiplied by for the largest channel: tone mapping, and the target's scale.
+    private let gains: UnsafeMutablePointer<Float>
+    /// The target's code values, with bits below the point.
+    private let encoded: UnsafeMutablePointer<Int32>
+    /// For each row of the matrix, what its pixels are dithered by, and half a code value to round.
+    private let dither: UnsafeMutablePointer<Int32>
+    #if arch(x86_64)
+        /// All of it for loops with AVX2.
+        private let vectors: UnsafeMutablePointer<ph_vectors_tables>
+    #endif
+    /// Whether rows are made with AVX2.
+    private let hasAVX2: Bool
+
+    /// Whether there are tables for a transform: those to displays of standard range, of which what goes out is
+    /// at most 1.
+    static func canMake(_ transform: ColorTransform) -> Bool {
+        !transform.isIdentity && transform.encoding.isStandardRange
+    }
+
+    /// - Parameters:
+    ///   - depth: bits of a sample.
+    ///   - swapsRedAndBlue: makes blue the first channel; the caller swaps the chroma planes.
+    init(
+        _ conversion: YCbCrConversion, _ transform: ColorTransform, depth: Int,
+        swapsRedAndBlue: Bool, hasAVX2: Bool = ConversionKernels.hasAVX2
+    ) {
+        self.hasAVX2 = hasAVX2
+        /// In the order in which channels come out.
+        func ordered(_ value: SIMD3<Double>) -> SIMD4<Float> {
+            let value = SIMD3<Float>(value)
+            return swapsRedAndBlue
+                ? SIMD4(value.z, value.y, value.x, 0) : SIMD4(value.x, value.y, value.z, 0)
+        }
+        let (lumaUnits, chromaUnits) = ConversionCoefficients.units(depth: depth)
+        let steps = Self.decodedSteps
+        luma = ordered(conversion.first * steps / lumaUnits)
+        let second = ordered(conversion.second * steps / chromaUnits)
+        let last = ordered(conversion.third * steps / chromaUnits)
+        (third, first) = swapsRedAndBlue ? (last, second) : (second, last)
+        let grey = 32768 / chromaUnits
+        offset = ordered(
+            (conversion.offset + (conversion.second + conversion.third) * grey
+                - Self.signals.lowerBound) * steps)
+        let signalCount = Int((Self.signals.upperBound - Self.signals.lowerBound) * steps) + 1
+        lastPlace = SIMD4(repeating: Float(signalCount - 1))
+        let isHLG = transform.decoding == .hlg
+        decoded = Self.table(count: signalCount) { place in
+            let signal = Self.signals.lowerBound + Double(place) / steps
+            return Float(
+                isHLG
+                    ? TransferCurve.hlgScene(signal)
+                    : transform.decoding.light(SIMD3(repeating: signal)).x)
+        }
+        let matrix = transform.matrix
+        let (red, blue) = (ordered(matrix.first), ordered(matrix.third))
+        columns =
+            swapsRedAndBlue
+            ? (blue, ordered(matrix.second), red) : (red, ordered(matrix.second), blue)
+        system =
+            isHLG
+            ? (
+                ordered(TransferCurve.hlgLuma),
+                Self.lightTable(to: Self.mostLight) { Float(TransferCurve.hlgGain($0)) }
+            ) : nil
+        gains = Self.lightTable(to: Self.mostLight) { light in
+            guard let toneMapping = transform.toneMapping, light > 0 else {
+                return Float(transform.encodingScale)
+            }
+            return Float(toneMapping(light) / light * transform.encodingScale)
+        }
+        let unit = Double(1 << Self.fractionBits)
+        encoded = Self.lightTable(to: 1) { light in
+            Int32((transform.encoding.signal(SIMD3(repeating: light)).x * 255 * unit).rounded())
+        }
+        dither = .allocate(capacity: BayerMatrix.rowCount * 8)
+        for row in 0..<BayerMatrix.rowCount {
+            let values = depth > 8 ? BayerMatrix.row(row) : SIMD8<Double>()
+            for pixel in 0..<8 {
+                (dither + row * 8 + pixel).initialize(
+                    to: Int32((values[pixel] * unit + unit / 2).rounded()))
+            }
+        }
+        #if arch(x86_64)
+            func channels(_ value: SIMD4<Float>) -> (Float, Float, Float) {
+                (value.x, value.y, value.z)
+            }
+            vectors = .allocate(capacity: 1)
+            vectors.initialize(
+                to: ph_vectors_tables(
+                    luma: channels(luma), third: channels(third), first: channels(first),
+                    offset: channels(offset), last_place: lastPlace.x, decoded: decoded,
+                    columns: (channels(columns.0), channels(columns.1), channels(columns.2)),
+                    weights: channels(system?.weights ?? .zero), system_gains: system?.gains,
+                    gains: gains, light_steps: Self.lightSteps, most_root: Self.mostRoot,
+                    encoded: encoded, fraction_bits: Int32(Self.fractionBits)))
+        #endif
+    }
+
+    deinit {
+        #if arch(x86_64)
+            vectors.deallocate()
+        #endif
+        decoded.deallocate()
+        system?.gains.deallocate()
+        gains.deallocate()
+        encoded.deallocate()
+        dither.deallocate()
+    }
+
+    private static func table<Value>(
+        count: Int, _ value: (Int) -> Value
+    ) -> UnsafeMutablePointer<Value> {
+        let table = UnsafeMutablePointer<Value>.allocate(capacity: count)
+        for place in 0..<count { (table + place).initialize(to: value(place)) }
+        return table
+    }
+
+    /// A table that is looked up by the square root of a light.
+    private static func lightTable<Value>(
+        to most: Double, _ value: (Double) -> Value
+    ) -> UnsafeMutablePointer<Value> {
+        table(count: Int((most.squareRoot() * Double(lightSteps)).rounded(.up)) + 1) { place in
+            let root = Double(place) / Double(lightSteps)
+            return value(root * root)
+        }
+    }
+
+    /// Makes a row of pixels of its signals.
+    ///
+    /// - Parameters:
+    ///   - signals: as `ConversionKernels.mixRow` writes them.
+    ///   - stride: bytes from one of its lines to the next.
+    ///   - index: which row it is, for what it is dithered by.
+    ///   - count: a multiple of eight.
+    func makeRow(
+        _ signals: UnsafeRawPointer, stride: Int, index: Int, count: Int,
+        into row: UnsafeMutableRawPointer
+    ) {
+        let dither = dither + (index & (BayerMatrix.rowCount - 1)) * 8
+        #if arch(x86_64)
+            if hasAVX2 {
+                ph_vectors_make_row_by_light(
+                    vectors, signals, stride, dither, count,
+                    row.assumingMemoryBound(to: UInt32.self))
+                return
+            }
+        #endif
+        @inline(__always) func lane(_ line: Int, _ pixel: Int) -> SIMD4<Float> {
+            SIMD4(
+                repeating: Float(
+                    signals.loadUnaligned(
+                        fromByteOffset: line &* stride &+ pixel &* 2, as: Int16.self)))
+        }
+        let system = system
+        var pixel = 0
+        while pixel < count {
+            var place = offset + luma * lane(0, pixel)
+            place += third * lane(1, pixel)
+            place += first * lane(2, pixel)
+            let places = Self.whole(Self.clamped(place, lastPlace))
+            let (x, y, z) = (decoded[places.0], decoded[places.1], decoded[places.2])
+            let light = columns.0 * x + columns.1 * y + columns.2 * z
+            var factor: Float = 1
+            if let system {
+                let weights = system.weights
+                factor = Self.gain(
+                    system.gains, weights.x * x + weights.y * y + weights.z * z)
+            }
+            let largest = max(light.x, max(light.y, light.z)) * factor
+            factor *= Self.gain(gains, largest)
+            let shown = Self.clamped(light * factor, SIMD4(repeating: 1))
+            let roots = Self.whole(shown.squareRoot() * Self.lightSteps)
+            // Never below 0 nor above 255: half a code value is more than pixels are dithered by.
+            let noise = dither[pixel & 7]
+            @inline(__always) func byte(_ root: Int) -> UInt32 {
+                UInt32(bitPattern: (encoded[root] &+ noise) &>> Int32(Self.fractionBits))
+            }
+            row.storeBytes(
+                of: byte(roots.0) | byte(roots.1) &<< 8 | byte(roots.2) &<< 16 | 0xFF00_0000,
+                toByteOffset: pixel &* 4, as: UInt32.self)
+            pixel &+= 1
+        }
+    }
+
+    @inline(__always)
+    private static func clamped(_ value: SIMD4<Float>, _ most: SIMD4<Float>) -> SIMD4<Float> {
+        let positive = value.replacing(with: 0, where: value .< 0)
+        return positive.replacing(with: most, where: positive .> most)
+    }
+
+    /// The nearest whole numbers of the first three lanes.
+    @inline(__always)
+    private static func whole(_ value: SIMD4<Float>) -> (Int, Int, Int) {
+        let bits = unsafeBitCast(value + wholeNumbers, to: SIMD4<UInt32>.self) & 0x007F_FFFF
+        return (Int(bits.x), Int(bits.y), Int(bits.z))
+    }
+
+    @inline(__always)
+    private static func gain(_ table: UnsafeMutablePointer<Float>, _ light: Float) -> Float {
+        let root = max(light, 0).squareRoot() * lightSteps
+        let place = min(root, mostRoot) + wholeNumbers
+        return table[Int(place.bitPattern & 0x007F_FFFF)]
+    }
+}
