@@ -78,6 +78,21 @@ import Testing
         #expect(numbers == [50, 3, 4, nil, 90, 3, nil, nil])
     }
 
+    @Test func `after the end there is no picture, however early it may begin`() {
+        for tolerance in [.zero, time(5), .positiveInfinity] {
+            let options = ImageGenerator.Options(requestedTimeToleranceBefore: tolerance)
+            let generator = ImageGenerator(asset: SyntheticAsset(film()), options: options)
+            #expect(throws: Never.self) { try generator.copyFrame(at: time(119)) }
+            for index in [121, 500] {
+                let error = #expect(throws: MediaError.self) {
+                    try generator.copyFrame(at: time(index))
+                }
+                #expect(error?.code == .noSuchFrame)
+            }
+            #expect(throws: Never.self) { try generator.copyFrame(at: time(119)) }
+        }
+    }
+
     @Test func `as ready, they come in the order of the film`() async throws {
         let generator = ImageGenerator(asset: SyntheticAsset(film()), options: .exact)
         let times = [50, 3, 90, 4].map { Self.frame * Int32($0) }

@@ -86,19 +86,19 @@ package final class PictureFinder {
         else { return try search(for: time, isCancelled) }
         let keyframe = packets.keyframe(before: time)
         if let current, keyframe == nil, wanted - current.presentationTime <= tolerance {
-            return try checked(current, at: time)
+            return try checked(current, at: time, shown: wanted)
         }
         let isKeyframeEnough = keyframe.map { tolerance > .zero && wanted - $0 <= tolerance }
         if packets.skip(toKeyframeBefore: time) { forget() }
         if let keyframe, isKeyframeEnough == true {
             if let frame = try decode(keyframe, stopping: true, isCancelled) {
-                return try checked(frame, at: time)
+                return try checked(frame, at: time, shown: wanted)
             }
         } else if isContinuable || keyframe != nil {
             // The picture itself, or the first that is near enough.
             let aim = tolerance > .zero ? packets.begin(from: wanted - tolerance) : nil
             if let frame = try decode(aim ?? wanted, stopping: false, isCancelled) {
-                return try checked(frame, at: time)
+                return try checked(frame, at: time, shown: wanted)
             }
         }
         return try search(for: time, isCancelled)
@@ -191,15 +191,20 @@ package final class PictureFinder {
     }
 
     /// The last picture stays on to the end of its duration, and to the end of the asset.
-    private func checked(_ frame: VideoFrame, at time: MediaTime) throws(MediaError) -> VideoFrame {
-        guard time > frame.presentationTime, packets.hasReachedEnd,
-            !packets.hasPicture(after: frame.presentationTime)
-        else { return frame }
+    ///
+    /// - Parameter shown: when the picture begins that is on display at `time`, where `frame` is an earlier
+    ///   one that is near enough.
+    private func checked(
+        _ frame: VideoFrame, at time: MediaTime, shown: MediaTime? = nil
+    ) throws(MediaError) -> VideoFrame {
+        let shown = shown ?? frame.presentationTime
+        guard time > shown, packets.hasReachedEnd, !packets.hasPicture(after: shown) else {
+            return frame
+        }
         let duration = frame.duration.isNumeric ? frame.duration : .zero
         let known = description.end.isNumeric ? description.end : description.startTime
-        let end = max(frame.presentationTime + duration, known)
-        guard time - VideoFrame.timeTolerance <= end else {
-            throw noFrame(at: time, last: frame.presentationTime)
+        guard time - VideoFrame.timeTolerance <= max(shown + duration, known) else {
+            throw noFrame(at: time, last: shown)
         }
         return frame
     }
