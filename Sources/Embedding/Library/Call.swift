@@ -48,7 +48,7 @@ enum Call {
             PLAYHEAD_INVALID_HANDLE,
             handle == nil
                 ? "the handle of the \(noun) is NULL"
-                : "the handle is not that of a \(noun), or the \(noun) is gone")
+                : "the handle is none of the library's \(noun)s, or the \(noun) is gone")
     }
 
     // MARK: Arguments

@@ -2,7 +2,7 @@
 
 public import Observation
 
-/// Swift's Observation: what `withObservationTracking` or a view reads is tracked, and it is told on
+/// Swift's Observation, by `import Observation`: what `withObservationTracking` or a view reads is tracked, and it is told on
 /// the main thread when that changes.
 ///
 ///     withObservationTracking {
