@@ -41,6 +41,22 @@ import Testing
         gate.change { $0 = true }
     }
 
+    @Test func `a task that is cancelled waits for an item no longer`() async {
+        // Nobody plays it.
+        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let waiting = Task { try await item.waitUntilReady() }
+        while item.pipeline.control.withLock({ $0.readyWaiters.isEmpty }) { await Task.yield() }
+        waiting.cancel()
+        let error = await #expect(throws: MediaError.self) { try await waiting.value }
+        #expect(error?.code == .cancelled)
+        #expect(item.status == .unknown)
+        let early = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await item.waitUntilReady()
+        }
+        await #expect(throws: MediaError.self) { try await early.value }
+    }
+
     @Test
     func `a copy of an item prefers the variants that it does, though it has been told of them`() {
         let item = PlayerItem(asset: SyntheticAsset(.silent()))

@@ -187,7 +187,9 @@ import Testing
         #expect(left[first] == Float(1) / Float(1 << 22))
     }
 
-    @Test func `a preroll ends with false when it is cancelled, or a seek comes first`() async {
+    @Test
+    func `a preroll ends with false when it or its task is cancelled, or a seek comes first`() async
+    {
         var media = Self.film
         let gate = Monitor(false)
         media.faults.willDecodeFrame = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
@@ -200,6 +202,10 @@ import Testing
             end()
             #expect(await !result)
         }
+        let preroll = Task { await player.preroll(atRate: 1) }
+        while item.pipeline.control.withLock({ $0.prerolls.isEmpty }) { await Task.yield() }
+        preroll.cancel()
+        #expect(await !preroll.value)
         gate.change { $0 = true }
         #expect(await player.preroll(atRate: 1))
         player.play()

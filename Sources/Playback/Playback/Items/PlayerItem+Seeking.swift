@@ -2,6 +2,7 @@
 
 import PlayheadAssets
 import PlayheadBuffers
+import PlayheadThreads
 public import PlayheadTime
 
 extension PlayerItem {
@@ -61,22 +62,26 @@ extension PlayerItem {
         time.isPositiveInfinity || (time.isNumeric && time > .zero) ? time : .zero
     }
 
-    /// Moves near a time, as fast as can be; false when a newer seek came first or the item failed.
+    /// Moves near a time, as fast as can be; false when a newer seek came first, the item failed, or the
+    /// task was cancelled, which ends the wait and not the seek.
+    ///
+    /// It waits until the item has been given to a player, too. In asynchronous functions the compiler
+    /// prefers this; a first seek, before there is a player, is `seek(to: time, completion: nil)`.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
         await seek(
             to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
     }
 
-    /// Moves to a time within tolerances; false when a newer seek came first or the item failed.
+    /// Moves to a time within tolerances; false, and waiting, as `seek(to:)`.
     @discardableResult
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime
     ) async -> Bool {
-        await withCheckedContinuation { continuation in
-            seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) {
-                continuation.resume(returning: $0)
-            }
+        await waitForCompletion(orCancellation: false) { completion in
+            seek(
+                to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter,
+                completion: completion)
         }
     }
 

@@ -232,13 +232,16 @@ public final class PlayerItem: Sendable {
         return pipeline.observers.state.suppressesPlayerRendering
     }
 
-    /// Waits, without blocking a thread, until the item can be played.
+    /// Waits, without blocking a thread, until the item can be played; one that no player has been given
+    /// is waited for until one is.
     ///
-    /// - Throws: why it cannot; `cancelled` when it is let go before.
+    /// - Throws: why it cannot; `cancelled` when it is let go before, or the task is cancelled that waits.
     public func waitUntilReady() async throws(MediaError) {
-        let result = await withCheckedContinuation { continuation in
-            pipeline.whenReady { continuation.resume(returning: $0) }
-        }
+        let cancellation = MediaError(
+            .cancelled, subject: asset.displayName, cause: "waiting for it was cancelled")
+        let result: Result<Void, MediaError> = await waitForCompletion(
+            orCancellation: .failure(cancellation)
+        ) { pipeline.whenReady($0) }
         try result.get()
     }
 }

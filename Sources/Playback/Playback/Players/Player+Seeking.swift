@@ -31,8 +31,8 @@ extension Player {
             completion: completion)
     }
 
-    /// Moves the current item near a time; false without one, when a newer seek came first, or when
-    /// the item failed.
+    /// Moves the current item near a time; false without one, when a newer seek came first, when the item
+    /// failed, or when the task was cancelled, which ends the wait and not the seek.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
         await currentItem?.seek(to: time) ?? false

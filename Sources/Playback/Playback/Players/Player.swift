@@ -293,13 +293,11 @@ public class Player: @unchecked Sendable {
     ///
     /// - Parameter rate: the rate at which it is going to start. Any needs the same.
     /// - Returns: true when all is there; false without an item, while playing, or when playing,
-    ///   seeking, another item or `cancelPendingPrerolls` comes first.
+    ///   seeking, another item, `cancelPendingPrerolls` or the task's cancellation comes first.
     /// - Corresponds to: `AVPlayer.preroll(atRate:completionHandler:)`.
     public func preroll(atRate rate: Double) async -> Bool {
         guard let item = currentItem, rate.isFinite else { return false }
-        return await withCheckedContinuation { continuation in
-            item.pipeline.preroll { continuation.resume(returning: $0) }
-        }
+        return await waitForCompletion(orCancellation: false) { item.pipeline.preroll($0) }
     }
 
     /// Ends all prerolls that are under way, with false.

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Waits for the call of a completion, or for the end of the task that waits, whichever comes first.
+///
+/// - Parameters:
+///   - cancelled: what comes of a wait that the task's cancellation ends, also one from before.
+///   - begin: is called in any case, with the completion, of whose calls the first counts. What it begins
+///     goes on when the wait is over.
+package func waitForCompletion<Value: Sendable>(
+    orCancellation cancelled: Value,
+    _ begin: (_ completion: @escaping @Sendable (Value) -> Void) -> Void
+) async -> Value {
+    let wait = CompletionWait<Value>()
+    return await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+            wait.begin(continuation)
+            begin { wait.end($0) }
+        }
+    } onCancel: {
+        wait.end(cancelled)
+    }
+}
+
+/// A continuation that is resumed once, by whoever comes first, perhaps before it is there.
+///
+/// - Concurrency: any thread; the continuation is resumed with no lock held.
+private final class CompletionWait<Value: Sendable>: Sendable {
+    private enum State {
+        case beginning
+        case waiting(CheckedContinuation<Value, Never>)
+        case over(Value)
+    }
+
+    private let state = Mutex(State.beginning)
+
+    func begin(_ continuation: CheckedContinuation<Value, Never>) {
+        let value = state.withLock { state -> Value? in
+            if case .over(let value) = state { return value }
+            state = .waiting(continuation)
+            return nil
+        }
+        if let value { continuation.resume(returning: value) }
+    }
+
+    func end(_ value: Value) {
+        let continuation = state.withLock { state -> CheckedContinuation<Value, Never>? in
+            switch state {
+            case .over: return nil
+            case .beginning:
+                state = .over(value)
+                return nil
+            case .waiting(let continuation):
+                state = .over(value)
+                return continuation
+            }
+        }
+        continuation?.resume(returning: value)
+    }
+}
