@@ -65,6 +65,19 @@ import Testing
         #expect(first.all == [false])
     }
 
+    @Test func `a task that is cancelled waits for a seek no longer, and the seek goes on`() async {
+        let item = PlayerItem(asset: SyntheticAsset(Self.media))
+        let waiting = Task {
+            await item.seek(to: Self.second, toleranceBefore: .zero, toleranceAfter: .zero)
+        }
+        while item.pipeline.control.withLock({ $0.seek == nil }) { await Task.yield() }
+        waiting.cancel()
+        #expect(await !waiting.value)
+        let player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
+        item.pipeline.control.wait { $0.hasVideo && $0.seek == nil ? true : nil }
+        #expect(player.currentTime == Self.second)
+    }
+
     @Test func `a seek while the item is loading lands, or fails with it`() {
         for fails in [false, true] {
             var media = Self.media

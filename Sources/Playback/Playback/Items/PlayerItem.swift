@@ -32,10 +32,12 @@ public final class PlayerItem: Sendable {
         observable = ObservableProperties(Self.observableProperties, of: pipeline.observers)
     }
 
-    /// An item of the same asset, with the same choices, that has not been played.
+    /// An item of the same asset, with the same choices, that has not been played: its track of sound, mix,
+    /// ends, subtitles, and how it is buffered. The playhead is at its beginning, and outputs stay where
+    /// they are.
     ///
     /// - Corresponds to: `AVPlayerItem.copy()`.
-    convenience init(copying other: PlayerItem) {
+    public convenience init(copying other: PlayerItem) {
         self.init(asset: other.asset)
         audioTrackIndex = other.audioTrackIndex
         audioTimePitchAlgorithm = other.audioTimePitchAlgorithm

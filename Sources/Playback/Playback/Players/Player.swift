@@ -98,11 +98,18 @@ public class Player: @unchecked Sendable {
         return shared.withLock { $0.item }
     }
 
+    /// Where the current item's playhead is; zero without one. Any thread.
+    ///
+    /// It moves all the time, and so is not observed: see `addPeriodicTimeObserver`.
+    ///
+    /// - Corresponds to: `AVPlayer.currentTime()`.
+    public var currentTime: MediaTime { shared.withLock { $0.item }?.currentTime ?? .zero }
+
     /// Ends the current item and begins to open another, at the rate that is set: 0 where the
     /// current one has come to its end.
     ///
     /// - Parameter item: one that no player has let go of yet, since an item plays once; such a one
-    ///   fails, and its `error` says so. Make another of the same asset.
+    ///   fails, and its `error` says so. Make another of the same asset, or a copy (`PlayerItem(copying:)`).
     public func replaceCurrentItem(with item: PlayerItem?) {
         let before = shared.withLock { $0 }
         // What the current one has made of the rate, unless it has not even heard of it.
