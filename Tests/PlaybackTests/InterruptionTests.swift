@@ -83,4 +83,16 @@ private final class InterruptedSink: AudioSink {
         sink.send(.ended)
         #expect(player.rate == 0.5)
     }
+
+    @Test func `a rate that is set just as an interruption begins is what counts, too`() {
+        player.rate = 1
+        // Whoever hears of the pause pauses for good, before the interruption has been noted.
+        let remove = player.observers.observeAtOnce { [player] _, new in
+            if new.rate == 0 { player.pause() }
+        }
+        sink.send(.began)
+        remove()
+        sink.send(.ended)
+        #expect(player.rate == 0)
+    }
 }

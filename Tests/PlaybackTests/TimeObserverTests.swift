@@ -192,6 +192,30 @@ import Testing
         observer.cancel()
     }
 
+    @Test func `what another thread follows while an observer begins is what it follows`() {
+        let clock = ManualClock()
+        let (former, next) = (Timebase(masterClock: clock), Timebase(masterClock: clock))
+        let heard = Monitor<[MediaTime]>([])
+        let observer = TimeObserver(
+            marks: TimeMarks([]), tellsChanges: true, gate: ObservationGate(), queue: queue
+        ) { time in heard.change { $0.append(time) } }
+        var isFirst = true
+        observer.begin {
+            guard isFirst else { return next }
+            isFirst = false
+            // The item is replaced just after it has been read.
+            observer.follow(next)
+            return former
+        }
+        former.setTime(Self.at(1))
+        next.setTime(Self.at(2))
+        next.waitForNotifications()
+        dispatch.sync {}
+        let times = heard.withLock { $0 }
+        #expect(times.last == Self.at(2) && !times.contains(Self.at(1)))
+        observer.cancel()
+    }
+
     @Test func `no observer is told anything once its token is cancelled or dropped`() {
         let rig = Rig(.silent())
         let count = Monitor(0)

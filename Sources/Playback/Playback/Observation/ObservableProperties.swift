@@ -50,11 +50,10 @@ where State: Sendable & Equatable {
     /// Notes that a property is being read. Whoever reads the first one begins the observation:
     /// an object whose properties nobody reads costs nothing.
     func access<Member>(_ root: Root, _ member: any KeyPath<Root, Member> & Sendable) {
-        let begins = progress.withLock { progress in
-            defer { progress.isObserving = true }
-            return !progress.isObserving
-        }
-        if begins {
+        progress.withLock { progress in
+            // Within the lock: who reads besides may rely on it from then on.
+            guard !progress.isObserving else { return }
+            progress.isObserving = true
             observers.observeAtOnce { [weak self, weak root] old, new in
                 self?.note(old, new, root)
             }

@@ -44,6 +44,19 @@ final class TimeObserver: Sendable {
         self.handler = handler
     }
 
+    /// Follows the timeline that there is, or none, which is no change, and those that take its place
+    /// meanwhile: another thread may have followed them before this comes to follow what it has read.
+    func begin(_ read: () -> Timebase?) {
+        var timebase = read()
+        follow(timebase, isFirst: true)
+        while true {
+            let present = read()
+            if present === timebase { return }
+            timebase = present
+            follow(timebase)
+        }
+    }
+
     /// Follows another timeline from now on, or none.
     ///
     /// - Parameter isFirst: whether it is not a change that there is another.

@@ -20,20 +20,34 @@ extension ItemPipeline {
     /// Declares that the item reads a time at a host time, and runs at a rate. The timeline obeys at
     /// once, decoding follows.
     ///
-    /// - Parameter setting: as for `setDesiredRate`; nil for the one that was heeded last.
-    func declare(_ start: DeclaredStart, setting: Int? = nil) {
-        var ended = EndedRequests()
-        let sought = control.change { control -> Bool in
-            guard control.isAlive, control.heeds(setting ?? control.rateSetting) else {
-                return false
-            }
+    /// - Parameter setting: as for `setDesiredRate`.
+    func declare(_ start: DeclaredStart, setting: Int) {
+        declare { control in
+            guard control.isAlive, control.heeds(setting) else { return nil }
             control.steps = []
             control.desiredRate = start.rate
-            guard case .ready = control.phase else {
-                // The clock is not known before the item is open.
-                control.pendingStart = start
-                return false
-            }
+            if case .ready = control.phase { return start }
+            // The clock is not known before the item is open.
+            control.pendingStart = start
+            return nil
+        }
+    }
+
+    /// What was declared before the item was open, unless something else has been asked for since.
+    func applyPendingStart() {
+        guard control.withLock({ $0.pendingStart != nil }) else { return }
+        declare { control in
+            guard case .ready = control.phase else { return nil }
+            return control.pendingStart
+        }
+    }
+
+    /// Runs as what `start` gives, with the lock held: nothing can come between.
+    private func declare(_ start: (inout Control) -> DeclaredStart?) {
+        var ended = EndedRequests()
+        let sought = control.change { control -> Bool in
+            guard let start = start(&control) else { return false }
+            control.pendingStart = nil
             return run(&control, as: start, &ended)
         }
         ended.fail()
@@ -43,13 +57,6 @@ extension ItemPipeline {
         control.withLock { $0.renderer }?.wakeWriter()
         tellOutputs(.willChange)
         evaluate()
-    }
-
-    /// What was declared before the item was open.
-    func applyPendingStart() {
-        guard let start = control.withLock({ $0.pendingStart }) else { return }
-        control.change { $0.pendingStart = nil }
-        declare(start)
     }
 
     private func run(

@@ -7,8 +7,9 @@ extension Player {
     /// What the system has asked for, and what is to become of the rate afterwards.
     struct Interruption {
         var isUnderWay = false
-        /// The rate to go on at; nil where nothing played, or the rate has been set since.
-        var rate: Double?
+        /// The setting of the rate by which it paused, and the rate before. Where there is a later one,
+        /// somebody knows better.
+        var pause: (setting: Int, formerRate: Double)?
     }
 
     /// Whether the system has asked for silence, as while a call lasts. The player then pauses, and
@@ -22,7 +23,6 @@ extension Player {
 
     /// On a thread of the sink's.
     func interrupt(_ request: AudioInterruption) {
-        let present = rate
         switch request {
         case .began:
             let isNew = interruption.withLock { interruption -> Bool in
@@ -30,18 +30,17 @@ extension Player {
                 return !interruption.isUnderWay
             }
             guard isNew else { return }
-            rate = 0
-            interruption.withLock { $0.rate = present == 0 ? nil : present }
+            let pause = play(atRate: 0, isImmediate: false)
+            interruption.withLock { $0.pause = pause }
         case .ended:
-            let former = interruption.withLock { interruption -> Double? in
+            let pause = interruption.withLock { interruption in
                 defer { interruption = Interruption() }
-                return interruption.rate
+                return interruption.pause
             }
-            if let former { rate = former }
+            if let (setting, rate) = pause, rate != 0 {
+                play(atRate: rate, isImmediate: false, ifLatestIs: setting)
+            }
         }
         publish()
     }
-
-    /// The rate is set by somebody: that is the rate to go on at.
-    func forgetInterruptedRate() { interruption.withLock { $0.rate = nil } }
 }

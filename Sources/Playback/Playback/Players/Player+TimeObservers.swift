@@ -59,7 +59,7 @@ extension Player {
             guard old.currentItem != new.currentItem else { return }
             observer.follow(self?.currentItem?.timebase)
         }
-        observer.follow(currentItem?.timebase, isFirst: true)
+        observer.begin { currentItem?.timebase }
         return ObservationToken(gate: gate) {
             remove()
             observer.cancel()

@@ -207,17 +207,29 @@ public class Player: @unchecked Sendable {
     /// Sets the rate, and heeds the item's answer: one at its end has nothing to play at it, and then
     /// the item after it does not start by itself.
     ///
-    /// - Parameter isImmediate: see `playImmediately(atRate:)`.
-    func play(atRate rate: Double, isImmediate: Bool) {
+    /// - Parameters:
+    ///   - isImmediate: see `playImmediately(atRate:)`.
+    ///   - latest: sets it only if no other setting has come after this one.
+    /// - Returns: which setting it is, and the rate before; nil where it was not set.
+    @discardableResult
+    func play(
+        atRate rate: Double, isImmediate: Bool, ifLatestIs latest: Int? = nil
+    ) -> (setting: Int, formerRate: Double)? {
         let rate = Self.clamped(rate)
-        forgetInterruptedRate()
-        let (item, setting) = shared.withLock { $0.set(rate: rate) }
+        let set = shared.withLock { state -> (PlayerItem?, setting: Int, formerRate: Double)? in
+            if let latest, state.rateSettingCount != latest { return nil }
+            let formerRate = state.rate
+            let (item, setting) = state.set(rate: rate)
+            return (item, setting, formerRate)
+        }
+        guard let (item, setting, formerRate) = set else { return nil }
         let isRefused = item?.pipeline.setDesiredRate(
             rate, setting: setting, isImmediate: isImmediate)
         if isRefused == true {
             shared.withLock { if $0.rateSettingCount == setting { $0.rate = 0 } }
         }
         publish()
+        return (setting, formerRate)
     }
 
     /// What the timeline runs on; nil, at first, for the sound device's clock while an item with
@@ -282,7 +294,6 @@ public class Player: @unchecked Sendable {
         _ rate: Double, time: MediaTime = .invalid, atHostTime hostTime: MediaTime = .invalid
     ) {
         let rate = Self.clamped(rate)
-        forgetInterruptedRate()
         guard rate != 0 else {
             pause()
             if time.isNumeric {
