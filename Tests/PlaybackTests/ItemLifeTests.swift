@@ -57,6 +57,18 @@ import Testing
         await #expect(throws: MediaError.self) { try await early.value }
     }
 
+    @Test func `an item goes with its outputs of subtitles, and they with it`() {
+        weak var asset: Asset?
+        weak var output: PlayerItemLegibleOutput?
+        do {
+            let (film, legible) = (SyntheticAsset(.silent()), PlayerItemLegibleOutput())
+            let item = PlayerItem(asset: film)
+            item.add(legible)
+            (asset, output) = (film, legible)
+        }
+        #expect(asset == nil && output == nil)
+    }
+
     @Test
     func `a copy of an item prefers the variants that it does, though it has been told of them`() {
         let item = PlayerItem(asset: SyntheticAsset(.silent()))

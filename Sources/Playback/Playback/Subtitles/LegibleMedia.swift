@@ -80,12 +80,16 @@ final class LegibleMedia: Sendable {
         if output.isAttached(to: self) { output.attach(to: nil, timebase: nil) }
     }
 
+    /// Ends reading, and lets go of outputs, which keep this as it keeps them.
     func close() {
-        let feed = state.withLock { state in
-            defer { state.feed = nil }
-            return state.feed
+        let (feed, outputs) = state.withLock { state in
+            defer { (state.feed, state.outputs) = (nil, []) }
+            return (state.feed, state.outputs)
         }
         feed?.close()
+        for output in outputs where output.isAttached(to: self) {
+            output.attach(to: nil, timebase: nil)
+        }
     }
 
     private func tellOutputs() {
