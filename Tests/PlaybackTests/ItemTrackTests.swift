@@ -67,6 +67,49 @@ import Testing
         #expect(rig.item.tracks.map(\.assetTrack.mediaType) == [.video, .audio, .audio])
     }
 
+    @Test func `sound that is chosen before the item has a player, or is open, is what plays`()
+        async throws
+    {
+        let loaded = try await SyntheticAsset(Self.media).load(.mediaSelectionGroup(for: .audible))
+        let group = try #require(loaded)
+        for isOpening in [false, true] {
+            var media = Self.media
+            let gate = Monitor(!isOpening)
+            media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+            let item = PlayerItem(asset: SyntheticAsset(media))
+            let player = Player(audioSink: CaptureAudioSink(clock: ManualClock()))
+            if isOpening { player.replaceCurrentItem(with: item) }
+            item.select(group.options[1], in: group)
+            #expect(item.selectedMediaOption(in: group) == group.options[1])
+            gate.change { $0 = true }
+            if !isOpening { player.replaceCurrentItem(with: item) }
+            item.pipeline.control.wait { $0.hasVideo ? true : nil }
+            #expect(item.tracks.map(\.isEnabled) == [true, false, true])
+            #expect(item.selectedMediaOption(in: group) == group.options[1])
+            #expect(PlayerItem(copying: item).selectedMediaOption(in: group) == group.options[1])
+        }
+    }
+
+    @Test func `silence may be chosen before the item has a player, and given up`() async throws {
+        let item = PlayerItem(asset: SyntheticAsset(Self.media))
+        let loaded = try await item.asset.load(.mediaSelectionGroup(for: .audible))
+        let group = try #require(loaded)
+        item.select(nil, in: group)
+        #expect(item.selectedMediaOption(in: group) == nil)
+        let player = Player(
+            playerItem: item, audioSink: CaptureAudioSink(clock: ManualClock()))
+        item.pipeline.control.wait { $0.hasVideo ? true : nil }
+        #expect(item.tracks.map(\.isEnabled) == [true, false, false])
+        item.select(group.options[0], in: group)
+        #expect(item.tracks.map(\.isEnabled) == [true, true, false])
+        let pictures = try #require(item.mediaSelectionGroup(for: .visual))
+        item.select(nil, in: pictures)
+        #expect(item.selectedMediaOption(in: pictures) == nil)
+        item.select(pictures.options[0], in: pictures)
+        #expect(item.tracks.map(\.isEnabled) == [true, true, false])
+        #expect(player.currentItem === item)
+    }
+
     @Test func `with the video track off outputs offer nothing, and go on at once with it on`() {
         let rig = TrackRig()
         rig.play()

@@ -21,7 +21,7 @@ public final class PlayerItem: Sendable {
     public let asset: Asset
     let pipeline: ItemPipeline
     private let outputList = Mutex<[PlayerItemVideoOutput]>([])
-    private let chosenAudioTrack = Mutex<Int?>(nil)
+    private let chosenAudioTrackIndex = Mutex<Int?>(nil)
     let observable: ObservableProperties<PlayerItem, PlayerItemState>
     let legible: LegibleMedia
 
@@ -40,6 +40,11 @@ public final class PlayerItem: Sendable {
     public convenience init(copying other: PlayerItem) {
         self.init(asset: other.asset)
         audioTrackIndex = other.audioTrackIndex
+        let (track, isSilent) = other.pipeline.control.withLock {
+            ($0.chosenAudioTrack, $0.isAudioDisabled)
+        }
+        if isSilent { pipeline.chooseAudio(nil) }
+        pipeline.control.withLock { $0.chosenAudioTrack = track }
         audioTimePitchAlgorithm = other.audioTimePitchAlgorithm
         audioMix = other.audioMix
         reverseCacheByteLimit = other.reverseCacheByteLimit
@@ -145,10 +150,14 @@ public final class PlayerItem: Sendable {
     }
 
     /// Chooses the audio track by its place among the asset's audio tracks, from 0; nil leaves the
-    /// choice to the file. To change it while the item plays, enable another of `tracks`.
+    /// choice to the file. Before the item is given to a player; by `select(_:in:)`, or by enabling
+    /// another of `tracks`, it can be changed at any time.
     public var audioTrackIndex: Int? {
-        get { chosenAudioTrack.withLock { $0 } }
-        set { chosenAudioTrack.withLock { $0 = newValue } }
+        get { chosenAudioTrackIndex.withLock { $0 } }
+        set {
+            chosenAudioTrackIndex.withLock { $0 = newValue }
+            pipeline.control.withLock { $0.chosenAudioTrack = nil }
+        }
     }
 
     /// The asset's tracks as they play here; empty until the item is ready.

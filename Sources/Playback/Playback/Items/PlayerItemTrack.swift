@@ -53,6 +53,7 @@ extension ItemPipeline {
             guard control.choosableAudioTracks.contains(track.id), control.isAlive else {
                 return nil
             }
+            if isEnabled { control.chosenAudioTrack = track.id }
             if control.audioTrack?.id == track.id {
                 control.isAudioDisabled = !isEnabled
             } else if isEnabled {
@@ -67,6 +68,35 @@ extension ItemPipeline {
         applyAudioMix()
         seekBegan()
         evaluate()
+    }
+
+    /// Chooses the audio track, by its identifier, or with nil silence; before the item is ready, for then.
+    func chooseAudio(_ identifier: Int?) {
+        let track = control.change { control -> AssetTrack? in
+            switch control.phase {
+            case .idle, .opening:
+                control.isAudioDisabled = identifier == nil
+                if let identifier { control.chosenAudioTrack = identifier }
+                return nil
+            case .ready(let description):
+                let chosen = identifier ?? control.audioTrack?.id
+                return description.tracks.first { $0.id == chosen }
+            case .failed, .closed: return nil
+            }
+        }
+        if let track { setAudioEnabled(identifier != nil, track: track) }
+    }
+
+    /// Goes over to the track that was chosen while the item became ready, too late for it to begin with.
+    func applyAudioChoice() {
+        let track = control.withLock { control -> AssetTrack? in
+            guard !control.isAudioDisabled, control.chosenAudioTrack != control.audioTrack?.id
+            else {
+                return nil
+            }
+            return control.description?.tracks.first { $0.id == control.chosenAudioTrack }
+        }
+        if let track { setAudioEnabled(true, track: track) }
     }
 
     /// Goes on with the audio track that has been chosen, where the playhead is. With the lock held.

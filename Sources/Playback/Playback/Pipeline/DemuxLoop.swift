@@ -88,8 +88,10 @@ struct DemuxLoop {
     }
 
     private func audioTrack(of description: AssetDescription, index: Int?) -> AssetTrack? {
-        guard let index else { return description.preferredTrack(of: .audio) }
         let tracks = description.tracks(of: .audio)
+        let chosen = pipeline.control.withLock { $0.chosenAudioTrack }
+        if let track = tracks.first(where: { $0.id == chosen }) { return track }
+        guard let index else { return description.preferredTrack(of: .audio) }
         return tracks.indices.contains(index) ? tracks[index] : nil
     }
 
@@ -148,6 +150,7 @@ struct DemuxLoop {
         guard isOpen else { return false }
         pipeline.applyAudioMix()
         startThreads(tracks, renderer: renderer)
+        pipeline.applyAudioChoice()
         pipeline.applyPendingStart()
         pipeline.evaluate()
         for waiter in waiters { waiter(.success(())) }

@@ -114,6 +114,8 @@ final class ItemPipeline: Sendable {
         /// Of the video track.
         var keyframes = KeyframeIndex()
         var audioTrack: AssetTrack?
+        /// By its identifier, the one that somebody has asked for last; nil before.
+        var chosenAudioTrack: Int?
         /// The audio tracks that there are decoders for.
         var choosableAudioTracks: Set<Int> = []
         /// Whether the tracks that play are switched off.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PlayheadAssets
+import PlayheadThreads
 
 /// Choosing the language of sound, and subtitles.
 extension PlayerItem {
@@ -24,19 +25,21 @@ extension PlayerItem {
         return all
     }
 
-    /// Chooses what plays of a group; nil for none, where the group allows that.
+    /// Chooses what plays of a group; nil for none: silence, or no pictures.
     ///
     /// Subtitles appear as soon as those at the playhead have been read, and sound changes where the
-    /// playhead is by then.
+    /// playhead is by then. Both are best chosen before the item is given to a player, with a group that
+    /// the asset has loaded. Of pictures only the track that plays, once the item is ready, can be
+    /// switched off and on.
     ///
     /// - Corresponds to: `AVPlayerItem.select(_:in:)`.
     public func select(_ option: MediaSelectionOption?, in group: MediaSelectionGroup) {
         switch group.characteristic {
         case .legible: legible.select(option)
-        case .audible:
-            let chosen = option?.id ?? playingTracks.audio?.id
+        case .audible: pipeline.chooseAudio(option?.id)
+        default:
+            let chosen = option?.id ?? playingTracks.video?.id
             tracks.first { $0.assetTrack.id == chosen }?.isEnabled = option != nil
-        default: break
         }
     }
 
@@ -46,9 +49,9 @@ extension PlayerItem {
     public func selectedMediaOption(in group: MediaSelectionGroup) -> MediaSelectionOption? {
         switch group.characteristic {
         case .legible: legible.selected
-        case .audible:
-            group.options.first { state.enabledTracks.contains($0.id) }
-        default: group.options.first { $0.id == playingTracks.video?.id }
+        case .audible where status == .unknown:
+            group.options.first { $0.id == pipeline.chosenAudio }
+        default: group.options.first { state.enabledTracks.contains($0.id) }
         }
     }
 
@@ -74,4 +77,11 @@ extension PlayerItem {
 
     /// Removes an output, which then has no subtitles any more.
     public func remove(_ output: PlayerItemLegibleOutput) { legible.remove(output) }
+}
+
+extension ItemPipeline {
+    /// What is going to be heard, as far as somebody has chosen it.
+    fileprivate var chosenAudio: Int? {
+        control.withLock { $0.isAudioDisabled ? nil : $0.chosenAudioTrack }
+    }
 }
