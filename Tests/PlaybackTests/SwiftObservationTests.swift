@@ -47,6 +47,20 @@ import Testing
         #expect(player.currentItem === item)
     }
 
+    @Test func `a looper's properties are tracked`() async {
+        var media = SyntheticMedia.silent()
+        let gate = Monitor(false)
+        media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
+        let player = QueuePlayer(audioSink: nil, masterClock: ManualClock())
+        let looper = PlayerLooper(
+            player: player, templateItem: PlayerItem(asset: SyntheticAsset(media)))
+        await change(of: { _ = (looper.status, looper.error) }) { gate.change { $0 = true } }
+        #expect(looper.status == .ready)
+        await change(of: { _ = looper.loopCount }) { looper.roundHasEnded() }
+        await change(of: { _ = looper.state }) { looper.disableLooping() }
+        #expect(looper.status == .cancelled)
+    }
+
     /// Reads a player's rate whenever it has changed, as a view would.
     @MainActor private final class View {
         let player: Player

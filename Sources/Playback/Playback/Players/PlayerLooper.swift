@@ -51,6 +51,7 @@ public final class PlayerLooper: Sendable {
     private let timeRange: MediaTimeRange
     private let content = Mutex(Content())
     let observers = StateObservers(PlayerLooperState())
+    let observable: ObservableProperties<PlayerLooper, PlayerLooperState>
 
     /// Begins to loop; plays if the player's rate says so.
     ///
@@ -68,6 +69,7 @@ public final class PlayerLooper: Sendable {
         self.player = player
         template = templateItem
         self.timeRange = timeRange
+        observable = ObservableProperties(Self.observableProperties, of: observers)
         if timeRange.isValid, !timeRange.start.isNumeric || timeRange.end <= timeRange.start {
             fail(cause: "the range \(timeRange) to loop has no start, or no length")
             return
@@ -88,17 +90,24 @@ public final class PlayerLooper: Sendable {
     /// Whether it loops, or cannot. Any thread.
     ///
     /// - Corresponds to: `AVPlayerLooper.status`.
-    public var status: Status { observers.state.status }
+    public var status: Status {
+        observable.access(self, \.status)
+        return observers.state.status
+    }
 
     /// Why the looper failed; nil while it has not.
     public var error: MediaError? {
-        if case .failed(let error) = status { error } else { nil }
+        observable.access(self, \.error)
+        return if case .failed(let error) = observers.state.status { error } else { nil }
     }
 
     /// How many rounds have been played to their end.
     ///
     /// - Corresponds to: `AVPlayerLooper.loopCount`.
-    public var loopCount: Int { observers.state.loopCount }
+    public var loopCount: Int {
+        observable.access(self, \.loopCount)
+        return observers.state.loopCount
+    }
 
     /// The copies that play in turn.
     ///

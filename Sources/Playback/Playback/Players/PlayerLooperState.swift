@@ -10,7 +10,10 @@ public struct PlayerLooperState: Sendable, Equatable {
 
 extension PlayerLooper {
     /// The present state, all of it from one moment.
-    public var state: PlayerLooperState { observers.state }
+    public var state: PlayerLooperState {
+        observable.access(self, \.state)
+        return observers.state
+    }
 
     /// Calls `handler` when a part of the state changes, until the token is cancelled or dropped.
     ///
