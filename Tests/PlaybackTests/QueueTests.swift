@@ -370,4 +370,17 @@ import Testing
         rig.play()
         #expect(rig.player.rate == 1)
     }
+
+    @Test func `playing on goes to the next item where a queue that paused is to advance now`() {
+        let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let rig = QueueRig(items)
+        rig.player.actionAtItemEnd = .pause
+        rig.play()
+        rig.advance(milliseconds: 1100)
+        rig.player.actionAtItemEnd = .advance
+        #expect(rig.player.currentItem === items[0] && rig.player.rate == 0)
+        rig.player.play()
+        #expect(rig.player.currentItem === items[1] && rig.player.rate == 1)
+        #expect(rig.wait { rig.player.timeControlStatus == .playing })
+    }
 }

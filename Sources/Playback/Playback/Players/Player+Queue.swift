@@ -85,6 +85,14 @@ extension Player {
         }
     }
 
+    /// Goes on from an item that came to its end while the action there was another one.
+    func advanceIfOver(_ item: PlayerItem) {
+        guard shared.withLock({ $0.actionAtItemEnd }) == .advance, item.hasPlayedToEnd else {
+            return
+        }
+        handle(.ended, of: item)
+    }
+
     /// Makes the next item ready, and declares its start once it is known when the current one ends.
     func arrange() {
         arranging { arrangement in

@@ -66,7 +66,8 @@ public class Player: @unchecked Sendable {
 
     /// - Parameters:
     ///   - playerItem: what to play first; it begins to be opened at once.
-    ///   - audioSink: where sound goes; without one there is none.
+    ///   - audioSink: where sound goes; without one there is none. One for each player: of several with the
+    ///     same only one is heard.
     ///   - masterClock: what the timeline runs on where there is no sound.
     public init(
         playerItem: PlayerItem? = nil, audioSink: (any AudioSink)?,
@@ -108,7 +109,7 @@ public class Player: @unchecked Sendable {
     /// Ends the current item and begins to open another, at the rate that is set: 0 where the
     /// current one has come to its end.
     ///
-    /// - Parameter item: one that no player has let go of yet, since an item plays once; such a one
+    /// - Parameter item: one that no other player has. An item plays once: one that a player has let go of
     ///   fails, and its `error` says so. Make another of the same asset, or a copy (`PlayerItem(copying:)`).
     public func replaceCurrentItem(with item: PlayerItem?) {
         let before = shared.withLock { $0 }
@@ -158,7 +159,8 @@ public class Player: @unchecked Sendable {
     public enum ActionAtItemEnd: Sendable, Hashable {
         /// Goes on to the next item, without a gap. For a `QueuePlayer`.
         case advance
-        /// Stops there, with the last picture.
+        /// Stops there, with the last picture. Where another action is set later, that is what playing on
+        /// does.
         case pause
         /// Nothing: the timeline runs on, in silence and with the last picture. Another action that
         /// is set later is done at once.
@@ -228,6 +230,7 @@ public class Player: @unchecked Sendable {
         if isRefused == true {
             shared.withLock { if $0.rateSettingCount == setting { $0.rate = 0 } }
         }
+        if rate > 0, let item { advanceIfOver(item) }
         publish()
         return (setting, formerRate)
     }

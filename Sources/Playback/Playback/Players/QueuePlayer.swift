@@ -29,7 +29,7 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - items: those that are given twice, or have been given to a player before, are left out.
-    ///   - audioSink: where sound goes; without one there is none.
+    ///   - audioSink: where sound goes, as for `Player`; without one there is none.
     ///   - masterClock: what the timeline runs on where there is no sound.
     public init(
         items: [PlayerItem] = [], audioSink: (any AudioSink)?,
