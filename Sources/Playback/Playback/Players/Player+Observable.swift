@@ -2,8 +2,8 @@
 
 public import Observation
 
-/// Swift's Observation, by `import Observation`: what `withObservationTracking` or a view reads is tracked, and it is told on
-/// the main thread when that changes.
+/// Swift's Observation, by `import Observation`: what `withObservationTracking` or a view reads is tracked,
+/// and it is told on the main thread when that changes.
 ///
 ///     withObservationTracking {
 ///         button.title = player.timeControlStatus == .paused ? "Play" : "Pause"
