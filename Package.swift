@@ -81,6 +81,9 @@ let rooms: [Target] = [
         imports: [
             "Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects", "Text",
         ]),
+    room(
+        "Subtitles", on: "Graphics",
+        imports: ["Threads", "Time", "Buffers", "Assets", "Playback", "Text", "Layers"]),
     room("Atlas", on: "Graphics", imports: ["Buffers", "Layers"]),
     room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
     room(
@@ -89,7 +92,7 @@ let rooms: [Target] = [
     room(
         "Presentation", on: "Interface",
         imports: [
-            "Threads", "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Text",
+            "Threads", "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures",
             "Layers", "Headless",
         ]),
     room(
@@ -111,7 +114,8 @@ let rooms: [Target] = [
         "Interface", on: "Interface",
         imports: [
             "Commands", "Controls", "Time", "Buffers", "Assets", "FFmpeg", "Display", "Playback",
-            "GL", "Textures", "Effects", "Layers", "Window", "Presentation", "Authoring",
+            "GL", "Textures", "Effects", "Layers", "Subtitles", "Window", "Presentation",
+            "Authoring",
         ]),
     // The same for hosts in C: a header written by hand, and its implementation.
     .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
@@ -119,7 +123,7 @@ let rooms: [Target] = [
         name: "PlayheadC",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Playback",
-            "Conversion", "GL", "Shaders", "Textures", "Effects", "Layers",
+            "Conversion", "GL", "Shaders", "Textures", "Effects", "Layers", "Subtitles",
         ].map { .target(name: "Playhead\($0)") } + ["CPlayhead"],
         path: "Sources/Embedding/Library"),
     // The umbrella: what `import Playhead` brings.
@@ -128,8 +132,8 @@ let rooms: [Target] = [
         dependencies: [
             "Memory", "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
             "Playback", "Conversion", "Images", "GL", "Textures", "Effects", "Layers", "Atlas",
-            "Headless", "Text", "Window", "Presentation", "Commands", "Controls", "Desktop",
-            "Authoring", "Interface",
+            "Headless", "Text", "Subtitles", "Window", "Presentation", "Commands", "Controls",
+            "Desktop", "Authoring", "Interface",
         ].map { .target(name: "Playhead\($0)") }),
     .executableTarget(
         name: "PlayheadTool",
@@ -184,7 +188,8 @@ let testSupport: Target = .target(
 let graphicsTestSupport: Target = .target(
     name: "GraphicsTestSupport",
     dependencies: [
-        "MediaTestSupport", "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless", "PlayheadTime",
+        "CPlayheadEpoxy", "MediaTestSupport", "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless",
+        "PlayheadTime",
     ],
     path: "Tests/GraphicsTestSupport")
 

@@ -339,6 +339,32 @@ static playhead_status call_memory(playhead_player *player) {
     }
 }
 
+static playhead_status call_subtitles(playhead_player *player) {
+    static const char words[] = "1\n00:00:00,100 --> 00:00:09,000\n{\\t(\\fs9)}W\xC3\xB6rter\n";
+    playhead_subtitle_style style;
+    char text[32];
+    uint32_t index;
+    size_t size;
+    switch (below(6)) {
+    case 0: return playhead_add_subtitles(player, any_text(), chance(3) ? NULL : &index);
+    case 1:
+        return playhead_add_subtitles_memory(
+            player, chance(20) ? NULL : words, chance(9) ? below(2) : sizeof words - 1, any_text(),
+            chance(3) ? NULL : &index);
+    case 2:
+        fill(&style, sizeof style);
+        if (chance(2)) style.scale = any_real();
+        if (chance(2)) style.elevation = any_real();
+        if (chance(2)) style.delay = any_time();
+        return playhead_set_subtitle_style(player, chance(20) ? NULL : &style);
+    case 3: return playhead_enable_track(player, below(6), (int32_t)below(2));
+    default:
+        return playhead_get_subtitle_text(
+            player, any_time(), chance(9) ? NULL : text, chance(9) ? 0 : below(sizeof text + 1),
+            chance(3) ? NULL : &size);
+    }
+}
+
 static playhead_status call_query(playhead_player *player) {
     union {
         playhead_media_info media;
@@ -395,11 +421,12 @@ static playhead_status call_any(void) {
     case 2: return call_open(player);
     default: break;
     }
-    switch (below(6)) {
+    switch (below(7)) {
     case 0: return call_gl(player, below(12));
     case 1: return call_effect(any_effect(), player);
     case 2: return call_memory(player);
     case 3: return call_query(player);
+    case 4: return call_subtitles(player);
     default: return call_transport(player);
     }
 }

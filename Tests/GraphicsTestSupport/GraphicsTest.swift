@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CPlayheadEpoxy
 import FoundationEssentials
 import MediaTestSupport
 public import PlayheadBuffers
@@ -92,6 +93,19 @@ public enum GraphicsTest {
         GLState.setTarget(framebuffer: target.name, width: width, height: height)
         try draw(target)
         return target.image()
+    }
+
+    /// Reads a texture back that a library has handed out by its name: rows as stored.
+    public static func image(texture name: UInt32, width: Int, height: Int) -> RGBAImage {
+        var framebuffer: UInt32 = 0
+        ph_glGenFramebuffers(1, &framebuffer)
+        defer { ph_glDeleteFramebuffers(1, &framebuffer) }
+        ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), framebuffer)
+        ph_glFramebufferTexture2D(
+            UInt32(GL_READ_FRAMEBUFFER), UInt32(GL_COLOR_ATTACHMENT0), UInt32(GL_TEXTURE_2D), name,
+            0)
+        return GLFramebuffer.image(
+            framebuffer: framebuffer, width: width, height: height, isBottomUp: false)
     }
 
     /// Writes a picture into the folder for what a person may want to look at, as PAM.

@@ -11,6 +11,7 @@ _Static_assert(sizeof(playhead_color) == 16, "playhead_color");
 _Static_assert(sizeof(playhead_media_info) == 128, "playhead_media_info");
 _Static_assert(sizeof(playhead_track_info) == 232, "playhead_track_info");
 _Static_assert(sizeof(playhead_chapter_info) == 280, "playhead_chapter_info");
+_Static_assert(sizeof(playhead_subtitle_style) == 32, "playhead_subtitle_style");
 _Static_assert(sizeof(playhead_state) == 48, "playhead_state");
 _Static_assert(sizeof(playhead_event) == 288, "playhead_event");
 _Static_assert(sizeof(playhead_gl_options) == 32, "playhead_gl_options");

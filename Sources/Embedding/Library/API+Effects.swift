@@ -201,6 +201,6 @@ extension HostedPlayer.Control {
     mutating func effectsChanged() {
         instances = effects.map(\.effect.instance)
         generation += 1
-        effectChanges += 1
+        lookChanges += 1
     }
 }

@@ -6,6 +6,7 @@ import PlayheadEffects
 import PlayheadGL
 import PlayheadLayers
 import PlayheadPlayback
+import PlayheadSubtitles
 import PlayheadTime
 import Synchronization
 
@@ -64,7 +65,8 @@ public func playhead_render(
     Call.player(player) { player in
         let target = try HostedTarget(try Call.read(target, "target"))
         let result = try result.map { try Call.out($0, "result") }
-        let source = player.source(\.targetOutput, hostTime: target.hostTime)
+        let source = player.source(
+            \.targetOutput, \.target, hostTime: target.hostTime)
         let outcome = try player.draw { surface in surface.render(source, target) }
         // Of one that is hidden there is nothing to draw until it is shown again.
         if source.isVisible {
@@ -91,7 +93,8 @@ public func playhead_has_new_frame(
             film.targetOutput.hasNewPixelBuffer(forItemTime: time)
                 && film.sampledOutput.hasNewPixelBuffer(forItemTime: time)
         }
-        let looksNew = isStale || film != nil && player.looksDifferent
+        let hasNewWords = isVisible && player.hasNewSubtitles(film, at: time)
+        let looksNew = isStale || film != nil && (player.looksDifferent || hasNewWords)
         is_new.pointee = isVisible && (isNew == true || looksNew) ? 1 : 0
         // One that draws only what is new does not draw now.
         if isNew == false { film?.watch.look(atTaken: time) }
@@ -109,7 +112,7 @@ public func playhead_acquire_texture(
         let request = try Call.read(request, "request", else: playhead_texture_request())
         let wanted = try TextureRing.Request(request)
         let source = player.source(
-            \.textureOutput, hostTime: try Call.time(request.host_time, "host_time"))
+            \.textureOutput, \.texture, hostTime: try Call.time(request.host_time, "host_time"))
         var lease: TextureRing.Lease?
         do {
             let outcome = try player.draw { surface in
@@ -307,13 +310,22 @@ extension HostedPlayer {
     /// Whether effects have the picture that was drawn last look different now.
     var looksDifferent: Bool {
         let (drawn, changes, effects) = control.withLock {
-            ($0.drawn, $0.effectChanges, $0.instances)
+            ($0.drawn, $0.lookChanges, $0.instances)
         }
         guard let drawn else { return false }
         return drawn.isMoving || drawn.look != Self.look(of: effects, changes: changes)
     }
 
-    /// Changes with each effect that is added, taken away, switched or set: none is set four billion times.
+    /// Whether other subtitles are to be seen than were drawn, into either kind of framebuffer.
+    func hasNewSubtitles(_ film: Film?, at time: MediaTime) -> Bool {
+        guard let subtitles = film?.subtitles, !control.withLock({ $0.subtitleStyle.isHidden })
+        else { return false }
+        return subtitles.target.hasNewPixelBuffer(forItemTime: time)
+            && subtitles.sampled.hasNewPixelBuffer(forItemTime: time)
+    }
+
+    /// Changes with each effect that is added, taken away, switched or set, and each change of subtitles: none
+    /// is set four billion times.
     private static func look(of effects: [EffectInstance], changes: UInt64) -> UInt64 {
         effects.reduce(changes << 32) { $0 &+ $1.generation }
     }
@@ -321,7 +333,8 @@ extension HostedPlayer {
     /// What is to be drawn. Once hidden, a film that is still seeking has no picture: the last one would
     /// be seen for a moment, of a place that it has left.
     func source(
-        _ output: KeyPath<Film, PlayerItemVideoOutput>, hostTime: Int64
+        _ output: KeyPath<Film, PlayerItemVideoOutput>,
+        _ overlay: KeyPath<HostedSubtitles, SubtitleOverlay>, hostTime: Int64
     ) -> HostedSurface.Source {
         let time = self.hostTime(hostTime)
         let hidden = control.withLock { control in
@@ -330,14 +343,16 @@ extension HostedPlayer {
         let isLeft = hidden?.item.state.isSeeking ?? false
         let (mode, player) = control.withLock { ($0.device.clockMode, $0.device.player) }
         let isRunning = mode == PLAYHEAD_CLOCK_OWN && player.rate != 0
-        let (effects, changes) = control.withLock { ($0.instances, $0.effectChanges) }
+        let (effects, changes) = control.withLock { ($0.instances, $0.lookChanges) }
         let look = Self.look(of: effects, changes: changes)
         return control.withLock { control in
             if control.isVisible, !isLeft { control.hasBeenHidden = false }
+            let subtitles = control.subtitleStyle.isHidden ? nil : control.film?.subtitles
             return HostedSurface.Source(
                 output: isLeft ? nil : control.film?[keyPath: output],
                 sampledOutput: isLeft ? nil : control.film?.sampledOutput,
-                watch: control.film?.watch,
+                watch: control.film?.watch, subtitles: subtitles?[keyPath: overlay],
+                sampledSubtitles: subtitles?.sampled,
                 preview: control.film?.memoryOutput, effects: control.instances,
                 generation: control.generation, isVisible: control.isVisible, look: look,
                 hostTime: time, isRunning: isRunning)

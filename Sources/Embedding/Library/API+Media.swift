@@ -38,14 +38,9 @@ public func playhead_open_memory(
     _ name: UnsafePointer<CChar>?
 ) -> playhead_status {
     Call.player(player) { player in
-        guard let bytes else { throw CallFailure.argument("bytes is NULL") }
-        // Larger than any address space: a negative number, most likely.
-        guard size > 0, size < 1 << 47 else {
-            throw CallFailure.argument("size is \(UInt(bitPattern: size))")
-        }
-        let copy = [UInt8](UnsafeRawBufferPointer(start: bytes, count: size))
         try player.open(
-            MemoryDataSource(copy), name: name.map { String(cString: $0) } ?? "memory")
+            MemoryDataSource(try Call.bytes(bytes, size)),
+            name: name.map { String(cString: $0) } ?? "memory")
         return PLAYHEAD_OK
     }
 }
@@ -125,7 +120,9 @@ public func playhead_get_media_info(
         if !film.item.seekableTimeRanges.isEmpty {
             result.flags |= UInt32(PLAYHEAD_MEDIA_SEEKABLE)
         }
-        result.track_count = UInt32(clamping: description.tracks.count)
+        result.track_count = UInt32(
+            clamping: description.tracks.count
+                + HostedPlayer.addedSubtitles(of: film.item).count)
         result.chapter_count = UInt32(clamping: description.chapters.count)
         withUnsafeMutableBytes(of: &result.container) { description.container.copy(to: $0) }
         info.pointee = result
@@ -139,28 +136,25 @@ public func playhead_get_track_info(
 ) -> playhead_status {
     Call.player(player) { player in
         let info = try Call.out(info, "info")
-        let track = try player.track(index)
-        let format = track.assetTrack.formatDescription
         var result = playhead_track_info()
         result.struct_size = info.pointee.struct_size
-        switch track.assetTrack.mediaType {
-        case .video: result.kind = playhead_track_kind(PLAYHEAD_TRACK_VIDEO)
-        case .audio: result.kind = playhead_track_kind(PLAYHEAD_TRACK_SOUND)
-        case .subtitle: result.kind = playhead_track_kind(PLAYHEAD_TRACK_SUBTITLE)
-        case .data, .attachment: result.kind = playhead_track_kind(PLAYHEAD_TRACK_OTHER)
+        let item = try player.film().item
+        switch try player.track(index) {
+        case .film(let track):
+            result.fill(track.assetTrack)
+            result.is_enabled = track.isEnabled ? 1 : 0
+            if let option = item.subtitleOption(of: track) {
+                result.is_enabled = HostedPlayer.isSelected(option, of: item) ? 1 : 0
+            }
+        case .subtitles(let option):
+            result.kind = playhead_track_kind(PLAYHEAD_TRACK_SUBTITLE)
+            result.identifier = Int32(clamping: option.id)
+            result.is_enabled = HostedPlayer.isSelected(option, of: item) ? 1 : 0
+            withUnsafeMutableBytes(of: &result.language) {
+                (option.language?.description ?? "").copy(to: $0)
+            }
+            withUnsafeMutableBytes(of: &result.title) { option.displayName.copy(to: $0) }
         }
-        result.identifier = Int32(clamping: track.assetTrack.id)
-        result.is_enabled = track.isEnabled ? 1 : 0
-        result.width = Int32(clamping: format.video?.width ?? 0)
-        result.height = Int32(clamping: format.video?.height ?? 0)
-        result.frame_rate = track.assetTrack.nominalFrameRate
-        result.sample_rate = Int32(clamping: format.audio?.sampleRate ?? 0)
-        result.channel_count = Int32(clamping: format.audio?.channelCount ?? 0)
-        withUnsafeMutableBytes(of: &result.codec) { format.codec.copy(to: $0) }
-        withUnsafeMutableBytes(of: &result.language) {
-            (track.assetTrack.languageTag ?? "").copy(to: $0)
-        }
-        withUnsafeMutableBytes(of: &result.title) { (track.assetTrack.title ?? "").copy(to: $0) }
         info.pointee = result
         return PLAYHEAD_OK
     }
@@ -171,13 +165,20 @@ public func playhead_enable_track(
     _ player: OpaquePointer?, _ index: UInt32, _ is_enabled: Int32
 ) -> playhead_status {
     Call.player(player) { player in
-        let track = try player.track(index)
-        let type = track.assetTrack.mediaType
-        guard type == .video || type == .audio else {
-            throw CallFailure(
-                PLAYHEAD_UNSUPPORTED, "\(type.rawValue) tracks are neither seen nor heard")
+        switch try player.track(index) {
+        case .subtitles(let option): try player.setSubtitles(option, isEnabled: is_enabled != 0)
+        case .film(let track):
+            if let option = try player.film().item.subtitleOption(of: track) {
+                try player.setSubtitles(option, isEnabled: is_enabled != 0)
+                break
+            }
+            let type = track.assetTrack.mediaType
+            guard type == .video || type == .audio else {
+                throw CallFailure(
+                    PLAYHEAD_UNSUPPORTED, "\(type.rawValue) tracks are neither seen nor heard")
+            }
+            track.isEnabled = is_enabled != 0
         }
-        track.isEnabled = is_enabled != 0
         return PLAYHEAD_OK
     }
 }
@@ -228,13 +229,39 @@ extension HostedPlayer {
             DataAsset(
                 name: name, opener: FFmpegOpener(.data(source, name: name), options: options)))
     }
+}
 
-    func track(_ index: UInt32) throws -> PlayerItemTrack {
-        let tracks = try readyFilm().0.item.tracks
-        guard index < tracks.count else {
-            throw CallFailure(
-                PLAYHEAD_NOT_FOUND, "there is no track \(index); there are \(tracks.count)")
+extension PlayerItem {
+    /// What is chosen to see a track of subtitles; nil for other tracks.
+    fileprivate func subtitleOption(of track: PlayerItemTrack) -> MediaSelectionOption? {
+        mediaSelectionGroup(for: .legible)?.options.first { $0.id == track.assetTrack.id }
+    }
+}
+
+extension playhead_track_info {
+    /// All but whether it is enabled.
+    fileprivate mutating func fill(_ track: AssetTrack) {
+        let format = track.formatDescription
+        kind = playhead_track_kind(track.mediaType)
+        identifier = Int32(clamping: track.id)
+        width = Int32(clamping: format.video?.width ?? 0)
+        height = Int32(clamping: format.video?.height ?? 0)
+        frame_rate = track.nominalFrameRate
+        sample_rate = Int32(clamping: format.audio?.sampleRate ?? 0)
+        channel_count = Int32(clamping: format.audio?.channelCount ?? 0)
+        withUnsafeMutableBytes(of: &codec) { format.codec.copy(to: $0) }
+        withUnsafeMutableBytes(of: &language) { (track.languageTag ?? "").copy(to: $0) }
+        withUnsafeMutableBytes(of: &title) { (track.title ?? "").copy(to: $0) }
+    }
+}
+
+extension playhead_track_kind {
+    fileprivate init(_ type: MediaType) {
+        switch type {
+        case .video: self.init(PLAYHEAD_TRACK_VIDEO)
+        case .audio: self.init(PLAYHEAD_TRACK_SOUND)
+        case .subtitle: self.init(PLAYHEAD_TRACK_SUBTITLE)
+        case .data, .attachment: self.init(PLAYHEAD_TRACK_OTHER)
         }
-        return tracks[Int(index)]
     }
 }

@@ -83,6 +83,18 @@ enum Call {
         return String(cString: pointer)
     }
 
+    /// A copy of what a host has in memory.
+    static func bytes(_ pointer: UnsafeRawPointer?, _ size: Int) throws -> [UInt8] {
+        guard let pointer else { throw CallFailure.argument("bytes is NULL") }
+        guard size > 0, size < sizeLimit else {
+            throw CallFailure.argument("size is \(UInt(bitPattern: size))")
+        }
+        return [UInt8](UnsafeRawBufferPointer(start: pointer, count: size))
+    }
+
+    /// Larger than any address space: a negative number, most likely.
+    static let sizeLimit = 1 << 47
+
     static func finite(_ value: Double, _ name: String) throws -> Double {
         guard value.isFinite else { throw CallFailure.argument("\(name) is not a finite number") }
         return value

@@ -233,7 +233,11 @@ extension HostedPlayer {
             let wait = min(max(0, deadline - began), 100_000_000)
             let next = film.memoryOutput.waitForPixelBuffer(
                 after: time, seconds: Double(wait) / 1e9)
-            if let next { return (PLAYHEAD_OK, next.hosted) }
+            if let next {
+                control.withLock { $0.film?.subtitles }?.waitUntilDrawn(
+                    at: time, nanoseconds: deadline - HostClock.nanoseconds)
+                return (PLAYHEAD_OK, next.hosted)
+            }
             let hasTimedOut = try isOver()
             // Nothing at once means nothing ever: the film has been decoded to its end.
             if wait > 0, HostClock.nanoseconds - began < wait / 2 {

@@ -39,6 +39,8 @@ final class HostedPlayer: Sendable {
         let textureOutput = PlayerItemVideoOutput()
         let memoryOutput = PlayerItemVideoOutput()
         let watch: PictureWatch
+        /// Nil before the first are chosen.
+        var subtitles: HostedSubtitles?
         var tokens: [ObservationToken] = []
         /// How many of the ends that it has been played to have been answered: by another round, or by
         /// telling the host.
@@ -52,8 +54,10 @@ final class HostedPlayer: Sendable {
                 item.add(output)
             }
             watch = PictureWatch(
-                target: targetOutput, sampled: sampledOutput, texture: textureOutput,
-                memory: memoryOutput, wakeup: wakeup)
+                [
+                    .target: targetOutput, .sampled: sampledOutput, .texture: textureOutput,
+                    .memory: memoryOutput,
+                ], wakeup: wakeup)
         }
     }
 
@@ -81,13 +85,14 @@ final class HostedPlayer: Sendable {
         var effects: [(handle: UInt, effect: HostedEffect)] = []
         /// The same, as they are drawn.
         var instances: [EffectInstance] = []
+        var subtitleStyle = HostedSubtitles.Style()
         var frames: [UInt64: PixelBuffer] = [:]
         var lastLease: UInt64 = 0
         var isEnded = false
-        /// Grows with each film and each effect: what scenes are rebuilt by.
+        /// Grows with each film and each effect, and where subtitles come in or go: what scenes are rebuilt by.
         var generation: UInt64 = 0
-        /// Grows with each effect that is added or taken away.
-        var effectChanges: UInt64 = 0
+        /// Grows with each effect that is added or taken away, and with each change of how subtitles are shown.
+        var lookChanges: UInt64 = 0
         /// Nil as long as no picture has been.
         var drawn: Drawn?
         /// Whether what the host shows is not what there is: its context is another one, or its film is closed.

@@ -6,6 +6,7 @@ import PlayheadEffects
 import PlayheadGL
 import PlayheadLayers
 import PlayheadPlayback
+import PlayheadSubtitles
 import PlayheadTime
 import Synchronization
 
@@ -22,13 +23,17 @@ final class HostedSurface {
         var sampledOutput: PlayerItemVideoOutput?
         /// Told of what has been looked at.
         var watch: PictureWatch?
+        /// What is drawn over the pictures, and the same for `sampledOutput`; nil where nothing is.
+        var subtitles: SubtitleOverlay?
+        var sampledSubtitles: SubtitleOverlay?
         /// Another of the same film, to look at pictures by, without taking them.
         var preview: PlayerItemVideoOutput?
         var effects: [EffectInstance]
-        /// Grows with each change of the two.
+        /// Grows with each change of these.
         var generation: UInt64
         var isVisible: Bool
-        /// Changes with each effect that is added, taken away, switched or set.
+        /// Changes with each effect that is added, taken away, switched or set, and each change of how subtitles
+        /// are shown.
         var look: UInt64
         var hostTime: MediaTime
         /// Whether time goes by itself, and for this player alone, so that a picture may as well be drawn
@@ -58,6 +63,7 @@ final class HostedSurface {
     private struct Arrangement: Equatable {
         var generation: UInt64
         var output: ObjectIdentifier?
+        var subtitles: ObjectIdentifier?
         var rect: LayerRect
         var gravity: LayerGravity
         var background: SIMD4<Float>
@@ -106,7 +112,9 @@ final class HostedSurface {
         let renderer = renderer(for: target.target)
         let isSampled = renderer !== self.renderer
         var source = source
-        if isSampled { source.output = source.sampledOutput }
+        if isSampled {
+            (source.output, source.subtitles) = (source.sampledOutput, source.sampledSubtitles)
+        }
         arrange(source, target)
         // A shader converts at once.
         let keeps = !isSampled && patience.keeps(source, by: renderer)
@@ -137,7 +145,8 @@ final class HostedSurface {
     private func arrange(_ source: Source, _ target: HostedTarget) {
         let wanted = Arrangement(
             generation: source.generation, output: source.output.map(ObjectIdentifier.init),
-            rect: target.rect, gravity: target.gravity, background: target.background,
+            subtitles: source.subtitles.map(ObjectIdentifier.init), rect: target.rect,
+            gravity: target.gravity, background: target.background,
             isWhole: target.isWhole)
         guard wanted != arrangement else { return }
         arrangement = wanted
@@ -152,6 +161,9 @@ final class HostedSurface {
                 Layer(
                     .video(output), frame: frame, gravity: target.gravity,
                     effects: source.effects))
+            if let subtitles = source.subtitles {
+                layers.append(Layer(.video(subtitles), frame: frame, gravity: target.gravity))
+            }
         }
         scene = Scene(background: isFilled ? .color(target.background) : .none, layers: layers)
     }

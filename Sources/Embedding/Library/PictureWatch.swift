@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadBuffers
 import PlayheadPlayback
 import PlayheadTime
 import Synchronization
@@ -27,21 +28,24 @@ final class PictureWatch: Sendable {
         /// By place.
         var requests = [Request](repeating: Request(), count: Place.allCases.count)
         var lastNumber = 0
+        var companion: PictureWatch?
     }
 
-    /// By place.
-    private let outputs: [PlayerItemVideoOutput]
+    private let sources: [Place: any NotifyingPixelBufferSource]
     private let wakeup: WakeupCallback
     private let state = Mutex(State())
     /// A bit for each place where the host has looked for pictures.
     private let places = Atomic<Int>(0)
 
-    init(
-        target: PlayerItemVideoOutput, sampled: PlayerItemVideoOutput,
-        texture: PlayerItemVideoOutput, memory: PlayerItemVideoOutput, wakeup: WakeupCallback
-    ) {
-        outputs = [target, sampled, texture, memory]
+    init(_ sources: [Place: any NotifyingPixelBufferSource], wakeup: WakeupCallback) {
+        self.sources = sources
         self.wakeup = wakeup
+    }
+
+    /// Has the host be woken also for what comes over the film's pictures, of which it has looked at as many.
+    func accompany(_ other: PictureWatch) {
+        other.places.store(places.load(ordering: .relaxed), ordering: .relaxed)
+        state.withLock { $0.companion = other }
     }
 
     /// Has the host be woken for what it has not got, wherever it has looked before; at first, for any
@@ -52,6 +56,7 @@ final class PictureWatch: Sendable {
         where places & 1 << place.rawValue != 0 || (places == 0 && place == .target) {
             ask(place)
         }
+        companion?.begin()
     }
 
     /// The host has looked for a picture: has it be woken for the next one.
@@ -61,16 +66,22 @@ final class PictureWatch: Sendable {
             places.bitwiseOr(bit, ordering: .relaxed)
         }
         ask(place)
+        companion?.look(at: place)
     }
 
     /// The host has asked for what is new in either kind of framebuffer, and nothing is.
     func look(atTaken time: MediaTime) {
-        let target = outputs[Place.target.rawValue]
-        ask(target.hasNewPixelBuffer(forItemTime: time) ? .sampled : .target)
+        ask(sources[.target]?.hasNewPixelBuffer(forItemTime: time) == true ? .sampled : .target)
+        companion?.look(atTaken: time)
+    }
+
+    /// None is looked for where there is nobody to wake.
+    private var companion: PictureWatch? {
+        wakeup.isSet ? state.withLock { $0.companion } : nil
     }
 
     private func ask(_ place: Place) {
-        guard wakeup.isSet else { return }
+        guard wakeup.isSet, let source = sources[place] else { return }
         let index = place.rawValue
         let number = state.withLock { state -> Int? in
             guard state.requests[index].number == 0 else { return nil }
@@ -79,7 +90,7 @@ final class PictureWatch: Sendable {
             return state.lastNumber
         }
         guard let number else { return }
-        let token = outputs[index].notifyOfMediaDataChange(
+        let token = source.notifyOfMediaDataChange(
             withAdvanceInterval: .zero, on: .background
         ) { [weak self] in self?.tell(index, number) }
         // Unless it has told already.

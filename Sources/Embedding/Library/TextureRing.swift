@@ -6,6 +6,7 @@ import PlayheadEffects
 import PlayheadGL
 import PlayheadLayers
 import PlayheadPlayback
+import PlayheadSubtitles
 import PlayheadTime
 
 /// Pictures as textures for a host: three, so that it may read one while the next is drawn.
@@ -69,16 +70,19 @@ final class TextureRing {
         if isOther {
             scene = Scene(
                 background: .color(SIMD4(0, 0, 0, 0)),
-                layers: [Layer(.video(output), gravity: .resize, effects: source.effects)])
+                layers: [Layer(.video(output), gravity: .resize, effects: source.effects)]
+                    + (source.subtitles.map { [Layer(.video($0), gravity: .resize)] } ?? []))
             sourceGeneration = source.generation
             // Of another film no texture is handed out any more.
             current = nil
         }
         let keeps = current != nil && !isOther && patience.keeps(source, by: renderer)
         let isNew = isOther || (!keeps && output.hasNewPixelBuffer(forItemTime: itemTime))
+        let hasNewWords = source.subtitles?.hasNewPixelBuffer(forItemTime: itemTime) ?? false
         let isFiltered = source.effects.contains { $0.isEnabled }
         // Without the effects that have been switched off, too.
-        let mustDraw = isNew || request != self.request || isFiltered || wasFiltered
+        let mustDraw =
+            isNew || hasNewWords || request != self.request || isFiltered || wasFiltered
         if source.isVisible, mustDraw || current == nil {
             wasFiltered = isFiltered
             try draw(source, itemTime, request, keepsPicture: keeps, &outcome)

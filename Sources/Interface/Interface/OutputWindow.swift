@@ -5,6 +5,7 @@ import PlayheadGL
 import PlayheadLayers
 import PlayheadPlayback
 import PlayheadPresentation
+import PlayheadSubtitles
 import PlayheadWindow
 
 /// The film alone over the whole of a monitor, while the controls stay behind in the player's window.

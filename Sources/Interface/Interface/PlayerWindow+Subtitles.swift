@@ -8,6 +8,7 @@ import PlayheadFFmpeg
 import PlayheadLayers
 import PlayheadPlayback
 import PlayheadPresentation
+import PlayheadSubtitles
 import PlayheadTime
 import PlayheadWindow
 

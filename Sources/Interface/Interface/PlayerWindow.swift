@@ -10,6 +10,7 @@ import PlayheadGL
 public import PlayheadLayers
 public import PlayheadPlayback
 public import PlayheadPresentation
+public import PlayheadSubtitles
 import PlayheadTime
 public import PlayheadWindow
 

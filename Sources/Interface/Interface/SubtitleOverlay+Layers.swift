@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadLayers
-import PlayheadPresentation
+import PlayheadSubtitles
 
 extension SubtitleOverlay {
     /// Where they lie in a window: in the film's picture, and of words alone in as much of it as is seen, so

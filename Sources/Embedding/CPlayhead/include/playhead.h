@@ -374,7 +374,8 @@ playhead_status playhead_get_track_info(
     playhead_player *player, uint32_t index, playhead_track_info *info);
 
 /* [any] Switches a track on or off, by its place. Another sound track takes the place of the one that
- * is heard. PLAYHEAD_UNSUPPORTED for tracks that are neither video nor sound. */
+ * is heard, and other subtitles that of those that are seen; at first none are. PLAYHEAD_UNSUPPORTED for
+ * tracks that are none of the three. */
 playhead_status playhead_enable_track(playhead_player *player, uint32_t index, int32_t is_enabled);
 
 typedef struct playhead_chapter_info {
@@ -388,6 +389,48 @@ typedef struct playhead_chapter_info {
 /* [any] A chapter, by its place from 0. PLAYHEAD_NOT_FOUND beyond the last. */
 playhead_status playhead_get_chapter_info(
     playhead_player *player, uint32_t index, playhead_chapter_info *info);
+
+/* --- Subtitles ---------------------------------------------------------------------------- */
+
+/* Subtitles that playhead_enable_track has switched on are drawn over the picture, and over its effects, by
+ * playhead_render and playhead_acquire_texture, at the size at which the picture is seen: by a thread of the
+ * library's and ahead of time, so that words which are not ready in time come with a later call. */
+
+/* [any] Adds a file of subtitles (SubRip, ASS, WebVTT and what else FFmpeg knows, in any encoding) to the
+ * film that is open: as one more track, after those that there are, and switched off. *index, which may be
+ * NULL, gets its place. It is read once it is switched on; what is wrong with it is a PLAYHEAD_EVENT_WARNING
+ * then. PLAYHEAD_WRONG_STATE until PLAYHEAD_EVENT_READY has come. */
+playhead_status playhead_add_subtitles(
+    playhead_player *player, const char *path, uint32_t *index);
+
+/* [any] The same for a file in memory, which is copied. name, which may be NULL, is what errors call it;
+ * its extension helps to tell formats apart. */
+playhead_status playhead_add_subtitles_memory(
+    playhead_player *player, const void *bytes, size_t size, const char *name, uint32_t *index);
+
+typedef struct playhead_subtitle_style {
+    uint32_t struct_size;
+    /* Whether pictures are left without them, for hosts that show the words of playhead_get_subtitle_text
+     * themselves: 0 or 1. */
+    uint32_t is_hidden;
+    /* By how many nanoseconds they come later than the film says; negative for earlier. */
+    int64_t delay;
+    /* By how much larger letters are than the film says, from 0.1 to 10; 0 for 1. */
+    double scale;
+    /* How much further up lines at the bottom stand, in hundredths of the picture's height. */
+    double elevation;
+} playhead_subtitle_style;
+
+/* [any] Sets how subtitles are shown, of this film and of those that are opened later. */
+playhead_status playhead_set_subtitle_style(
+    playhead_player *player, const playhead_subtitle_style *style);
+
+/* [any] Writes the words of the subtitles that are shown at a host time, 0 for now, without markup, lines
+ * separated by line feeds, and ended by 0: cut off between two characters where there is not room for all.
+ * *size, which may be NULL, gets how many bytes all of it takes; text may be NULL where capacity is 0.
+ * PLAYHEAD_EMPTY where there are none, and for subtitles in pictures, which have no words. */
+playhead_status playhead_get_subtitle_text(
+    playhead_player *player, int64_t host_time, char *text, size_t capacity, size_t *size);
 
 /* --- Transport ---------------------------------------------------------------------------- */
 
@@ -494,7 +537,8 @@ playhead_status playhead_start_at(
  *
  * For rendering on a PLAYHEAD_CLOCK_TICK that must not miss a picture, and for thumbnails. This is
  * the one function that waits for decoding: a game does not call it. next_time, which may be NULL,
- * gets the time of the picture after it, or PLAYHEAD_NO_TIME. */
+ * gets the time of the picture after it, or PLAYHEAD_NO_TIME. Subtitles that have been drawn before are
+ * waited for, too. */
 playhead_status playhead_wait_for_frame(
     playhead_player *player, int64_t timeout, int64_t *next_time);
 
@@ -685,7 +729,7 @@ playhead_status playhead_render(
 /* [any] Whether playhead_render would draw something new for the present moment, a host_time of 0, or on
  * a PLAYHEAD_CLOCK_TICK what has been ticked: *is_new gets 0 or 1. That is another
  * picture, or the same through effects that have been added, taken away, switched or set since, or that
- * move by themselves, or into another context than before, or nothing where a film has been closed. 0 while
+ * move by themselves, or with other subtitles, or into another context than before, or nothing where a film has been closed. 0 while
  * the player is hidden. */
 playhead_status playhead_has_new_frame(playhead_player *player, int32_t *is_new);
 
@@ -709,7 +753,7 @@ typedef struct playhead_texture_request {
     int64_t host_time;
 } playhead_texture_request;
 
-/* A texture with the picture in it, effects applied. */
+/* A texture with the picture in it, effects applied, subtitles over it. */
 typedef struct playhead_texture {
     uint32_t struct_size;
     /* OpenGL's name, a GL_TEXTURE_2D without mipmaps. */
@@ -795,8 +839,8 @@ playhead_status playhead_unmap_frame(playhead_player *player, uint64_t lease);
 /* [any] Writes the picture of a host time, 0 for now, as R'G'B' of 8 bits with alpha, upright, its top
  * row first, scaled to width x height: for programs without OpenGL. Its colours are those that
  * playhead_render draws for a display of standard range (BT.709, 203 cd/m2): PQ and HLG are tone mapped,
- * and wider gamuts brought to its own. Effects are not applied. Takes milliseconds. PLAYHEAD_EMPTY while
- * there is no picture, PLAYHEAD_UNSUPPORTED for pixel formats other than planar Y'CbCr of 8 to 14 bits
+ * and wider gamuts brought to its own. Effects and subtitles are not applied. Takes milliseconds.
+ * PLAYHEAD_EMPTY while there is no picture, PLAYHEAD_UNSUPPORTED for pixel formats other than planar Y'CbCr of 8 to 14 bits
  * and NV12, and for the matrices of BT.2020 with constant luminance, ICtCp and YCgCo. frame_time may be
  * NULL. */
 playhead_status playhead_copy_rgba(

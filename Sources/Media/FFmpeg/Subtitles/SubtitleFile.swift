@@ -23,40 +23,63 @@ public enum SubtitleFile {
     public static func asset(
         _ path: String, encoding: String? = nil, options: AssetOptions = AssetOptions()
     ) -> URLAsset {
-        var options = options
-        options.allowsSubtitlesOnly = true
-        return URLAsset(
+        URLAsset(
             location: .file(path: path),
-            opener: Opener(path: path, encoding: encoding, options: options))
+            opener: Opener(data: nil, name: path, encoding: encoding, options: options))
+    }
+
+    /// The same of a file in memory.
+    ///
+    /// - Parameter name: what errors call it. Its extension helps to tell formats apart.
+    public static func asset(
+        _ bytes: [UInt8], name: String, encoding: String? = nil,
+        options: AssetOptions = AssetOptions()
+    ) -> DataAsset {
+        DataAsset(
+            name: name,
+            opener: Opener(
+                data: MemoryDataSource(bytes), name: name, encoding: encoding,
+                options: options))
     }
 
     /// Opens files of subtitles: as UTF-8 in memory, where they are text.
     private struct Opener: AssetOpener {
-        let path: String
+        /// Nil for the file whose path the name is.
+        let data: MemoryDataSource?
+        let name: String
         let encoding: String?
         let options: AssetOptions
+
+        init(data: MemoryDataSource?, name: String, encoding: String?, options: AssetOptions) {
+            (self.data, self.name, self.encoding) = (data, name, encoding)
+            var options = options
+            options.allowsSubtitlesOnly = true
+            self.options = options
+        }
 
         func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
             try opener().openDemuxer(cancellation: cancellation)
         }
 
         private func opener() throws(MediaError) -> FFmpegOpener {
-            let (source, _) = try GuardedFile.open(path)
+            let source: any MediaDataSource =
+                if let data { data } else { try GuardedFile.open(name).0 }
             // Pictures of discs: nothing to be read as text, and as large as they are.
             if isBinary(try bytes(of: source, limit: 512)) {
-                return FFmpegOpener(path: path, options: options)
+                return data.map { FFmpegOpener(.data($0, name: name), options: options) }
+                    ?? FFmpegOpener(path: name, options: options)
             }
             let limit = options.limits.subtitles.fileBytes
             guard source.byteCount ?? 0 <= Int64(limit) else {
                 throw MediaError(
-                    .limitExceeded, subject: path,
+                    .limitExceeded, subject: name,
                     cause: "it has more than \(limit >> 20) MiB, which is no text of a film",
                     remedy: "check that it is what its name says")
             }
             let text = try TextEncoding.utf8(
-                try bytes(of: source, limit: limit), encoding: encoding, subject: path)
+                try bytes(of: source, limit: limit), encoding: encoding, subject: name)
             return FFmpegOpener(
-                .data(MemoryDataSource(WebVTT.cues(text)), name: path), options: options)
+                .data(MemoryDataSource(WebVTT.cues(text)), name: name), options: options)
         }
     }
 
@@ -119,7 +142,7 @@ public enum SubtitleFile {
     }
 
     private static func bytes(
-        of source: FileDescriptorDataSource, limit: Int
+        of source: any MediaDataSource, limit: Int
     ) throws(MediaError) -> [UInt8] {
         var result: [UInt8] = []
         let part = UnsafeMutableRawBufferPointer.allocate(

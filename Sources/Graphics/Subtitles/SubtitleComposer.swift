@@ -104,7 +104,7 @@ final class SubtitleComposer {
 
     private static func isAnimated(_ cue: SubtitleCue) -> Bool {
         guard case .line(let line) = cue.content else { return false }
-        if animatingTags.contains(where: line.contains) { return true }
+        if animatingTags.contains(where: line.contains(text:)) { return true }
         // The effects that move lines by themselves: Banner, Scroll up and Scroll down.
         let fields = line.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
         return fields.count == 9 && !fields[7].isEmpty

@@ -5,7 +5,7 @@ extension StringProtocol {
     ///
     /// The standard library's `firstRange(of:)` and `contains(_:)` for texts come with its regular
     /// expressions, which would make the C library larger by a tenth.
-    func firstRange(ofText text: String) -> Range<Index>? {
+    package func firstRange(ofText text: String) -> Range<Index>? {
         let text = text.utf8
         return utf8.indices.lazy.compactMap { start in
             utf8[start...].starts(with: text)
@@ -13,5 +13,5 @@ extension StringProtocol {
         }.first
     }
 
-    func contains(text: String) -> Bool { firstRange(ofText: text) != nil }
+    package func contains(text: String) -> Bool { firstRange(ofText: text) != nil }
 }

@@ -319,6 +319,31 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             height: Double(drawing.picture.height) / height)
     }
 
+    /// Waits until what is to be seen at an item time has been read and drawn, as large as it was seen last: for
+    /// rendering that is not bound to real time, before the picture is asked for.
+    ///
+    /// - Parameter nanoseconds: how long at most.
+    package func waitUntilDrawn(forItemTime itemTime: MediaTime, nanoseconds: Int64) {
+        let deadline = HostClock.nanoseconds &+ nanoseconds
+        func remaining() -> Int64 { max(0, deadline - HostClock.nanoseconds) }
+        follow()
+        let time = itemTime - delay
+        guard time.isNumeric, shared.legible.hasSelection else { return }
+        shared.legible.waitForSubtitles(at: itemTime, seconds: Double(remaining()) / 1e9)
+        while shared.state.withLock({ $0.isVisible && $0.size != nil }), remaining() > 0 {
+            let version = shared.state.withLock { $0.version }
+            want(time, 0)
+            let isDrawn = shared.state.wait(nanoseconds: remaining()) { state -> Bool? in
+                let isDrawn = state.drawn.contains {
+                    $0.version == state.version && $0.entry.range.contains(time)
+                }
+                // Of another version it is not going to be drawn unless it is asked for again.
+                return isDrawn || state.version != version ? isDrawn : nil
+            }
+            if isDrawn == true { return }
+        }
+    }
+
     // MARK: The drawing thread
 
     private func want(_ time: MediaTime, _ rate: Double) {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CPlayhead
+import PlayheadAssets
+import PlayheadFFmpeg
+import PlayheadPlayback
+import PlayheadTime
+
+@c @implementation
+public func playhead_add_subtitles(
+    _ player: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+    _ index: UnsafeMutablePointer<UInt32>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let path = try Call.text(path, "path")
+        let place = try player.addSubtitles(
+            SubtitleFile.asset(path), language: SubtitleFile.language(of: path))
+        index?.pointee = place
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_add_subtitles_memory(
+    _ player: OpaquePointer?, _ bytes: UnsafeRawPointer?, _ size: Int,
+    _ name: UnsafePointer<CChar>?, _ index: UnsafeMutablePointer<UInt32>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let copy = try Call.bytes(bytes, size)
+        let name = name.map { String(cString: $0) } ?? "memory"
+        let place = try player.addSubtitles(
+            SubtitleFile.asset(copy, name: name), language: SubtitleFile.language(of: name))
+        index?.pointee = place
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_set_subtitle_style(
+    _ player: OpaquePointer?, _ style: UnsafePointer<playhead_subtitle_style>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let style = try Call.read(style, "style")
+        let scale = style.scale == 0 ? 1 : style.scale
+        guard (0.1...10).contains(scale) else {
+            throw CallFailure.argument("style.scale is \(style.scale): 0.1 to 10, or 0 for 1")
+        }
+        guard (0...100).contains(style.elevation) else {
+            throw CallFailure.argument("style.elevation is \(style.elevation): 0 to 100")
+        }
+        let delay = try Call.time(style.delay, "style.delay")
+        player.setSubtitleStyle(
+            HostedSubtitles.Style(
+                isHidden: style.is_hidden != 0, delay: MediaTime(nanoseconds: delay),
+                scale: scale, elevation: style.elevation))
+        return PLAYHEAD_OK
+    }
+}
+
+@c @implementation
+public func playhead_get_subtitle_text(
+    _ player: OpaquePointer?, _ host_time: Int64, _ text: UnsafeMutablePointer<CChar>?,
+    _ capacity: Int, _ size: UnsafeMutablePointer<Int>?
+) -> playhead_status {
+    Call.player(player) { player in
+        let hostTime = player.hostTime(try Call.time(host_time, "host_time"))
+        guard text != nil || capacity == 0 else { throw CallFailure.argument("text is NULL") }
+        guard (0..<Call.sizeLimit).contains(capacity) else {
+            throw CallFailure.argument("capacity is \(UInt(bitPattern: capacity))")
+        }
+        let film = try player.film()
+        guard let subtitles = film.subtitles,
+            let words = subtitles.text(at: subtitles.words.itemTime(forHostTime: hostTime))
+        else { return PLAYHEAD_EMPTY }
+        if let text, capacity > 0 {
+            words.copy(to: UnsafeMutableRawBufferPointer(start: text, count: capacity))
+        }
+        size?.pointee = words.utf8.count + 1
+        return PLAYHEAD_OK
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import PlayheadAssets
+import PlayheadPlayback
+
+/// What hosts know by its place: the film's own tracks, and after them files of subtitles that were added.
+enum HostedTrack {
+    case film(PlayerItemTrack)
+    case subtitles(MediaSelectionOption)
+}
+
+extension HostedPlayer {
+    /// The track at a place, once the film is open.
+    func track(_ index: UInt32) throws -> HostedTrack {
+        let item = try readyFilm().0.item
+        let (tracks, files) = (item.tracks, Self.addedSubtitles(of: item))
+        if index < tracks.count { return .film(tracks[Int(index)]) }
+        guard index < tracks.count + files.count else {
+            throw CallFailure(
+                PLAYHEAD_NOT_FOUND,
+                "there is no track \(index); there are \(tracks.count + files.count)")
+        }
+        return .subtitles(files[Int(index) - tracks.count])
+    }
+}
