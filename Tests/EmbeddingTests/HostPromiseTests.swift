@@ -177,15 +177,16 @@ struct HostPromiseTests {
         }
     }
 
+    private static let green = """
+        /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }] }*/
+        void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }
+        """
+
     @Test("an effect that is switched off is off at once, while the film stands too")
     func switchingOff() throws {
         try withFilm { rig, _ in
             var effect: OpaquePointer?
-            let green = """
-                /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }] }*/
-                void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }
-                """
-            try check(playhead_effect_add_source(rig.player, green, "green", &effect))
+            try check(playhead_effect_add_source(rig.player, Self.green, "green", &effect))
             var flags: [UInt32] = []
             for isEnabled in [1, 0, 0] as [Int32] {
                 try check(playhead_effect_set_enabled(effect, isEnabled))
@@ -195,6 +196,47 @@ struct HostPromiseTests {
             }
             // Drawn with it, drawn without it, and then there is nothing new.
             #expect(flags.map { $0 != 0 } == [false, false, true])
+        }
+    }
+
+    @Test("an effect that is switched off while every texture is out is off in the next one")
+    func switchingOffWithoutTextures() throws {
+        try withFilm { rig, _ in
+            var effect: OpaquePointer?
+            try check(playhead_effect_add_source(rig.player, Self.green, "green", &effect))
+            let filtered = try (0..<3).map { _ in try Self.acquire(rig) }
+            try check(playhead_effect_set_enabled(effect, 0))
+            #expect(throws: CallError.self) { try Self.acquire(rig) }
+            for texture in filtered {
+                try check(playhead_release_texture(rig.player, texture.lease, nil))
+            }
+            // Drawn anew: the last one has the effect in it.
+            let texture = try Self.acquire(rig)
+            #expect(texture.flags & UInt32(PLAYHEAD_RENDER_SKIPPED) == 0)
+            try check(playhead_release_texture(rig.player, texture.lease, nil))
+        }
+    }
+
+    @Test("a framebuffer that is not there, or cannot be drawn to, is refused, and nothing taken")
+    func framebuffersThatAreNone() throws {
+        try withFilm { rig, host in
+            var target = sized(\.struct_size, playhead_target())
+            (target.framebuffer_width, target.framebuffer_height) = (320, 180)
+            var result = sized(\.struct_size, playhead_render_result())
+            result.frame_time = 7
+            // A context without a window has none to draw into.
+            for (name, status) in [
+                (host.name + 1000, PLAYHEAD_INVALID_ARGUMENT), (0, PLAYHEAD_GL_FAILED),
+            ] {
+                target.framebuffer = name
+                #expect(Int(playhead_render(rig.player, &target, &result)) == status)
+                #expect(result.frame_time == 7)
+            }
+            let statistics = try Self.statistics(rig)
+            #expect(statistics.rendered == 0)
+            // The picture has not been taken by calls that failed.
+            let drawn = try Self.draw(rig, into: host)
+            #expect(drawn.flags == Flags.isNew)
         }
     }
 

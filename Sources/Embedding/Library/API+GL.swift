@@ -65,9 +65,8 @@ public func playhead_render(
     Call.player(player) { player in
         let target = try HostedTarget(try Call.read(target, "target"))
         let result = try result.map { try Call.out($0, "result") }
-        let source = player.source(
-            \.targetOutput, \.target, hostTime: target.hostTime)
-        let outcome = try player.draw { surface in surface.render(source, target) }
+        let source = player.source(\.targetOutput, \.target, hostTime: target.hostTime)
+        let outcome = try player.draw { surface in try surface.render(source, target) }
         // Of one that is hidden there is nothing to draw until it is shown again.
         if source.isVisible {
             source.watch?.look(at: outcome.isSampled ? .sampled : .target)

@@ -78,6 +78,8 @@ final class HostedSurface {
     private var drawingRenderer: VideoRenderer?
     private var patience = HostedPatience()
     private var arrangement: Arrangement?
+    /// The sizes in which framebuffers have been found to be complete, by their names.
+    private var complete: [UInt32: SIMD2<Int>] = [:]
     private var scene = Scene(background: .none)
     /// Made when the first texture is asked for.
     private var textureRing: TextureRing?
@@ -93,7 +95,8 @@ final class HostedSurface {
 
     // MARK: Framebuffers
 
-    func render(_ source: Source, _ target: HostedTarget) -> Outcome {
+    /// - Throws: `CallFailure` where the target is no framebuffer, or cannot be drawn to.
+    func render(_ source: Source, _ target: HostedTarget) throws -> Outcome {
         var outcome = Outcome()
         guard source.isVisible else {
             outcome.flags = PLAYHEAD_RENDER_HIDDEN
@@ -104,6 +107,12 @@ final class HostedSurface {
         context.deleteDropped()
         state.enter(units: source.effects.isEmpty ? Self.plainUnits : GLHostState.unitCount)
         let entered = HostClock.nanoseconds
+        do {
+            try check(target.target)
+        } catch {
+            state.leave()
+            throw error
+        }
         var target = target
         // Elsewhere all is drawn in any case.
         target.target.isMultisampled =
@@ -131,6 +140,26 @@ final class HostedSurface {
         outcome.stateNanoseconds = entered - start + HostClock.nanoseconds - drawn
         return outcome
     }
+
+    /// Makes sure of a framebuffer when it is first drawn to in a size: to draw to one that is not there, or
+    /// is incomplete, would draw nothing and leave the host an error. Not each time, for to answer a question
+    /// some drivers wait for all that was asked before.
+    private func check(_ target: RenderTarget) throws {
+        let size = SIMD2(target.width, target.height)
+        guard complete[target.framebuffer] != size else { return }
+        guard let status = state.status(ofFramebuffer: target.framebuffer) else {
+            throw CallFailure.argument("the context has no framebuffer \(target.framebuffer)")
+        }
+        guard status == GLHostState.completeFramebuffer else {
+            throw GLError.incompleteFramebuffer(
+                status: status, width: target.width, height: target.height)
+        }
+        if complete.count >= Self.mostFramebuffers { complete = [:] }
+        complete[target.framebuffer] = size
+    }
+
+    /// Hosts have few; of one that has made ever new ones not all are remembered.
+    private static let mostFramebuffers = 64
 
     /// Units of a film without effects: those of planes, and of what lies behind.
     private static let plainUnits = 5

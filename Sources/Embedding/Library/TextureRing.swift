@@ -84,7 +84,6 @@ final class TextureRing {
         let mustDraw =
             isNew || hasNewWords || request != self.request || isFiltered || wasFiltered
         if source.isVisible, mustDraw || current == nil {
-            wasFiltered = isFiltered
             try draw(source, itemTime, request, keepsPicture: keeps, &outcome)
             if !keeps { renderer.prepareNextPicture() }
         } else if !source.isVisible {
@@ -150,6 +149,7 @@ final class TextureRing {
         outcome.take(report, source)
         slot.frameTime = report.displayTime.hosted
         current = slot
+        wasFiltered = source.effects.contains { $0.isEnabled }
     }
 
     private func make(_ size: (width: Int, height: Int), _ request: Request) throws {

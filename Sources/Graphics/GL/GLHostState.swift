@@ -70,6 +70,18 @@ public final class GLHostState {
         return count > 0
     }
 
+    /// What `status(ofFramebuffer:)` gives for one that can be drawn to.
+    public static let completeFramebuffer = UInt32(GL_FRAMEBUFFER_COMPLETE)
+
+    /// Whether there is a framebuffer, and it can be drawn to. Between `enter` and `leave`.
+    ///
+    /// - Returns: nil where there is none of that name, else the code of `glCheckFramebufferStatus`.
+    public func status(ofFramebuffer framebuffer: UInt32) -> UInt32? {
+        guard framebuffer == 0 || ph_glIsFramebuffer(framebuffer) != 0 else { return nil }
+        GLBindings.current.bind(framebuffer: framebuffer)
+        return ph_glCheckFramebufferStatus(UInt32(GL_FRAMEBUFFER))
+    }
+
     /// Begins: OpenGL is ours.
     ///
     /// - Parameter units: how many texture units, from the base on, may be touched.

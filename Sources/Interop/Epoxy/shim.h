@@ -90,6 +90,7 @@ static inline void ph_glFramebufferTexture2D(GLenum target, GLenum attachment, G
     glFramebufferTexture2D(target, attachment, textureTarget, texture, level);
 }
 static inline GLenum ph_glCheckFramebufferStatus(GLenum target) { return glCheckFramebufferStatus(target); }
+static inline GLboolean ph_glIsFramebuffer(GLuint framebuffer) { return glIsFramebuffer(framebuffer); }
 static inline void ph_glBlitFramebuffer(
     GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0, GLint dy0, GLint dx1, GLint dy1, GLbitfield mask,
     GLenum filter) { glBlitFramebuffer(sx0, sy0, sx1, sy1, dx0, dy0, dx1, dy1, mask, filter); }

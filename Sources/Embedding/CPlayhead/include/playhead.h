@@ -667,7 +667,9 @@ enum {
 /* Where to draw. */
 typedef struct playhead_target {
     uint32_t struct_size;
-    /* OpenGL's name of a framebuffer with a colour attachment; 0 for the window's. */
+    /* OpenGL's name of a framebuffer with a colour attachment; 0 for the window's. When it is first drawn to
+     * in a size it is looked at: PLAYHEAD_INVALID_ARGUMENT for one that is not there, PLAYHEAD_GL_FAILED for
+     * one that is incomplete. */
     uint32_t framebuffer;
     /* Its size, in pixels. */
     int32_t framebuffer_width;
@@ -840,9 +842,9 @@ playhead_status playhead_unmap_frame(playhead_player *player, uint64_t lease);
  * row first, scaled to width x height: for programs without OpenGL. Its colours are those that
  * playhead_render draws for a display of standard range (BT.709, 203 cd/m2): PQ and HLG are tone mapped,
  * and wider gamuts brought to its own. Effects and subtitles are not applied. Takes milliseconds.
- * PLAYHEAD_EMPTY while there is no picture, PLAYHEAD_UNSUPPORTED for pixel formats other than planar Y'CbCr of 8 to 14 bits
- * and NV12, and for the matrices of BT.2020 with constant luminance, ICtCp and YCgCo. frame_time may be
- * NULL. */
+ * PLAYHEAD_EMPTY while there is no picture, PLAYHEAD_UNSUPPORTED for pixel formats other than planar
+ * Y'CbCr of 8 to 14 bits without alpha and NV12, for the matrices of BT.2020 with constant luminance,
+ * ICtCp and YCgCo, and where a plane is a single sample wide. frame_time may be NULL. */
 playhead_status playhead_copy_rgba(
     playhead_player *player, int64_t host_time, void *pixels, int32_t width, int32_t height,
     int64_t bytes_per_row, int64_t *frame_time);
