@@ -145,6 +145,16 @@ import Testing
         #expect(pictures.lastDecodeError?.cause == "frame 8 cannot be decoded")
     }
 
+    @Test func `a track of which nothing can be decoded ends in an error that says so`() throws {
+        var media = film
+        media.faults.undecodableFrames = Set(0..<60)
+        let reader = try AssetReader(asset: SyntheticAsset(media))
+        let pictures = try reader.addVideoOutput()
+        let error = try #require(throws: MediaError.self) { try numbers(pictures) }
+        #expect(error.code == .decodingFailed)
+        #expect(error.cause.hasPrefix("nothing of it can be decoded: frame "))
+    }
+
     @Test func `a cancelled reader ends in that error`() throws {
         let reader = try AssetReader(asset: SyntheticAsset(film))
         let pictures = try reader.addVideoOutput()

@@ -134,12 +134,14 @@ import Testing
         #expect(!rig.seek(to: .zero))
     }
 
-    @Test func `an item of which nothing can be decoded fails, with the last error`() {
+    @Test func `an item of which nothing can be decoded fails, and says that it is nothing`() {
         var media = SyntheticMedia.silent()
         media.faults.undecodableFrames = Set(0..<60)
         let rig = Rig(media)
         rig.waitUntil { _ in false }
         #expect(rig.item.error?.code == .decodingFailed)
+        // Of one packet the error says that playing goes on.
+        #expect(rig.item.error == rig.item.lastDecodingError?.withNothingDecoded)
         #expect(rig.item.statistics.decodingErrors == 60)
         #expect(!rig.item.hasPlayedToEnd)
         #expect(!rig.seek(to: .zero))

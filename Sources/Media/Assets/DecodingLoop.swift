@@ -66,7 +66,7 @@ final class DecodingLoop<Decoded> {
                 try feed()
             }
         }
-        if !hasDecodedAny, let lastError { throw lastError }
+        if !hasDecodedAny, let lastError { throw lastError.withNothingDecoded }
         return nil
     }
 

@@ -48,6 +48,13 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy
     }
 
+    /// What is wrong with a film of which nothing can be decoded, by what was wrong with its last packet.
+    package var withNothingDecoded: MediaError {
+        MediaError(
+            code, subject: subject, cause: "nothing of it can be decoded: \(cause)",
+            remedy: "check that it is complete, and not encrypted")
+    }
+
     /// One line: subject, cause, remedy.
     public var description: String {
         let line = "\(subject): \(cause)"

@@ -367,7 +367,7 @@ extension ItemPipeline {
                 control.videoTrack == nil || control.videoEnd != nil,
                 control.audioTrack == nil || control.audioEnd != nil, control.decodeErrors > 0
             else { return nil }
-            return control.lastDecodeError
+            return control.lastDecodeError?.withNothingDecoded
         }
         if let error { fail(error) }
     }
