@@ -4,6 +4,7 @@ import CPlayhead
 import MediaTestSupport
 import PlayheadC
 import PlayheadThreads
+import Synchronization
 import Testing
 
 @Suite("Calls of the C interface")
@@ -48,6 +49,29 @@ struct CallTests {
         }
         for thread in threads { thread.join() }
         try check(playhead_destroy(rig.player))
+    }
+
+    @Test("log one line at a time, also what has several")
+    func logsLines() throws {
+        final class Log: Sendable { let lines = Mutex<[String]>([]) }
+        let log = Log()
+        try check(
+            playhead_set_log(
+                { user, _, line in
+                    guard let user, let line else { return }
+                    let log = Unmanaged<Log>.fromOpaque(user).takeUnretainedValue()
+                    log.lines.withLock { $0.append(String(cString: line)) }
+                }, Unmanaged.passUnretained(log).toOpaque(),
+                playhead_log_level(PLAYHEAD_LOG_WARNING)))
+        defer { playhead_set_log(nil, nil, playhead_log_level(PLAYHEAD_LOG_ERROR)) }
+        let rig = try HostRig()
+        try check(playhead_open(rig.player, "/nowhere/of two\nlines of a log"))
+        #expect(try rig.event(PLAYHEAD_EVENT_ERROR) != nil)
+        // Tests beside this one may log, too.
+        let lines = log.lines.withLock { $0 }
+        let first = try #require(lines.firstIndex(of: "/nowhere/of two"))
+        #expect(lines[first...].contains { $0.hasPrefix("lines of a log: ") })
+        #expect(lines.allSatisfy { !$0.contains("\n") })
     }
 
     @Test("refuse structures without their size, and NULL")

@@ -259,7 +259,7 @@ struct HostedPlayerTests {
         try player.tick(120_000_000)
         try eventually("the end of a round") { item.hasPlayedToEnd }
         #expect(player.ending(of: item) == .betweenRounds)
-        #expect(player.transport == PLAYHEAD_WAITING)
+        #expect(player.motion == (PLAYHEAD_WAITING, rate))
         player.play()
         isFree.change { $0 = true }
         _ = try player.waitForFrame(timeout: Self.timeout)

@@ -5,6 +5,7 @@ import MediaTestSupport
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadBuffers
+import PlayheadEffects
 import PlayheadPlayback
 import PlayheadThreads
 import PlayheadTime
@@ -53,6 +54,32 @@ struct SoundReadingTests {
         }
         withExtendedLifetime(hosted) {}
         #expect(violations.isClean, "\(violations.description)")
+    }
+
+    @Test func `effects that look at sound hear that of the film that is open`() throws {
+        let (rig, hosted) = try Self.playing()
+        let item = try hosted.film().item
+        #expect(item.audioMix == nil)
+        var effect: OpaquePointer?
+        try check(playhead_effect_add(rig.player, "spectrum", &effect))
+        let instance = try #require(hosted.control.withLock { $0.instances.first })
+        let heard = try #require(instance.sound)
+        var samples = [Float](repeating: 0, count: 2 * Self.frames)
+        var waveform = [Float](repeating: 0, count: 64)
+        try eventually("sound") {
+            _ = playhead_tick(rig.player, 10_000_000)
+            _ = Self.read(rig.player, &samples)
+            let time = item.currentTime
+            return waveform.withUnsafeMutableBufferPointer {
+                heard.copyWaveform(into: $0, channel: nil, at: time)
+            } && waveform.contains { $0 != 0 }
+        }
+        try hosted.open(item.asset)
+        #expect(instance.sound != nil && instance.sound !== heard)
+        let next = try hosted.film().item
+        #expect(next.audioMix != nil)
+        try check(playhead_effect_remove(effect))
+        #expect(next.audioMix == nil)
     }
 
     @Test func `a mixer waits for nobody who holds the player`() throws {

@@ -183,6 +183,7 @@ extension HostedPlayer {
             throw CallFailure(
                 PLAYHEAD_OUT_OF_RESOURCES, "a player has at most \(Self.effectLimit) effects")
         }
+        settleHearing()
         return handle
     }
 
@@ -191,6 +192,7 @@ extension HostedPlayer {
             control.effects.removeAll { $0.effect === effect }
             control.effectsChanged()
         }
+        settleHearing()
     }
 
     /// Each costs a pass.

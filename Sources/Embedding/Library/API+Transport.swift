@@ -68,13 +68,14 @@ public func playhead_get_state(
         let state = try Call.out(state, "state")
         var result = playhead_state()
         result.struct_size = state.pointee.struct_size
-        result.transport = playhead_transport(player.transport)
+        let (transport, rate) = player.motion
+        result.transport = playhead_transport(transport)
+        result.rate = rate
         result.position = noTime
         result.duration = noTime
-        let (film, device, loops, isVisible) = player.control.withLock {
-            ($0.film, $0.device, $0.loop.left, $0.isVisible)
+        let (film, loops, isVisible) = player.control.withLock {
+            ($0.film, $0.loop.left, $0.isVisible)
         }
-        result.rate = device.player.rate
         result.loops_left = loops
         if isVisible { result.flags |= UInt32(PLAYHEAD_STATE_VISIBLE) }
         if player.graphics.isInitialized { result.flags |= UInt32(PLAYHEAD_STATE_GL) }

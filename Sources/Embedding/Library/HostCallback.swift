@@ -61,12 +61,15 @@ enum HostLog {
         function.withLock { $0 = new }
     }
 
-    static func write(_ level: Int, _ line: String) {
+    /// Sends the lines of a text, one after another: what compilers say has several, and names of files may.
+    static func write(_ level: Int, _ text: String) {
         guard !Callback.isRunning else { return }
         function.withLock { function in
             guard let log = function.log, level <= Int(function.level) else { return }
-            line.withCString { text in
-                Callback.run { log(function.user, playhead_log_level(level), text) }
+            for line in text.split(whereSeparator: \.isNewline) {
+                String(line).withCString { line in
+                    Callback.run { log(function.user, playhead_log_level(level), line) }
+                }
             }
         }
     }

@@ -39,6 +39,8 @@ final class HostedPlayer: Sendable {
         let textureOutput = PlayerItemVideoOutput()
         let memoryOutput = PlayerItemVideoOutput()
         let watch: PictureWatch
+        /// By which effects look at its sound.
+        let analyzer = AudioAnalyzerTap()
         /// Nil before the first are chosen.
         var subtitles: HostedSubtitles?
         var tokens: [ObservationToken] = []
@@ -233,6 +235,7 @@ final class HostedPlayer: Sendable {
             return control.film
         }
         for token in old?.tokens ?? [] { token.cancel() }
+        settleHearing()
         settleFilm()
         settleLoop()
         opened.watch.begin()
@@ -252,6 +255,7 @@ final class HostedPlayer: Sendable {
         guard let old else { return }
         for token in old.tokens { token.cancel() }
         events.wakeup.call()
+        settleHearing()
         settleFilm()
         for output in old.item.outputs { old.item.remove(output) }
     }
@@ -374,6 +378,13 @@ final class HostedPlayer: Sendable {
 
     /// Sees to it that the host is woken for the next picture, whatever has become of the last one.
     func watchPictures() { control.withLock { $0.film }?.watch.begin() }
+
+    /// How it runs, and at which rate: between two rounds at that of the next one.
+    var motion: (transport: Int, rate: Double) {
+        let transport = transport
+        let rate = control.withLock { $0.rate }
+        return (transport, transport == PLAYHEAD_PAUSED ? 0 : rate)
+    }
 
     /// Between two rounds it waits for the next one.
     var transport: Int {

@@ -180,7 +180,8 @@ enum {
     PLAYHEAD_LOG_INFO = 2
 };
 
-/* Called on any thread with one line, without a line feed, valid during the call. */
+/* Called on any thread with one line, without a line feed, valid during the call; what has several lines comes
+ * in as many calls. */
 typedef void (*playhead_log)(void *user, playhead_log_level level, const char *line);
 
 /* [any] Has lines of a level and the graver ones sent to a callback, in place of the one before;
@@ -369,13 +370,14 @@ typedef struct playhead_track_info {
     char title[128];
 } playhead_track_info;
 
-/* [any] A track, by its place from 0. PLAYHEAD_NOT_FOUND beyond the last. */
+/* [any] A track, by its place from 0. PLAYHEAD_NOT_FOUND beyond the last, PLAYHEAD_WRONG_STATE until
+ * PLAYHEAD_EVENT_READY has come. */
 playhead_status playhead_get_track_info(
     playhead_player *player, uint32_t index, playhead_track_info *info);
 
 /* [any] Switches a track on or off, by its place. Another sound track takes the place of the one that
  * is heard, and other subtitles that of those that are seen; at first none are. PLAYHEAD_UNSUPPORTED for
- * tracks that are none of the three. */
+ * tracks that are none of the three, else as playhead_get_track_info. */
 playhead_status playhead_enable_track(playhead_player *player, uint32_t index, int32_t is_enabled);
 
 typedef struct playhead_chapter_info {
@@ -386,7 +388,8 @@ typedef struct playhead_chapter_info {
     char title[256];
 } playhead_chapter_info;
 
-/* [any] A chapter, by its place from 0. PLAYHEAD_NOT_FOUND beyond the last. */
+/* [any] A chapter, by its place from 0. PLAYHEAD_NOT_FOUND beyond the last, PLAYHEAD_WRONG_STATE until
+ * PLAYHEAD_EVENT_READY has come. */
 playhead_status playhead_get_chapter_info(
     playhead_player *player, uint32_t index, playhead_chapter_info *info);
 
@@ -500,6 +503,7 @@ typedef struct playhead_state {
     playhead_phase phase;
     playhead_transport transport;
     uint32_t flags;
+    /* At which it plays, or waits to; 0 while it is paused. */
     double rate;
     /* Item time now. */
     int64_t position;
@@ -533,7 +537,8 @@ playhead_status playhead_start_at(
     playhead_player *player, double rate, int64_t item_time, int64_t clock_time);
 
 /* [any] Waits until the film is open and the picture for the present time is decoded, at most so
- * many nanoseconds: PLAYHEAD_TIMED_OUT after that, PLAYHEAD_EMPTY where there will be none.
+ * many nanoseconds: PLAYHEAD_TIMED_OUT after that, PLAYHEAD_EMPTY where there will be none,
+ * PLAYHEAD_WRONG_STATE while nothing is open.
  *
  * For rendering on a PLAYHEAD_CLOCK_TICK that must not miss a picture, and for thumbnails. This is
  * the one function that waits for decoding: a game does not call it. next_time, which may be NULL,
@@ -543,7 +548,8 @@ playhead_status playhead_wait_for_frame(
     playhead_player *player, int64_t timeout, int64_t *next_time);
 
 /* [any] Tells when the host's display shows something new, and its period, so that playback starts
- * with a vsync. period 0 for no display. */
+ * with a vsync: that of the film that is open, PLAYHEAD_WRONG_STATE while nothing is. period 0 for no
+ * display. */
 playhead_status playhead_report_swap(playhead_player *player, int64_t host_time, int64_t period);
 
 /* --- Events ------------------------------------------------------------------------------- */
@@ -945,6 +951,7 @@ enum {
     PLAYHEAD_INPUT_COLOR = 5,
     /* Set by playhead_effect_set_image. */
     PLAYHEAD_INPUT_IMAGE = 6,
+    /* The film's own, where it is heard or fetched. */
     PLAYHEAD_INPUT_SOUND = 7
 };
 
