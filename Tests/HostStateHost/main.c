@@ -67,10 +67,17 @@ static void make_target(void) {
     gl.BindTexture(GL_TEXTURE_2D, 0);
 }
 
+/* With words over it, which are there from its second picture on. */
 static void start_film(const char *film) {
+    static const char words[] = "1\n00:00:00,000 --> 00:01:00,000\nWords\n";
+    uint32_t track;
     must(playhead_open(player, film), "playhead_open");
     must(playhead_play(player), "playhead_play");
     must(playhead_wait_for_frame(player, 60000000000, NULL), "playhead_wait_for_frame");
+    must(
+        playhead_add_subtitles_memory(player, words, sizeof words - 1, "words.srt", &track),
+        "playhead_add_subtitles_memory");
+    must(playhead_enable_track(player, track, 1), "playhead_enable_track");
 }
 
 static void next_frame(void) {
