@@ -69,6 +69,14 @@ import Testing
         #expect(button(false, point, at: seconds))
     }
 
+    @Test func `a part to repeat is marked, whichever of its bounds was set first`() throws {
+        for (start, end) in [(5, 10), (10, 5)] {
+            try view.controller.perform("set ab-loop-a \(start); set ab-loop-b \(end)")
+            let reader = ControlsModelReader(controller: view.controller, isFullscreen: false)
+            #expect(reader.model().loop == 0.25...0.5)
+        }
+    }
+
     @Test func `controls fade in and out, and are then no part of the scene`() throws {
         #expect(controls == nil)
         move(WindowPoint(x: 100, y: 100), at: 1)

@@ -204,6 +204,66 @@ import Testing
         }
     }
 
+    @Test func `none of a choice is a flag, as mpv tells it, and tracks there are none of are off`()
+        async throws
+    {
+        let server = try await server()
+        defer { server.close() }
+        let client = try Client(path)
+        func get(_ property: String, as command: String = "get_property") async throws -> String {
+            try await ask(client, #"{"command":["\#(command)","\#(property)"]}"#)
+        }
+        func answer(_ value: String) -> String {
+            #"{"data":\#(value),"error":"success","request_id":0}"#
+        }
+        for name in ["aid", "loop-file"] { #expect(try await get(name) == answer("false")) }
+        #expect(try await get("vid") == answer("1"))
+        #expect(try await get("aid", as: "get_property_string") == answer(#""no""#))
+        // Of these mpv tells the word.
+        #expect(try await get("ab-loop-a") == answer(#""no""#))
+        #expect(
+            try await ask(client, #"{"command":["set_property","loop-file","inf"]}"#)
+                .contains("success"))
+        #expect(try await get("loop-file") == answer(#""inf""#))
+        #expect(
+            try await ask(client, #"{"command":["set_property","aid",false]}"#)
+                .contains("success"))
+        let observed = try await onThread {
+            client.send(#"{"command":["observe_property",1,"aid"]}"#)
+            return [client.line(), client.line()]
+        }
+        #expect(observed.contains { $0?.contains(#""data":false"#) == true })
+        #expect(
+            try await ask(client, #"{"command":["expand-text","${vid} of ${track-list/count}"]}"#)
+                == answer(#""1 of 1""#))
+    }
+
+    private struct RefusingOpener: AssetOpener {
+        func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+            throw MediaError(.cannotOpen, subject: "gone.mp4", cause: "there is no such file")
+        }
+    }
+
+    @Test func `a film that cannot be opened ends with an error, once`() async throws {
+        let server = try await server()
+        defer { server.close() }
+        let client = try Client(path)
+        #expect(try await ask(client, #"{"command":["get_version"]}"#).contains("success"))
+        let gone = PlayerItem(
+            asset: URLAsset(location: .file(path: "gone.mp4"), opener: RefusingOpener()))
+        player.replaceCurrentItem(with: gone)
+        #expect(await eventually { gone.error != nil })
+        server.update()
+        player.replaceCurrentItem(with: nil)
+        server.update()
+        let lines = try await onThread { (0..<4).map { _ in client.line() ?? "" } }
+        #expect(lines[0] == #"{"event":"end-file","reason":"stop"}"#)
+        #expect(lines[1] == #"{"event":"start-file"}"#)
+        #expect(lines[2].contains(#""file_error":"gone.mp4: there is no such file"#))
+        #expect(lines[2].contains(#""reason":"error""#))
+        #expect(lines[3] == #"{"event":"idle"}"#)
+    }
+
     private final class Films: PlayerPlaylist {
         var files = ["a.mp4", "\"b\".mp4"]
         var position: Int? = 1

@@ -43,7 +43,9 @@ public struct CommandDescription: Sendable, Hashable {
             "screenshot", "[subtitles|video|window]",
             "save the picture, with subtitles unless it is said otherwise"),
         Self("screenshot-to-file", "FILE [subtitles|video|window]", "the same, into a file"),
-        Self("show-text", "TEXT [MILLISECONDS]", "words over the film"),
+        Self(
+            "show-text", "TEXT [MILLISECONDS]",
+            "words over the film, where ${PROPERTY} stands for its value"),
         Self("show-progress", "", "time and bar, for a moment"),
         Self("show-statistics", "[once|stays] [PAGE]", "statistics, for a moment or for good"),
         Self("show-keys", "", "what the keys do"),

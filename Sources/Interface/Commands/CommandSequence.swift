@@ -13,21 +13,33 @@ public struct CommandSequence: Sendable, Hashable {
         public var command: PlayerCommand
         /// Whether what it did is left untold: `no-osd`.
         public var isSilent: Bool
+        /// Whether `${property}` in its words stands for what the property is when it is performed:
+        /// `expand-properties`.
+        public var expandsProperties: Bool
 
-        public init(_ command: PlayerCommand, isSilent: Bool = false) {
+        public init(
+            _ command: PlayerCommand, isSilent: Bool = false, expandsProperties: Bool = false
+        ) {
             self.command = command
             self.isSilent = isSilent
+            self.expandsProperties = expandsProperties
         }
 
-        /// Reads a command that has been taken apart already. mpv's prefixes may stand before it; only
-        /// `no-osd` means anything here.
+        /// Reads a command that has been taken apart already. mpv's prefixes may stand before it, of which
+        /// `no-osd`, `expand-properties` and `raw` mean something here.
         ///
+        /// - Parameter expandsProperties: where no prefix says whether it does.
         /// - Precondition: there is at least one word.
-        public init(words: [String]) throws(CommandError) {
+        public init(words: [String], expandsProperties: Bool = false) throws(CommandError) {
             let name = words.drop { CommandSequence.prefixes.contains($0) }
             guard !name.isEmpty else { throw .unknownCommand(words[0]) }
             command = try PlayerCommand(words: Array(name))
-            isSilent = words.prefix(words.count - name.count).contains("no-osd")
+            let prefixes = words.prefix(words.count - name.count)
+            isSilent = prefixes.contains("no-osd")
+            let expansion = prefixes.last { $0 == "expand-properties" || $0 == "raw" }
+            self.expandsProperties =
+                (expansion.map { $0 != "raw" } ?? expandsProperties)
+                && name.contains { $0.contains("$") }
         }
     }
 
@@ -39,11 +51,13 @@ public struct CommandSequence: Sendable, Hashable {
     /// A single command.
     public init(_ command: PlayerCommand) { steps = [Step(command)] }
 
-    /// Reads commands that semicolons stand between. mpv's prefixes may stand before each; only
-    /// `no-osd` means anything here.
+    /// Reads commands that semicolons stand between. mpv's prefixes may stand before each, and
+    /// `${property}` in one stands for the property's value, unless `raw` stands before it.
     public init(_ text: String) throws(CommandError) {
         steps = []
-        for words in try CommandWords.split(text) { steps.append(try Step(words: words)) }
+        for words in try CommandWords.split(text) {
+            steps.append(try Step(words: words, expandsProperties: true))
+        }
     }
 
     /// Those of mpv's manual, "Input Command Prefixes".
@@ -58,7 +72,11 @@ public struct CommandSequence: Sendable, Hashable {
 
 extension CommandSequence: CustomStringConvertible {
     public var description: String {
-        steps.map { ($0.isSilent ? "no-osd " : "") + $0.command.description }
-            .joined(separator: "; ")
+        steps.map { step in
+            let command = step.command.description
+            let isRaw = !step.expandsProperties && command.contains("$")
+            return (step.isSilent ? "no-osd " : "") + (isRaw ? "raw " : "") + command
+        }
+        .joined(separator: "; ")
     }
 }

@@ -135,6 +135,7 @@ extension PlayerController {
         text(.mediaTitle) { Self.title(of: $0) }
         text(.path) { $0.asset.subject }
         text(.filename) { $0.asset.displayName }
+        text(.filenameWithoutExtension) { Self.withoutExtension($0.asset.displayName) }
         func size(
             _ property: PlayerProperty, _ path: @escaping @MainActor (PresentationSize) -> Double
         ) {
@@ -159,6 +160,11 @@ extension PlayerController {
             PropertyAccess(get: { [weak self] in
                 (self?.playlist?.files.count).map { .number(Double($0)) }
             }))
+    }
+
+    private static func withoutExtension(_ name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
+        return String(name[..<dot])
     }
 
     /// What a film calls itself, else the name of its file.

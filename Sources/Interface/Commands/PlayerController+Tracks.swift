@@ -13,7 +13,8 @@ extension PlayerController {
     private func access(to type: MediaType) -> PropertyAccess {
         PropertyAccess(
             get: { [weak self] in
-                guard let tracks = self?.tracks(of: type), !tracks.isEmpty else { return nil }
+                guard let self, player.currentItem?.status == .readyToPlay else { return nil }
+                let tracks = tracks(of: type)
                 let index = tracks.firstIndex { $0.isEnabled }
                 return index.map { .number(Double($0 + 1)) } ?? .no
             },

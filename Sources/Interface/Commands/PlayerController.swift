@@ -141,7 +141,11 @@ import PlayheadTime
 
     /// Performs commands, one after another, up to the first that cannot be performed.
     public func perform(_ commands: CommandSequence) throws(CommandError) {
-        for step in commands.steps { try perform(step.command, isSilent: step.isSilent) }
+        for step in commands.steps {
+            try perform(
+                step.expandsProperties ? step.command.mappingWords(expanded) : step.command,
+                isSilent: step.isSilent)
+        }
     }
 
     /// Performs a command.

@@ -32,6 +32,7 @@ public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case mediaTitle = "media-title"
     case path
     case filename
+    case filenameWithoutExtension = "filename/no-ext"
     case playlistPosition = "playlist-pos"
     case playlistCount = "playlist-count"
     case playlist

@@ -69,6 +69,7 @@ public struct PropertyDescription: Sendable, Hashable {
         readOnly(.mediaTitle, .text, "the film's title, else its file's name"),
         readOnly(.path, .text, "the film's path or address"),
         readOnly(.filename, .text, "the last part of it"),
+        readOnly(.filenameWithoutExtension, .text, "the same without its ending"),
         Self(.playlistPosition, .number(0...1e6), "the film's place in the playlist, from 0"),
         readOnly(.playlist, .list, "the films: the filename of each, and which is current"),
         readOnly(.trackList, .list, "the tracks: id, type, title and more of each"),

@@ -51,9 +51,10 @@ import PlayheadTime
         }
         model.chapterMarks = item.chapters.dropFirst().map { fraction($0.timeRange.start) }
         if case .number(let start)? = controller.value(of: .loopStart),
-            case .number(let end)? = controller.value(of: .loopEnd), end > start
+            case .number(let end)? = controller.value(of: .loopEnd), end != start
         {
-            model.loop = min(start / seconds, 1)...min(end / seconds, 1)
+            // Which comes first does not matter to what repeats them.
+            model.loop = min(min(start, end) / seconds, 1)...min(max(start, end) / seconds, 1)
         }
     }
 

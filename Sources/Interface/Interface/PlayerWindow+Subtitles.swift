@@ -34,7 +34,9 @@ extension PlayerWindow {
             .subtitleTrack,
             PropertyAccess(
                 get: { [weak self] in
-                    guard let (item, group) = self?.legible else { return nil }
+                    guard let (item, group) = self?.legible else {
+                        return self?.player.currentItem?.status == .readyToPlay ? .no : nil
+                    }
                     let selected = item.selectedMediaOption(in: group)
                     let index = group.options.firstIndex { $0.id == selected?.id }
                     return index.map { .number(Double($0 + 1)) } ?? .no
@@ -86,7 +88,11 @@ extension PlayerWindow {
     }
 
     private func selectSubtitles(_ value: PropertyValue) throws(CommandError) {
-        guard let (item, group) = legible else { throw .unavailable(.subtitleTrack) }
+        guard let (item, group) = legible else {
+            // Of none, none is chosen.
+            if value == .no, player.currentItem?.status == .readyToPlay { return }
+            throw .unavailable(.subtitleTrack)
+        }
         if value == .no {
             item.select(nil, in: group)
             return

@@ -48,6 +48,14 @@ enum ControlReply {
         event("property-change", ["id": number, "name": name, "data": json(value)])
     }
 
+    /// A value as mpv tells it: where there is a choice, none is a flag that is down, not a word.
+    static func told(_ value: PropertyValue, of property: PlayerProperty) -> PropertyValue {
+        switch property.details.form {
+        case .choice, .track: value == .no ? .flag(false) : value
+        default: value
+        }
+    }
+
     static func json(_ value: PropertyValue?) -> Any {
         switch value {
         case .flag(let flag)?: return flag

@@ -15,7 +15,7 @@ import Synchronization
 ///     {"data":12.5,"error":"success","request_id":0}
 ///
 /// Commands are those of keys; besides there are `get_property`, `set_property`, `observe_property`,
-/// `unobserve_property`, `client_name`, `get_version`, `get_time_us`, `enable_event` and
+/// `unobserve_property`, `expand-text`, `client_name`, `get_version`, `get_time_us`, `enable_event` and
 /// `disable_event`. Events are told as they happen.
 ///
 /// - Concurrency: the main thread, on which commands are performed.
@@ -89,9 +89,11 @@ import Synchronization
         guard socket != nil else { return }
         let item = controller.player.currentItem
         if item !== followed.item {
-            if followed.item != nil, !hasToldEnd { tell("end-file", ["reason": "stop"]) }
+            if let left = followed.item, !hasToldEnd { tellEnd(of: left) }
             follow(item)
         }
+        // One that cannot be opened has no other end.
+        if let item, !hasToldEnd, item.error != nil { tellEnd(of: item) }
         if let item, !wasReady, item.status == .readyToPlay {
             wasReady = true
             tell("file-loaded")
@@ -131,6 +133,12 @@ import Synchronization
             }
         }
         followed = (item, events)
+    }
+
+    /// Tells of a film that is left before its end, or cannot go on.
+    private func tellEnd(of item: PlayerItem) {
+        guard let error = item.error else { return tellEnd(["reason": "stop"]) }
+        tellEnd(["reason": "error", "file_error": error.description])
     }
 
     private func tellEnd(_ fields: [String: String]) {
@@ -200,6 +208,7 @@ import Synchronization
         switch words[0] {
         case "client_name": return .some(.text("ipc-\(client)"))
         case "get_version": return .some(.text(version))
+        case "expand-text": return .some(.text(controller.expanded(try argument(1, "text"))))
         case "get_time_us":
             return .some(.number(Double(HostClock.nanoseconds / 1000)))
         case "get_property", "get_property_string":
@@ -209,7 +218,9 @@ import Synchronization
             guard let value = Self.part(of: controller.value(of: property), path) else {
                 throw .unavailable(property)
             }
-            return .some(words[0] == "get_property" ? value : .text(value.description))
+            return .some(
+                words[0] == "get_property"
+                    ? ControlReply.told(value, of: property) : .text(value.description))
         case "set_property", "set_property_string":
             let property = try Self.property(try argument(1, "a property"))
             try controller.set(property, to: .text(try argument(2, "a value")))
@@ -232,12 +243,11 @@ import Synchronization
         return property
     }
 
-    /// A property, or a list or map and which part of it: `track-list/0/lang`.
     private static func property(
         atPath name: String
-    ) throws(CommandError) -> (PlayerProperty, path: Substring?) {
-        guard let slash = name.firstIndex(of: "/") else { return (try property(name), nil) }
-        return (try property(String(name[..<slash])), name[name.index(after: slash)...])
+    ) throws(CommandError) -> (property: PlayerProperty, path: Substring?) {
+        guard let place = PlayerProperty.atPath(name) else { throw .unknownProperty(name) }
+        return place
     }
 
     private static func part(of value: PropertyValue?, _ path: Substring?) -> PropertyValue? {
@@ -260,7 +270,9 @@ import Synchronization
             let part = Self.part(of: whole, path)
             if path != nil, let last, last == part { return }
             last = .some(part)
-            let value = asText ? part.map { .text($0.description) } : part
+            let value = part.map {
+                asText ? .text($0.description) : ControlReply.told($0, of: property)
+            }
             self?.socket?.send(
                 ControlReply.change(of: name, number: number, to: value), to: client)
         }

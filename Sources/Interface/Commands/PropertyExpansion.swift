@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text in which `${property}` stands for a property's value.
+///
+/// | in the text | becomes |
+/// |---|---|
+/// | `${time-pos}` | the value as people read it: `00:01:02` |
+/// | `${=time-pos}` | the value as commands have it: `62.5` |
+/// | `${path:none}` | the value, or what follows the colon where there is none |
+/// | `${?chapter:…}` `${!chapter:…}` | what follows, where there is a value, or where there is none |
+/// | `${?pause==yes:…}` `${!pause==yes:…}` | what follows, where the value is this one, or another |
+/// | `$$` `$>` | a dollar sign; nothing, and all that follows stays as it is |
+///
+/// - Concurrency: the main thread, on which properties are asked for.
+/// - Corresponds to: "Property Expansion" of mpv's manual.
+@MainActor struct PropertyExpansion {
+    /// Gives a property's value; nil where it has none.
+    let value: @MainActor (PlayerProperty) -> PropertyValue?
+
+    /// The text with values in it.
+    func expanded(_ text: String) -> String { expanded(text[...]) }
+
+    private func expanded(_ text: Substring) -> String {
+        var rest = text
+        var result = ""
+        while let dollar = rest.firstIndex(of: "$") {
+            result += rest[..<dollar]
+            rest = rest[dollar...].dropFirst()
+            switch rest.first {
+            case "$":
+                result += "$"
+                rest = rest.dropFirst()
+            case ">": return result + rest.dropFirst()
+            case "{":
+                guard let end = Self.closingBrace(of: rest) else { return result + "$" + rest }
+                result += replacement(of: rest[..<end].dropFirst())
+                rest = rest[end...].dropFirst()
+            default: result += "$"
+            }
+        }
+        return result + rest
+    }
+
+    /// Where what begins with a brace ends; nil where it does not.
+    private static func closingBrace(of text: Substring) -> Substring.Index? {
+        var depth = 0
+        for index in text.indices {
+            if text[index] == "{" { depth += 1 }
+            if text[index] == "}" { depth -= 1 }
+            if depth == 0 { return index }
+        }
+        return nil
+    }
+
+    /// What stands for what was between the braces.
+    private func replacement(of text: Substring) -> String {
+        let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let otherwise = halves.count == 2 ? halves[1] : nil
+        var name = halves[0]
+        let mark = name.first.flatMap { "?!=".contains($0) ? $0 : nil }
+        if mark != nil { name = name.dropFirst() }
+        var wanted: Substring?
+        if mark == "?" || mark == "!", let sign = name.firstRange(of: "==") {
+            wanted = name[sign.upperBound...]
+            name = name[..<sign.lowerBound]
+        }
+        guard let (property, path) = PlayerProperty.atPath(String(name)) else {
+            return otherwise.map(expanded) ?? (mark == "?" || mark == "!" ? "" : "(error)")
+        }
+        let whole = value(property)
+        let part = path.map { whole?.part($0) } ?? whole
+        switch mark {
+        case "?", "!":
+            let holds = wanted.map { part?.description == String($0) } ?? (part != nil)
+            return holds == (mark == "?") ? otherwise.map(expanded) ?? "" : ""
+        default:
+            guard let part else { return otherwise.map(expanded) ?? "(unavailable)" }
+            return mark == "=" || path != nil ? part.description : Self.text(part, of: property)
+        }
+    }
+
+    /// A value as people read it.
+    private static func text(_ value: PropertyValue, of property: PlayerProperty) -> String {
+        guard let number = value.number, number.magnitude < 1e9 else { return value.description }
+        if case .time = property.details.form {
+            let seconds = Int(number.magnitude)
+            let fields = [seconds / 3600, seconds / 60 % 60, seconds % 60].map {
+                $0 < 10 ? "0\($0)" : "\($0)"
+            }
+            return (number <= -1 ? "-" : "") + fields.joined(separator: ":")
+        }
+        if property == .percentPosition { return String(Int(number)) }
+        return CommandTime.text((number * 100).rounded() / 100)
+    }
+}
+
+extension PlayerProperty {
+    /// A property by its name, or a list or map and which part of it: `track-list/0/lang`.
+    ///
+    /// - Returns: nil where there is no such property; whether there is such a part, its value tells.
+    package static func atPath(_ name: String) -> (property: PlayerProperty, path: Substring?)? {
+        if let whole = PlayerProperty(name: name) { return (whole, nil) }
+        guard let slash = name.firstIndex(of: "/"),
+            let property = PlayerProperty(name: String(name[..<slash]))
+        else { return nil }
+        return (property, name[name.index(after: slash)...])
+    }
+}
+
+extension PlayerController {
+    /// Text in which `${property}` stands for a property's value, as mpv's `expand-text` has it.
+    public func expanded(_ text: String) -> String {
+        PropertyExpansion { [self] in value(of: $0) }.expanded(text)
+    }
+}
+
+extension PlayerCommand {
+    /// The same command with other words, where it has any that are free.
+    func mappingWords(_ change: (String) -> String) -> PlayerCommand {
+        switch self {
+        case .showText(let text, let duration): .showText(change(text), duration: duration)
+        case .loadFile(let path, let mode): .loadFile(change(path), mode)
+        case .subtitleAdd(let path): .subtitleAdd(change(path))
+        case .screenshotToFile(let path, let content): .screenshotToFile(change(path), content)
+        case .message(let name, let words): .message(name, words.map(change))
+        default: self
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadCommands
+import PlayheadPlayback
+import PlayheadTime
+import Testing
+
+/// `${property}` in words, by "Property Expansion" of mpv's manual.
+@Suite @MainActor struct PropertyExpansionTests {
+    private let player: Player
+    private let controller: PlayerController
+
+    init() async throws {
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 30, duration: MediaTime(value: 4000, timescale: 1)), sounds: [])
+        media.name = "test film.mkv"
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
+        controller = PlayerController(player: player)
+        try await item.waitUntilReady()
+        try controller.perform("seek 3723.5 absolute exact")
+    }
+
+    @Test(arguments: [
+        ("${time-pos}|${=time-pos}|${duration}", "01:02:03|3723.5|01:06:40"),
+        ("${percent-pos}|${volume}|${speed}|${pause}", "93|100|1|yes"),
+        ("${filename}, ${filename/no-ext}", "test film.mkv, test film"),
+        (
+            "${nonsense}|${nonsense:other}|${chapter}|${chapter:none}",
+            "(error)|other|(unavailable)|none"
+        ),
+        ("${?pause==no:plays}${!pause==no:stands}", "stands"),
+        ("${?path:of ${filename}}${!path:nothing}", "of test film.mkv"),
+        ("${?chapter:in one}${!chapter:in none}", "in none"),
+        ("${track-list/0/type} ${track-list/count} ${track-list/9/type}", "video 1 (unavailable)"),
+        ("$$ $x $>${path}", "$ $x ${path}"), ("a ${b", "a ${b"), ("", ""), ("$", "$"),
+    ])
+    func `properties stand for their values`(text: String, expected: String) {
+        #expect(controller.expanded(text) == expected)
+    }
+
+    @Test func `words of keys are expanded, those of programs where they ask for it`() throws {
+        var told: [String] = []
+        controller.feedbackHandler = {
+            if case .text(let text, _) = $0 { told.append(text) }
+        }
+        try controller.perform(#"show-text "${filename}"; raw show-text "${filename}""#)
+        let words = ["show-text", "${filename}"]
+        for prefixes in [[], ["expand-properties"], ["no-osd", "raw"]] {
+            try controller.perform(
+                CommandSequence([CommandSequence.Step(words: prefixes + words)]))
+        }
+        #expect(told == ["test film.mkv", "${filename}", "${filename}", "test film.mkv"])
+        // What is written as it was read is read as it was.
+        for text in [#"show-text "${filename}""#, #"raw show-text "${filename}""#, "quit"] {
+            let sequence = try CommandSequence(text)
+            #expect(try CommandSequence(sequence.description) == sequence)
+        }
+    }
+}
