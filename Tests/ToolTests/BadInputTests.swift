@@ -2,6 +2,8 @@
 
 import Foundation
 import MediaTestSupport
+import PlayheadAssets
+import PlayheadTime
 import Testing
 
 /// Whatever it is given, the program ends, or goes on, with one line that says what is wrong.
@@ -54,6 +56,38 @@ struct BadInputTests {
             "play", try Films.silent(seconds: 2), "--headless", "--untimed", "--sub", words)
         result.expectSuccess()
         #expect(result.standardError.contains("\(words): there are no subtitles in it"))
+    }
+
+    @Test func `a film that was cut off goes as far as it is there, and every command says so`()
+        throws
+    {
+        let clip = SyntheticClip(
+            SyntheticMedia(
+                frameTimes: SyntheticFrameTimes(
+                    framesPerSecond: 30, duration: MediaTime(value: 2, timescale: 1))),
+            container: "mkv")
+        let bytes = try Data(contentsOf: clip.url())
+        let missing = bytes.count / 2
+        let film = try file("half.mkv", bytes.dropLast(missing))
+        let words = "\(film): the file is incomplete: \(missing) bytes are missing at its end"
+        let output = folder.appending("out.mkv").path
+        for command in [
+            ["play", "--headless", "--untimed"], ["frames"], ["render", "-o", output],
+        ] {
+            let result = try Tool.run(command + [film])
+            result.expectSuccess()
+            #expect(result.standardError.contains(words), "\(command)")
+            // Whole films are not spoken of.
+            let whole = try Tool.run(command + [try clip.url().path])
+            #expect(!whole.standardError.contains("incomplete"), "\(command)")
+        }
+        let page = try Tool.run("inspect", film)
+        #expect(page.text.contains("note: it is incomplete: \(missing) bytes are missing"))
+        #expect(
+            try Tool.run("inspect", film, "--json").text.contains(#""missing_bytes" : \#(missing)"#)
+        )
+        try Tool.run("snapshot", film, "--at", "1.9", "-o", folder.appending("x.png").path)
+            .expectError(2, saying: [film, "no picture at 0:01.900", "end of the file is missing"])
     }
 
     @Test func `an empty file`() throws {

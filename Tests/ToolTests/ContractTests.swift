@@ -193,6 +193,21 @@ struct ContractTests {
         ).expectError(2, saying: ["standard output", "room"])
     }
 
+    @Test func `a picture takes its place when all of it is written`() throws {
+        let picture = folder.appending("kept.png")
+        try Data("the one before".utf8).write(to: picture)
+        // No file may be longer than 1 KiB, as on a disk that is full then.
+        try ProcessRunner.run(
+            ["bash", "-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "bash", Tool.path]
+                + ["snapshot", try Films.silent(seconds: 1), "-o", picture.path],
+            environment: Tool.bare
+        ).expectError(2, saying: [picture.path, "it cannot be written", "has room"])
+        #expect(try String(contentsOf: picture, encoding: .utf8) == "the one before")
+        #expect(!FileManager.default.fileExists(atPath: picture.path + ".part"))
+        try Tool.run("snapshot", try Films.silent(seconds: 1), "-o", picture.path).expectSuccess()
+        #expect(try TestImage(contentsOf: picture).width == Films.width)
+    }
+
     @Test func `reports go into pipes and through links, which stay what they are`() throws {
         let film = try Films.silent(seconds: 2)
         let (link, target) = (folder.appending("link"), folder.appending("target"))

@@ -20,6 +20,9 @@ public struct AssetDescription: Sendable, Hashable {
     public var timestampOffset: MediaTime
     /// Bits a second over all tracks, 0 when unknown.
     public var dataRate: Int
+    /// How many bytes are missing at its end, by what its header or its index says: it was cut off, or is
+    /// still coming. It plays as far as it goes. 0 where nothing is known to be missing.
+    public var missingByteCount: Int64
     /// In the file's order.
     public var tracks: [AssetTrack]
     /// By their times.
@@ -30,7 +33,7 @@ public struct AssetDescription: Sendable, Hashable {
     public init(
         container: String, duration: MediaTime, startTime: MediaTime = .zero,
         timestampOffset: MediaTime = .zero, providesPreciseDurationAndTiming: Bool = true,
-        dataRate: Int = 0,
+        dataRate: Int = 0, missingByteCount: Int64 = 0,
         tracks: [AssetTrack] = [],
         chapters: [Chapter] = [], metadata: [MetadataItem] = []
     ) {
@@ -40,6 +43,7 @@ public struct AssetDescription: Sendable, Hashable {
         self.timestampOffset = timestampOffset
         self.providesPreciseDurationAndTiming = providesPreciseDurationAndTiming
         self.dataRate = dataRate
+        self.missingByteCount = missingByteCount
         self.tracks = tracks
         self.chapters = chapters
         self.metadata = metadata

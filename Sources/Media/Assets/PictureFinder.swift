@@ -190,7 +190,8 @@ package final class PictureFinder {
         return current
     }
 
-    /// The last picture stays on to the end of its duration, and to the end of the asset.
+    /// The last picture stays on to the end of its duration, and to the end of the asset; not of one of
+    /// which the end is missing, where nobody knows what was to be seen.
     ///
     /// - Parameter shown: when the picture begins that is on display at `time`, where `frame` is an earlier
     ///   one that is near enough.
@@ -202,7 +203,9 @@ package final class PictureFinder {
             return frame
         }
         let duration = frame.duration.isNumeric ? frame.duration : .zero
-        let known = description.end.isNumeric ? description.end : description.startTime
+        let isWhole = description.missingByteCount == 0
+        let known =
+            isWhole && description.end.isNumeric ? description.end : description.startTime
         guard time - VideoFrame.timeTolerance <= max(shown + duration, known) else {
             throw noFrame(at: time, last: shown)
         }
@@ -226,7 +229,8 @@ package final class PictureFinder {
     private func noFrame(at time: MediaTime, last: MediaTime? = nil) -> MediaError {
         MediaError(
             .noSuchFrame, subject: subject,
-            cause: "there is no picture at \(time.clockDescription)",
+            cause: "there is no picture at \(time.clockDescription)"
+                + (description.missingByteCount > 0 ? ", for the end of the file is missing" : ""),
             remedy: last.map { "the last one is at \($0.clockDescription)" }
                 ?? "the track holds none")
     }

@@ -28,6 +28,7 @@ extension AssetDescription {
             providesPreciseDurationAndTiming: duration.isNumeric && Self.isPrecise(format),
             dataRate: timed.contains { $0.isOfUnknownDuration(in: container) }
                 ? 0 : Self.dataRate(of: context),
+            missingByteCount: context.missingByteCount,
             tracks: streams.map { AssetTrack($0, of: context, offset: offset, edits: edits) },
             chapters: (0..<Int(format.nb_chapters)).compactMap {
                 format.chapters[$0].map {

@@ -87,6 +87,9 @@ final class FormatContext {
     /// Why the last file or address that the asset leads to could not be opened.
     var childFailure: MediaError? { door.childFailure }
 
+    /// How many bytes its beginning says that it has; nil where that tells nothing.
+    var statedByteCount: Int64? { door.statedByteCount }
+
     /// What an HLS playlist offers, and what of it is read.
     var variants: (all: [VariantChoice.Variant], current: VariantChoice.Variant?) {
         (door.variants, door.variant)

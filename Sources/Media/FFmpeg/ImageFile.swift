@@ -30,7 +30,7 @@ public enum ImageFile {
     /// - Parameters:
     ///   - pixels: R, G, B and straight alpha, 8 bits each, rows from top to bottom.
     ///   - bytesPerRow: from one row to the next; `width * 4` when nil.
-    ///   - path: replaced if it is there.
+    ///   - path: replaced if it is there, once all of the picture is written.
     /// - Throws: `cannotOpen` when the file cannot be written, with the reason.
     /// - Precondition: `pixels` holds all rows.
     public static func writePNG(
@@ -133,15 +133,32 @@ public enum ImageFile {
         return packet
     }
 
+    /// Into a file whole or not at all: what was there stays where the disk is full. Devices and pipes stay
+    /// what they are, and so do files in folders in which no other can be made.
     private static func write(
         _ bytes: UnsafeRawBufferPointer, to path: String
     ) throws(MediaError) {
-        func failure(_ code: Int32) -> MediaError {
-            MediaError(
-                .cannotOpen, subject: path,
-                cause: "it cannot be written (\(FFmpegError(ph_AVERROR(code)).text))",
-                remedy: "check that the folder is there and may be written, and the disk has room")
+        var status = stat()
+        let isFile = stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        guard isFile, let part = try? PartialFile(of: path) else {
+            return try fill(path, with: bytes, for: path)
         }
+        try fill(part.path, with: bytes, for: path)
+        guard part.finish() else { throw unwritable(path, errno) }
+    }
+
+    private static func unwritable(_ path: String, _ code: Int32) -> MediaError {
+        MediaError(
+            .cannotOpen, subject: path,
+            cause: "it cannot be written (\(FFmpegError(ph_AVERROR(code)).text))",
+            remedy: "check that the folder is there and may be written, and the disk has room")
+    }
+
+    /// - Parameter subject: what errors call it.
+    private static func fill(
+        _ path: String, with bytes: UnsafeRawBufferPointer, for subject: String
+    ) throws(MediaError) {
+        func failure(_ code: Int32) -> MediaError { unwritable(subject, code) }
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw failure(errno) }
         var written = 0

@@ -61,6 +61,7 @@ struct FramesCommand: ParsableCommand {
             Console.print(try Console.json(line))
             index += 1
         }
+        if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
         if pictures.decodeErrorCount > 0 {
             Console.note(
                 Console.damage(

@@ -12,6 +12,10 @@ enum InspectNotes {
         if !description.duration.isNumeric, !description.isStill {
             notes.append("it does not say how long it is")
         }
+        if description.missingByteCount > 0 {
+            notes.append(
+                "it is incomplete: \(description.missingByteCount) bytes are missing at its end")
+        }
         let offset = description.timestampOffset
         if offset.isNumeric, offset.magnitude > MediaTime(value: 1, timescale: 10) {
             notes.append(

@@ -14,6 +14,8 @@ struct InspectReport: Encodable {
     /// What the file's own timestamps are more than these times.
     var timestampOffset: Double
     var bitRate: Int?
+    /// At the end of a file that was cut off.
+    var missingBytes: Int64?
     var tracks: [InspectTrack]
     var chapters: [ChapterLine]
     var metadata: [String: String]
@@ -30,6 +32,7 @@ struct InspectReport: Encodable {
         case startTime = "start_time"
         case timestampOffset = "timestamp_offset"
         case bitRate = "bit_rate"
+        case missingBytes = "missing_bytes"
     }
 
     init(file: String, description: AssetDescription) {
@@ -40,6 +43,7 @@ struct InspectReport: Encodable {
         startTime = description.startTime.secondsIfNumeric
         timestampOffset = description.timestampOffset.secondsIfNumeric ?? 0
         bitRate = description.dataRate > 0 ? description.dataRate : nil
+        missingBytes = description.missingByteCount > 0 ? description.missingByteCount : nil
         tracks = description.tracks.map(InspectTrack.init)
         chapters = description.chapters.map {
             ChapterLine(

@@ -105,6 +105,9 @@ struct PlaySettings {
         if item.playingTracks.video == nil {
             remarks.append("\(file): \(item.reasonForNoPicture); playing its sound")
         }
+        if let remark = item.assetDescription.flatMap({ Console.shortfall(of: file, $0) }) {
+            remarks.append(remark)
+        }
         if sound == nil {
             // Nothing is to be said of it.
         } else if let index = options.sound.audioTrack, index >= sounds.count {

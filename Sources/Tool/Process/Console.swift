@@ -79,6 +79,14 @@ enum Console {
             + (last?.cause ?? "unknown")
     }
 
+    /// What is said of a film that does not go as far as it says; nil of a whole one.
+    static func shortfall(of file: String, _ description: AssetDescription) -> String? {
+        let count = description.missingByteCount
+        guard count > 0 else { return nil }
+        return "\(file): the file is incomplete: \(count) bytes are missing at its end; copy or "
+            + "download it again"
+    }
+
     /// A value as JSON on one line, with its keys in order so that equal runs print equal text.
     static func json(_ value: some Encodable, pretty: Bool = false) throws -> String {
         let encoder = JSONEncoder()

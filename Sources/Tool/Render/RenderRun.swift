@@ -68,6 +68,7 @@ final class RenderRun {
 
     func render(into sink: any RenderSink) throws {
         sound = try makeSound(for: sink)
+        if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
         // Whoever interrupts gets the film up to the frame at hand.
         Interruption.watch()
         guard var frame = try pictures.copyNextSampleBuffer() else {
@@ -139,13 +140,12 @@ final class RenderRun {
                 Console.damage(
                     in: file, count: pictures.decodeErrorCount, last: pictures.lastDecodeError))
         }
+        let frames = "\(count) \(count == 1 ? "frame" : "frames")"
         if count > 0 {
-            Console.note(
-                "\(isOver ? "" : "interrupted; ")\(count) \(count == 1 ? "frame" : "frames") to \(sink.summary)\(remark)"
-            )
+            Console.note("\(isOver ? "" : "interrupted; ")\(frames) to \(sink.summary)\(remark)")
         }
         if !isOver {
-            throw ToolError(.mediaFailure, "\(file): interrupted after \(count) frames")
+            throw ToolError(.mediaFailure, "\(file): interrupted after \(frames)")
         }
     }
 

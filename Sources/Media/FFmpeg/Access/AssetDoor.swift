@@ -45,6 +45,8 @@ final class AssetDoor {
     let start: MediaTime
     var hasPartsWithHeaders = false
     private var opens = (call: 0, count: 0)
+    /// How many bytes the asset's beginning says that it has.
+    private(set) var statedByteCount: Int64?
 
     /// What the asset may lead to besides, by what it is itself.
     private enum Base {
@@ -85,6 +87,7 @@ final class AssetDoor {
             }
             let head = try PeekedDataSource(
                 source, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
+            statedByteCount = StatedSize.byteCount(head: head.head)
             let data = try dataOrPlaylist(head, at: address, of: subject, depth: 0)
             options.accessObserver?(AssetAccess(subject: subject, depth: 0))
             return (try StreamInput(data, interrupt: interrupt, transfer: transfer), url)

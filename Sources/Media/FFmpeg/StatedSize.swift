@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+
+/// How many bytes a file says that it has: FFmpeg reads one that was cut off to where it is, and calls that
+/// its end.
+enum StatedSize {
+    /// By what a file begins with; nil where that tells nothing.
+    static func byteCount(head: some Collection<UInt8>) -> Int64? {
+        let head = Array(head.prefix(64))
+        return riff(head) ?? matroska(head)
+    }
+
+    /// What is wrong by no more than this is a header, not the file: programs differ in whether they count
+    /// the header itself, and the byte that makes a length even.
+    static let tolerance: Int64 = 16
+
+    /// Programs that write into a pipe, and cannot come back to the header, state the largest length that
+    /// they know: 2³¹ or 2³² bytes, or a little less.
+    private static let longestRIFF: UInt32 = 0x7F00_0000
+
+    /// AVI and WAVE. Of longer AVIs the header tells of the first part only.
+    private static func riff(_ head: [UInt8]) -> Int64? {
+        guard head.count >= 12, head.starts(with: "RIFF".utf8),
+            head[8..<12].elementsEqual("AVI ".utf8) || head[8..<12].elementsEqual("WAVE".utf8)
+        else { return nil }
+        let length = head[4..<8].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return length > 0 && length < longestRIFF ? Int64(length) + 8 : nil
+    }
+
+    /// Matroska: a header, then a segment which has all the rest (RFC 9559, section 4.5).
+    private static func matroska(_ head: [UInt8]) -> Int64? {
+        var rest = head[...]
+        guard rest.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) else { return nil }
+        rest = rest.dropFirst(4)
+        guard let header = length(&rest), header <= rest.count else { return nil }
+        rest = rest.dropFirst(Int(header))
+        guard rest.starts(with: [0x18, 0x53, 0x80, 0x67]) else { return nil }
+        rest = rest.dropFirst(4)
+        guard let segment = length(&rest) else { return nil }
+        return Int64(head.count - rest.count) + segment
+    }
+
+    /// An EBML length (RFC 8794, section 4), in as many bytes as there are zeros before its first bit, and
+    /// one; nil for a length of ones alone, which says that nobody knew.
+    private static func length(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
+        guard let first = bytes.first, first > 0 else { return nil }
+        let count = first.leadingZeroBitCount + 1
+        guard bytes.count >= count else { return nil }
+        let bits = bytes.prefix(count).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        bytes = bytes.dropFirst(count)
+        let mask = UInt64(1) << UInt64(7 * count) - 1
+        let value = bits & mask
+        return value == mask ? nil : Int64(value)
+    }
+}
+
+extension FormatContext {
+    /// How many bytes are missing at its end; 0 where nothing is known to be.
+    var missingByteCount: Int64 {
+        guard let input = pointer.pointee.pb else { return 0 }
+        let size = avio_size(input)
+        let stated = max(statedByteCount ?? 0, indexedByteCount)
+        return size > 0 && stated - size > StatedSize.tolerance ? stated - size : 0
+    }
+
+    /// Where the last sample lies that the index of an MP4 names. Other indexes name no sizes.
+    private var indexedByteCount: Int64 {
+        let format = String(cString: pointer.pointee.iformat.pointee.name)
+        guard format.hasPrefix("mov,") else { return 0 }
+        var end: Int64 = 0
+        // FFmpeg 5.1 has an index of nonsense for AVIF, where nothing has a duration.
+        for case let stream? in streams where stream.pointee.duration > 0 {
+            for index in 0..<avformat_index_get_entries_count(stream) {
+                guard let entry = avformat_index_get_entry(stream, index)?.pointee else { continue }
+                let (last, isTooFar) = entry.pos.addingReportingOverflow(Int64(entry.size))
+                if !isTooFar { end = max(end, last) }
+            }
+        }
+        return end
+    }
+}
