@@ -118,21 +118,52 @@ struct ConfigurationTests {
 
     @Test func `folders and playlists are films, one after another`() throws {
         let film = try Films.silent(seconds: 2)
-        for name in ["10.mp4", "2.mp4", "notes.txt"] {
+        // Folders of recordings and of audio books are no others.
+        for name in ["10.M2T", "2.m4b", "notes.txt"] {
             try FileManager.default.copyItem(
                 atPath: film, toPath: folder.appending(name).path)
         }
-        let list = try write("#EXTM3U\n#EXTINF:2,One\n2.mp4\n10.mp4\n\n", to: "list.m3u")
+        let list = try write("#EXTM3U\n#EXTINF:2,One\n2.m4b\n10.M2T\n\n", to: "list.m3u")
         for argument in [folder.url.path, list] {
             let stats = folder.appending("stats.json")
             try play(argument, "--stats-json", stats.path).expectSuccess()
             let text = try String(contentsOf: stats, encoding: .utf8)
             // Two films of sixty frames each.
             #expect(text.contains("\"presented\":120") || text.contains("\"presented\" : 120"))
-            #expect(text.contains("10.mp4"))
+            #expect(text.contains("10.M2T"))
         }
         try Tool.run("play", "--headless", TemporaryFolder().url.path)
             .expectError(2, saying: ["no such file"])
+    }
+
+    @Test func `folders in folders are gone into, each once`() throws {
+        let film = try Films.silent(seconds: 1)
+        for name in ["Season 10/1.mp4", "Season 2/2.mp4", "Season 2/10.mp4", ".hidden/3.mp4"] {
+            let copy = folder.appending("Series/" + name)
+            try FileManager.default.createDirectory(
+                at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: film, toPath: copy.path)
+        }
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending("Series/Season 2/all"),
+            withDestinationURL: folder.appending("Series"))
+        let stats = folder.appending("stats.json")
+        try play(folder.appending("Series").path, "--stats-json", stats.path).expectSuccess()
+        let report = try JSONSerialization.jsonObject(with: Data(contentsOf: stats))
+        let files = (report as? [String: Any])?["files"] as? [String]
+        #expect(
+            files?.map { $0.split(separator: "/").suffix(2).joined(separator: "/") }
+                == ["Season 2/2.mp4", "Season 2/10.mp4", "Season 10/1.mp4"])
+    }
+
+    @Test func `playlists are read as older programs write them`() throws {
+        try FileManager.default.copyItem(
+            atPath: try Films.silent(seconds: 1), toPath: folder.appending("größe.mp4").path)
+        for encoding in [String.Encoding.windowsCP1252, .utf16, .utf8] {
+            let list = folder.appending("list.m3u")
+            try "#EXTM3U\r\ngröße.mp4\r\n".data(using: encoding)?.write(to: list)
+            try play(list.path, "--frames", "1").expectSuccess()
+        }
     }
 
     @Test func `entries of playlists are found as other programs write them`() throws {

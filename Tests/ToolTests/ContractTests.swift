@@ -254,6 +254,8 @@ struct ContractTests {
     @Test(arguments: [
         ["snapshot", "-o", "frame.png", "--at=-1"], ["play", "--start=-1"],
         ["play", "--duration=-1"], ["render", "-o", "out.mp4", "--from=-1"], ["frames", "--to=-1"],
+        ["snapshot", "-o", "frame.png", "--at", "-1"], ["play", "--start", "-1"],
+        ["frames", "--to", "-1"],
     ])
     func `negative times are refused`(command: [String]) throws {
         try ProcessRunner.run([Tool.path] + command + ["film.mp4"], environment: Tool.bare)

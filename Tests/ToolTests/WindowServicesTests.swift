@@ -83,6 +83,27 @@ struct WindowServicesTests {
         #expect(text()[..<path.lowerBound].hasSuffix("\r\u{1B}[K"), "\(text())")
         let below = text()[path.upperBound...].prefix { $0 != "\r" }
         #expect(below.contains(" / 1:00 ("), "\(text())")
+        // In a terminal that is narrower it stays one line all the same.
+        let lines = text().split(separator: "\u{1B}[?7l")
+        #expect(lines.count > 2)
+        for line in lines.dropFirst() {
+            let shown = line.firstRange(of: "\u{1B}[?7h").map { line[..<$0.lowerBound] }
+            #expect(shown?.contains(" / 1:00 (") == true, "\(line)")
+        }
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("script"), "needs script"))
+    func `a terminal that cannot take lines back is given none that would have to be`() throws {
+        let film = try Films.silent(seconds: 60)
+        for (terminal, shows) in [("xterm", true), ("dumb", false)] {
+            let output = folder.appending("out.mp4").path
+            let command = "'\(Tool.path)' render '\(film)' -o '\(output)' --size 64x36 --mute"
+            let result = try ProcessRunner.run(
+                ["script", "-qfec", command, "/dev/null"],
+                environment: Tool.bare.merging(["TERM": terminal]) { $1 })
+            #expect(result.text.contains("frames a second") == shows, "\(terminal)")
+            #expect(result.text.contains("1800 frames to"), "\(terminal)")
+        }
     }
 
     @Test(.enabled(if: ProcessRunner.has("script"), "needs script"))
@@ -158,20 +179,44 @@ struct WindowServicesTests {
         try Data(list.text.utf8).write(to: file)
         let session = try PlayerSession(file.path, "--ipc", socket, environment: environment)
         try eventually("a socket") { FileManager.default.fileExists(atPath: socket) }
+        let titles = try ask(
+            #"["get_property", "playlist"]"#, of: socket,
+            printing: #"[entry.get("title") for entry in answer["data"]]"#)
+        #expect(titles == "['The first, of two', None]\n")
+        try session.quit()
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
+    func `of a film without subtitles and sound both are off, and can be switched off`() throws {
+        let socket = folder.appending("socket").path
+        let session = try PlayerSession(
+            try Films.silent(seconds: 60), "--ipc", socket, environment: environment)
+        try session.waitForFrame("the film") { $0 > 2 }
+        for name in ["sid", "aid"] {
+            #expect(try ask(#"["get_property", "\#(name)"]"#, of: socket) == "False\n")
+            let set = #"["set_property", "\#(name)", false]"#
+            #expect(try ask(set, of: socket, printing: #"answer["error"]"#) == "success\n")
+        }
+        try session.quit()
+    }
+
+    /// What a program on a socket is answered.
+    private func ask(
+        _ command: String, of socket: String, printing expression: String = #"answer["data"]"#
+    ) throws -> String {
         let script = """
             import json, socket, sys
             connection = socket.socket(socket.AF_UNIX)
             connection.connect(sys.argv[1])
-            connection.sendall(b'{"command": ["get_property", "playlist"], "request_id": 1}\\n')
+            command = '{"command": ' + sys.argv[2] + ', "request_id": 1}\\n'
+            connection.sendall(command.encode())
             for line in connection.makefile():
                 answer = json.loads(line)
                 if answer.get("request_id") == 1:
-                    print([entry.get("title") for entry in answer["data"]])
+                    print(\(expression))
                     break
             """
-        let titles = try ProcessRunner.check(["python3", "-c", script, socket]).text
-        #expect(titles == "['The first, of two', None]\n")
-        try session.quit()
+        return try ProcessRunner.check(["python3", "-c", script, socket, command]).text
     }
 
     /// Writes what keys do, where the player looks for it.

@@ -23,6 +23,7 @@ struct FramesCommand: ParsableCommand {
     var file: String
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Begin with the first frame that begins at this time, such as 12.5 or 1:02:03, or later.",
             valueName: "time"),
@@ -30,6 +31,7 @@ struct FramesCommand: ParsableCommand {
     var from: TimeArgument?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("End before this time.", valueName: "time"),
         transform: TimeArgument.init(argument:))
     var to: TimeArgument?

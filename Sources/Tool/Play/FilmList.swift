@@ -16,9 +16,13 @@ struct FilmList {
 
     /// Endings of what is played of a folder.
     private static let extensions: Set<String> = [
-        "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "m2v", "ts", "m2ts", "mts", "vob",
-        "ogv", "ogg", "flv", "f4v", "wmv", "asf", "3gp", "3g2", "mxf", "dv", "y4m", "gif",
-        "mp3", "m4a", "mka", "flac", "opus", "oga", "wav", "wv", "wma", "aiff", "aif", "aac",
+        "mp4", "m4v", "mov", "qt", "mkv", "mk3d", "webm", "avi", "divx", "mpg", "mpeg", "mpe",
+        "m1v", "m2v", "m2p", "ts", "m2ts", "mts", "m2t", "vob", "ogv", "ogg", "ogm", "flv", "f4v",
+        "wmv", "asf", "wtv", "rm", "rmvb", "3gp", "3gpp", "3g2", "mxf", "dv", "y4m", "nut", "ivf",
+        "mj2", "gif",
+        "mp3", "mp2", "m4a", "m4b", "mka", "weba", "flac", "opus", "oga", "spx", "wav", "w64", "wv",
+        "wma", "aiff", "aif", "aifc", "au", "caf", "aac", "ac3", "eac3", "dts", "amr", "ape", "mpc",
+        "tta",
     ]
 
     /// The films that arguments name, in order.
@@ -67,12 +71,55 @@ struct FilmList {
         }
     }
 
+    /// The films of a folder and of those in it, in the order of their names.
     private static func folder(
         _ path: String, _ skip: (MediaError) -> Void
     ) throws(MediaError) -> [String] {
-        let names: [String]
+        var films: [String] = []
+        var (folderCount, hasSkipped) = (0, false)
+        func pass(over error: MediaError) {
+            hasSkipped = true
+            skip(error)
+        }
+        // Folders that links lead back to are not gone into again.
+        func walk(_ path: String, in parents: [String]) throws(MediaError) {
+            let place = URL(filePath: path).resolvingSymlinksInPath().path
+            guard !parents.contains(place), folderCount < limit else { return }
+            folderCount += 1
+            for name in try names(in: path) where films.count < limit {
+                let film = (path as NSString).appendingPathComponent(name)
+                var isFolder: ObjCBool = false
+                let isThere = FileManager.default.fileExists(atPath: film, isDirectory: &isFolder)
+                if isFolder.boolValue {
+                    do throws(MediaError) { try walk(film, in: parents + [place]) } catch {
+                        pass(over: error)
+                    }
+                } else if extensions.contains((name as NSString).pathExtension.lowercased()) {
+                    if !isThere, let error = unreadableName(film) {
+                        pass(over: error)
+                    } else {
+                        films.append(film)
+                    }
+                }
+            }
+        }
+        try walk(path, in: [])
+        guard !films.isEmpty || hasSkipped else {
+            throw MediaError(
+                .cannotOpen, subject: path, cause: "there is no film in this directory",
+                remedy: "name a file, or another directory")
+        }
+        return films
+    }
+
+    /// What a folder holds that is not hidden, as people count: 2 before 10.
+    private static func names(in path: String) throws(MediaError) -> [String] {
         do {
-            names = try FileManager.default.contentsOfDirectory(atPath: path)
+            return try FileManager.default.contentsOfDirectory(atPath: path)
+                .filter { !$0.hasPrefix(".") }
+                .sorted {
+                    $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending
+                }
         } catch {
             let isForbidden = (error as? CocoaError)?.code == .fileReadNoPermission
             throw MediaError(
@@ -80,24 +127,6 @@ struct FilmList {
                 cause: isForbidden
                     ? "this directory may not be read" : "this directory cannot be read",
                 remedy: isForbidden ? "check its permissions" : "check the disk")
-        }
-        let films = names.filter {
-            !$0.hasPrefix(".") && extensions.contains(($0 as NSString).pathExtension.lowercased())
-        }
-        guard !films.isEmpty else {
-            throw MediaError(
-                .cannotOpen, subject: path, cause: "there is no film in this directory",
-                remedy: "name a file, or another directory")
-        }
-        // As people count: 2 before 10.
-        return films.sorted {
-            $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending
-        }
-        .prefix(limit).map { (path as NSString).appendingPathComponent($0) }
-        .filter { film in
-            guard access(film, F_OK) != 0, let error = unreadableName(film) else { return true }
-            skip(error)
-            return false
         }
     }
 
@@ -179,6 +208,19 @@ struct FilmList {
         return readings.first(where: FileManager.default.fileExists(atPath:)) ?? readings[0]
     }
 
+    /// A list is in UTF-8, or as older programs of Windows write it: in UTF-16 with its mark, or Windows-1252.
+    private static func text(of data: Data) -> String {
+        if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) {
+            return String(data: data, encoding: .utf16) ?? ""
+        }
+        if String(validating: data, as: UTF8.self) == nil,
+            let text = String(data: data, encoding: .windowsCP1252)
+        {
+            return text
+        }
+        return String(text: data)
+    }
+
     /// The lines of a list of films. A list of the parts of one film, HLS, is a film.
     private static func playlist(
         _ path: String, _ form: ListForm, in lists: [String], _ skip: (MediaError) -> Void
@@ -194,7 +236,7 @@ struct FilmList {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
             size <= playlistLimit, let data = FileManager.default.contents(atPath: path)
         else { return [ListedFilm(file: path)] }
-        let text = String(text: data)
+        let text = Self.text(of: data)
         if text.contains("#EXT-X-") { return [ListedFilm(file: path)] }
         // What is in a list without a place is where the program is.
         let folder =

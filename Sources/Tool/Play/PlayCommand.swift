@@ -34,11 +34,13 @@ struct PlayCommand: ParsableCommand {
     @OptionGroup(title: "Transitions") var transition: TransitionOptions
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("Begin at this time, such as 12.5 or 1:02:03.", valueName: "time"),
         transform: TimeArgument.init(argument:))
     var start: TimeArgument?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("Play each film for this long.", valueName: "time"),
         transform: TimeArgument.init(argument:))
     var duration: TimeArgument?

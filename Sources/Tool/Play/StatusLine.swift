@@ -13,10 +13,9 @@ import Playhead
     private var due = MediaTime.zero
 
     init() {
-        let environment = ProcessInfo.processInfo.environment
-        isShown = isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+        isShown = Console.showsStatus
         // https://no-color.org: any value but none.
-        isColored = (environment["NO_COLOR"] ?? "").isEmpty
+        isColored = (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }
 
     /// Shows where things are, twice a second at most.

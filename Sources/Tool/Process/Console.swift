@@ -18,8 +18,21 @@ enum Console {
             guard line != status else { return }
             status = line
             // Back to the beginning of the line, and nothing behind what is written.
-            write("\r\(line)\u{1B}[K")
+            write("\r\(unwrapped(line))\u{1B}[K")
         }
+    }
+
+    /// Whether there is a terminal to show such a line, one that can take a line back.
+    static var showsStatus: Bool {
+        isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    }
+
+    /// A line of which a terminal leaves out what it has no room for, whatever its width comes to: the rest
+    /// would begin a line of its own, from which there is no way back to the first.
+    ///
+    /// - Corresponds to: DECAWM, the mode in which terminals go on in the next line.
+    private static func unwrapped(_ line: String) -> String {
+        line.isEmpty ? "" : "\u{1B}[?7l\(line)\u{1B}[?7h"
     }
 
     /// Says something in the place of the line at the bottom, which then stands below it.
@@ -27,7 +40,7 @@ enum Console {
         status.withLock { status in
             if !status.isEmpty { write("\r\u{1B}[K") }
             say()
-            if !status.isEmpty { write(status) }
+            if !status.isEmpty { write(unwrapped(status)) }
         }
     }
 

@@ -28,6 +28,7 @@ struct RenderCommand: ParsableCommand {
     @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Begin at this time, such as 12.5 or 1:02:03, with the picture on display there.",
             valueName: "time"),
@@ -35,6 +36,7 @@ struct RenderCommand: ParsableCommand {
     var from: TimeArgument?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("End before this time.", valueName: "time"),
         transform: TimeArgument.init(argument:))
     var to: TimeArgument?

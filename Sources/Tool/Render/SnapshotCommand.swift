@@ -19,6 +19,7 @@ struct SnapshotCommand: ParsableCommand {
     var file: String
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The time from the film's beginning, such as 12.5, 1:02:03.25 or 1001/30000; "
                 + "0 if not given.",
