@@ -8,6 +8,7 @@ import PlayheadCommands
 import PlayheadPlayback
 import PlayheadThreads
 import PlayheadTime
+import Synchronization
 import Testing
 
 @testable import PlayheadDesktop
@@ -239,7 +240,10 @@ import Testing
     }
 
     private struct RefusingOpener: AssetOpener {
+        let gate = SourceGate(packets: 0)
+
         func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+            gate.pass(0)
             throw MediaError(.cannotOpen, subject: "gone.mp4", cause: "there is no such file")
         }
     }
@@ -249,11 +253,22 @@ import Testing
         defer { server.close() }
         let client = try Client(path)
         #expect(try await ask(client, #"{"command":["get_version"]}"#).contains("success"))
+        let opener = RefusingOpener()
         let gone = PlayerItem(
-            asset: URLAsset(location: .file(path: "gone.mp4"), opener: RefusingOpener()))
+            asset: URLAsset(location: .file(path: "gone.mp4"), opener: opener))
         player.replaceCurrentItem(with: gone)
-        #expect(await eventually { gone.error != nil })
+        // The first to know of it is whoever looks, the second whoever waits for events.
+        let hasFailed = Atomic(false)
+        let events = gone.observeEvents(on: .main) { event in
+            if case .failedToPlayToEndTime = event { hasFailed.store(true, ordering: .relaxed) }
+        }
+        defer { events.cancel() }
         server.update()
+        opener.gate.open()
+        // No event comes while this thread does not let go of itself.
+        while gone.error == nil { sched_yield() }
+        server.update()
+        #expect(await eventually { hasFailed.load(ordering: .relaxed) })
         player.replaceCurrentItem(with: nil)
         server.update()
         let lines = try await onThread { (0..<4).map { _ in client.line() ?? "" } }

@@ -200,6 +200,40 @@ struct WindowServicesTests {
         try session.quit()
     }
 
+    @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
+    func `what is appended of a list or a folder is what it holds`() throws {
+        let films = folder.appending("films")
+        try FileManager.default.createDirectory(at: films, withIntermediateDirectories: true)
+        for name in ["1.mp4", "2.mp4"] {
+            try FileManager.default.copyItem(
+                atPath: try Films.silent(seconds: 60), toPath: films.appending(path: name).path)
+        }
+        let (list, socket) = (folder.appending("list.m3u"), folder.appending("socket").path)
+        try Data("films/2.mp4\nfilms/1.mp4\n".utf8).write(to: list)
+        let session = try PlayerSession("--idle", "--ipc", socket, environment: environment)
+        try eventually("a socket") { FileManager.default.fileExists(atPath: socket) }
+        for (path, mode) in [(list.path, "append-play"), (films.path, "append")] {
+            let command = #"["loadfile", "\#(path)", "\#(mode)"]"#
+            #expect(
+                try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
+        }
+        let names = #"[entry["filename"][-5:] for entry in answer["data"]]"#
+        #expect(
+            try ask(#"["get_property", "playlist"]"#, of: socket, printing: names)
+                == "['2.mp4', '1.mp4', '1.mp4', '2.mp4']\n")
+        // The first of what was appended plays.
+        #expect(try ask(#"["get_property", "playlist-pos"]"#, of: socket) == "0\n")
+        let empty = folder.appending("empty")
+        try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
+        let command = #"["loadfile", "\#(empty.path)", "append"]"#
+        #expect(
+            try ask(command, of: socket, printing: #"answer["error"]"#)
+                == "error running command\n")
+        try session.display.xdotool("key", "q")
+        #expect(session.program.wait(patience) == 2)
+        #expect(session.program.standardError.contains("there is no film in this directory"))
+    }
+
     /// What a program on a socket is answered.
     private func ask(
         _ command: String, of socket: String, printing expression: String = #"answer["data"]"#

@@ -37,12 +37,16 @@ extension PlayerController {
 
     func append(_ path: String, plays: Bool) throws(CommandError) {
         guard let playlist else { throw .unsupported("loadfile") }
+        let first = playlist.files.count
         playlist.append(path)
+        guard playlist.files.count > first else {
+            throw .failed("\(path): there is nothing to play in it")
+        }
         feedbackHandler(.text("Added \(path)"))
         guard plays else { return }
         // What has ended stands at its last picture, and plays no more than nothing does.
         guard player.currentItem?.hasPlayedToEnd ?? true else { return }
-        playlist.play(at: playlist.files.count - 1)
+        playlist.play(at: first)
         player.play()
     }
 

@@ -16,7 +16,8 @@
     /// Plays one of them, if the player plays; nothing where there is none at that place.
     func play(at index: Int)
 
-    /// Adds a file after all others. It is played in its turn; where nothing is, nothing is begun.
+    /// Adds a file after all others, or what it holds, where it is a folder or a list. It is played in its turn;
+    /// where nothing is, nothing is begun.
     func append(_ file: String)
 
     /// Takes the film from the player. The list stays, and its position: the film can be played anew.

@@ -242,7 +242,7 @@ import Playhead
     }
 
     func append(_ file: String) {
-        list.append((ListedFilm(file: file), false))
+        list += FilmList.films([file]) { problems.note($0) }.map { ($0, false) }
         // A film that has ended would go on to it at once.
         if !isIdle, item?.hasPlayedToEnd != true { addNext() }
     }

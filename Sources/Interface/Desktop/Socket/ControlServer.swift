@@ -127,6 +127,8 @@ import Synchronization
                 case .timeJumped: self?.tell("seek")
                 case .didPlayToEndTime: self?.tellEnd(["reason": "eof"])
                 case .failedToPlayToEndTime(let error):
+                    // That it cannot be opened may have been told.
+                    guard self?.hasToldEnd == false else { break }
                     self?.tellEnd(["reason": "error", "file_error": error.description])
                 case .playbackStalled, .newErrorLogEntry: break
                 }
