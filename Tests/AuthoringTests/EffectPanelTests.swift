@@ -227,6 +227,121 @@ struct EffectPanelTests {
         #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty)
     }
 
+    private static func press(
+        _ key: Key, in panel: EffectPanel, times: Int = 1, _ modifiers: KeyModifiers = []
+    ) -> Bool {
+        (0..<times).map { _ in
+            panel.handle(
+                .key(KeyEvent(key: key, action: .press, modifiers: modifiers)), pixelRatio: 1)
+        }.allSatisfy { $0 }
+    }
+
+    @Test("keys choose lines and change them, and are somebody else's until then")
+    func keys() throws {
+        let (panel, instance) = try Self.panel()
+        for key in [Key.left, .right, .enter, .backspace, .escape] {
+            #expect(!Self.press(key, in: panel))
+        }
+        #expect(Self.press(.down, in: panel))
+        #expect(panel.focusedRow?.input == "on")
+        #expect(Self.press(.enter, in: panel))
+        #expect(instance.value(for: "on") == .bool(true))
+        // A menu opens, its lines are chosen among, and it closes.
+        #expect(Self.press(.down, in: panel) && Self.press(.enter, in: panel))
+        #expect(Self.press(.down, in: panel, times: 3) && Self.press(.enter, in: panel))
+        #expect(instance.value(for: "mode") == .long(7))
+        #expect(panel.focusedRow?.input == "mode")
+        #expect(!panel.rows.contains { $0.label.contains("seven") })
+        // A twentieth of the range, a hundredth with shift; no further than its end.
+        #expect(Self.press(.down, in: panel) && Self.press(.right, in: panel))
+        #expect(Self.press(.left, in: panel, [.shift]))
+        guard case .float(let amount) = instance.value(for: "amount") else { return }
+        #expect(abs(amount - 1.16) < 0.001)
+        #expect(Self.press(.right, in: panel, times: 30))
+        #expect(instance.value(for: "amount") == .float(3))
+        #expect(Self.press(.backspace, in: panel))
+        #expect(instance.value(for: "amount") == .float(1))
+        // A point is moved while it is picked.
+        #expect(Self.press(.down, in: panel) && Self.press(.enter, in: panel))
+        #expect(Self.press(.right, in: panel) && Self.press(.up, in: panel, times: 2))
+        #expect(instance.value(for: "place") == .point2D([10, 10]))
+        #expect(Self.press(.escape, in: panel))
+        #expect(Self.press(.down, in: panel) && Self.press(.enter, in: panel))
+        #expect(Self.press(.down, in: panel, times: 2) && Self.press(.right, in: panel, times: 2))
+        #expect(instance.value(for: "tint") == .color([0, 0.1, 0, 1]))
+        #expect(panel.isEscapable && Self.press(.escape, in: panel))
+        #expect(!panel.isEscapable && !Self.press(.right, in: panel))
+    }
+
+    @Test("the line that keys are at stays the same where lines come above it, and in sight")
+    func focusStays() throws {
+        let (panel, instance) = try Self.panel()
+        _ = panel.layers(width: 800, height: 120, scale: 1)
+        #expect(Self.press(.down, in: panel, times: 6))
+        let row = try #require(panel.focusedRow)
+        panel.show(.unreadable(path: "my.fs", reason: "it is gone"), of: instance)
+        #expect(panel.focusedRow == row)
+        #expect(Self.press(.down, in: panel, times: 20))
+        #expect(panel.focusedRow?.action == .probe)
+        #expect(panel.scrolled == panel.contentHeight - panel.bounds.height)
+        #expect(Self.press(.up, in: panel, times: 30))
+        #expect(panel.scrolled == 0)
+    }
+
+    @Test("a problem's sentences are broken, and its caret points into what is seen of the line")
+    func problemLines() {
+        let word = "gl_FragColor = " + String(repeating: "a + ", count: 30) + "gain;"
+        let column = 4 + word.count - 5
+        let lines = EffectPanelRow.problemLines(
+            "shaders/glow.fs:12:25: error: no function of this name takes what it is given here\n"
+                + "\t   \(word)\n" + String(repeating: " ", count: column) + "^")
+        #expect(lines.allSatisfy { $0.count <= 43 })
+        #expect(lines.count == 4)
+        let caret = try? #require(lines.last?.firstIndex(of: "^"))
+        let place = caret.map { lines[3].distance(from: lines[3].startIndex, to: $0) } ?? -1
+        #expect(place > 0 && lines[2].dropFirst(place).hasPrefix("gain"))
+        // What is indented is seen from its first word on.
+        #expect(
+            EffectPanelRow.problemLines("        int a = b;\n                ^")
+                == ["int a = b;", "        ^"])
+    }
+
+    @Test("a caret stands below the letter that it points to")
+    func caret() throws {
+        let (panel, instance) = try Self.panel()
+        guard panel.rasterizer != nil else { return }
+        let error = ShaderDiagnostic(
+            path: "m", message: "\n    H          H\n               ^")
+        panel.show(.compilation(effect: "m", diagnostics: [error]), of: instance)
+        let layer = try #require(panel.layers(width: 800, height: 600, scale: 1).first)
+        let lines = layer.sublayers.compactMap(Self.ink).filter { $0.top < 4 * panel.rowHeight }
+        // The effect's name, and the message, come first.
+        try #require(lines.count >= 4)
+        let (source, caret) = (lines[2], lines[3])
+        // The last letter is as wide as the caret.
+        let center = (caret.left + caret.right) / 2
+        #expect(center > source.right - 8 && center < source.right)
+        #expect(source.left < 20 && caret.left > source.left + 60)
+    }
+
+    /// Where a layer's words begin and end in the panel; nil for one without words.
+    private static func ink(of layer: Layer) -> (left: Double, right: Double, top: Double)? {
+        guard case .image(let picture) = layer.content, case .pixels(let frame) = layer.frame
+        else { return nil }
+        let plane = picture.planes[0]
+        let start = Int((layer.contentsRect.x * Double(picture.width)).rounded())
+        let columns = (start..<min(start + Int(frame.width), plane.width)).filter { x in
+            (0..<plane.height).contains { y in
+                plane.baseAddress.load(
+                    fromByteOffset: y * plane.bytesPerRow + x * 4 + 3, as: UInt8.self) > 64
+            }
+        }
+        guard let first = columns.first, let last = columns.last else { return nil }
+        return (
+            frame.x + Double(first - start), frame.x + Double(last + 1 - start), frame.y
+        )
+    }
+
     @Test("a long panel is scrolled, as far as there is something")
     func scrolling() throws {
         let (panel, _) = try Self.panel()

@@ -4,7 +4,7 @@ import PlayheadEffects
 import PlayheadLayers
 public import PlayheadWindow
 
-/// What the pointer does, and the two keys that the panel has.
+/// What the pointer does, and the keys that are no line's.
 extension EffectPanel {
     /// Takes an event, if it is meant for the panel.
     ///
@@ -23,6 +23,7 @@ extension EffectPanel {
         case .key(let key) where isVisible && key.key == Key("r") && key.modifiers.isEmpty:
             if key.action == .press { resetAll() }
             return true
+        case .key(let key) where isVisible: return handle(key)
         case .pointerMoved(let point):
             guard drag != nil else { return false }
             move(to: SIMD2(point.x, point.y) * pixelRatio)
@@ -53,14 +54,27 @@ extension EffectPanel {
 
     private func press(at point: SIMD2<Double>, isDouble: Bool) -> Bool {
         guard bounds.contains([point.x, point.y]) else { return pressPicture(at: point) }
+        focus = nil
         guard let row = row(at: point) else { return true }
         if isDouble, row.control.isSetBackByDoubleClick { return resetInput(at: point) }
+        switch row.control {
+        case .slider, .channel:
+            drag = .slider(row)
+            move(to: point)
+        default: activate(row)
+        }
+        changeHandler()
+        return true
+    }
+
+    /// Does what a click on a line does, wherever it is clicked.
+    func activate(_ row: EffectPanelRow) {
         let instance = effects.indices.contains(row.effect) ? effects[row.effect] : nil
         let place = row.input.map {
             EffectPanelRow.State.Place(effect: row.effect, input: $0)
         }
         switch row.control {
-        case .none: break
+        case .none, .slider, .channel: break
         case .toggle(let isOn):
             if row.action == .split {
                 state.isSplit.toggle()
@@ -71,9 +85,6 @@ extension EffectPanel {
             } else {
                 instance?.isEnabled = !isOn
             }
-        case .slider, .channel:
-            drag = .slider(row)
-            move(to: point)
         case .menu, .color:
             if let place, state.open.remove(place) == nil { state.open.insert(place) }
         case .choice(let value, _):
@@ -87,8 +98,6 @@ extension EffectPanel {
             default: if let input = row.input { set(.event, input, instance) }
             }
         }
-        changeHandler()
-        return true
     }
 
     /// A click beside the panel: it picks, moves the line of comparison, or looks.
@@ -164,17 +173,20 @@ extension EffectPanel {
 
     private func resetInput(at point: SIMD2<Double>) -> Bool {
         guard bounds.contains([point.x, point.y]) else { return false }
-        guard let row = row(at: point), let name = row.input,
-            effects.indices.contains(row.effect),
-            let input = effects[row.effect].effect.input(named: name)
-        else { return true }
-        set(input.defaultValue, name, effects[row.effect])
-        changeHandler()
+        if let row = row(at: point) { resetInput(of: row) }
         return true
     }
 
+    func resetInput(of row: EffectPanelRow) {
+        guard let name = row.input, effects.indices.contains(row.effect),
+            let input = effects[row.effect].effect.input(named: name)
+        else { return }
+        set(input.defaultValue, name, effects[row.effect])
+        changeHandler()
+    }
+
     /// An input that has gone since the panel was drawn is not set.
-    private func set(_ value: EffectValue, _ name: String, _ instance: EffectInstance?) {
+    func set(_ value: EffectValue, _ name: String, _ instance: EffectInstance?) {
         try? instance?.set(value, for: name)
     }
 

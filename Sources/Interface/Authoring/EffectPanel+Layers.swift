@@ -73,6 +73,10 @@ extension EffectPanel {
             let rect = LayerRect(x: 0, y: top, width: width, height: rowHeight - scale)
             layers.append(Layer(.color([0.16, 0.19, 0.25, 1]), frame: .pixels(rect)))
         }
+        if let focus, Focus(row) == focus {
+            let rect = LayerRect(x: 0, y: top, width: 3 * scale, height: rowHeight)
+            layers.append(Layer(.color(accent), frame: .pixels(rect)))
+        }
         let (left, right) = (controlArea.lowerBound - bounds.x, controlArea.upperBound - bounds.x)
         let isWide = row.style != .input
         let labelWidth = isWide ? width - 2 * margin : left - margin - 8 * scale
@@ -162,9 +166,14 @@ extension EffectPanel {
     private func text(
         _ text: String, _ style: EffectPanelRow.Style, x: Double, top: Double, width: Double
     ) -> [Layer] {
-        guard width > 1, let picture = picture(of: text + "\u{A0}\u{A0}" + Self.strut, style)
+        // Pictures begin where there is something to see: what stands in front of a problem's lines has them
+        // all begin in one place, and is not shown.
+        let lead = style == .problem ? Self.lead : ""
+        let start = lead.isEmpty ? 0 : length(of: lead + lead, style) - length(of: lead, style)
+        let whole = lead + text
+        guard width > 1, let picture = picture(of: whole + "\u{A0}\u{A0}" + Self.strut, style)
         else { return [] }
-        let shown = max(1, min(length(of: text, style), width).rounded())
+        let shown = max(1, min(length(of: whole, style) - start, width).rounded())
         let rect = LayerRect(
             x: x.rounded(), y: (top + (rowHeight - Double(picture.height)) / 2).rounded(),
             width: shown, height: Double(picture.height))
@@ -172,7 +181,8 @@ extension EffectPanel {
             Layer(
                 .image(picture), frame: .pixels(rect),
                 contentsRect: LayerRect(
-                    x: 0, y: 0, width: shown / Double(picture.width), height: 1),
+                    x: start / Double(picture.width), y: 0,
+                    width: shown / Double(picture.width), height: 1),
                 gravity: .resize)
         ]
     }
@@ -180,6 +190,9 @@ extension EffectPanel {
     /// Pictures of words are as high as what is in them: with these behind them all are as high, and
     /// stand on one line. They are not shown.
     private static let strut = "\u{C1}gj"
+
+    /// As wide as its place in a line.
+    private static let lead = "_"
 
     /// Spaces at the beginning are not lost, so that carets stand where they should.
     private static func indented(_ line: Substring) -> String {

@@ -6,7 +6,7 @@ public import PlayheadLayers
 import PlayheadText
 import PlayheadTime
 
-/// The inputs of effects, to be changed by pointer while a film plays: sliders, menus, colours and
+/// The inputs of effects, to be changed by pointer or keys while a film plays: sliders, menus, colours and
 /// points, with what each pass costs, what is wrong, and what a pixel is on its way.
 ///
 /// It is made of layers, so it is drawn with the film, by any renderer, in any host's window. (Dear
@@ -20,7 +20,7 @@ import PlayheadTime
     /// Whether it is shown; false at first.
     public var isVisible = false {
         didSet {
-            if !isVisible { (state.picking, drag) = (nil, nil) }
+            if !isVisible { (state.picking, drag, focus) = (nil, nil, nil) }
             visibilityHandler(isVisible)
         }
     }
@@ -46,6 +46,8 @@ import PlayheadTime
     var size = (width: 0, height: 0)
     var scrolled = 0.0
     var drag: Drag?
+    /// The line that keys act on; nil where they are somebody else's.
+    var focus: Focus?
     /// Whether the button that is down was pressed on the panel or with it: then its release is, too.
     var hasPress = false
     /// The colour that is set to what is read in the next frame.
@@ -79,8 +81,8 @@ import PlayheadTime
         changeHandler()
     }
 
-    /// Whether a place or a colour of the picture is being picked, which Escape ends.
-    package var isPicking: Bool { isVisible && state.picking != nil }
+    /// Whether a place or a colour of the picture is being picked, or keys are at a line, which Escape ends.
+    package var isEscapable: Bool { isVisible && (state.picking != nil || focus != nil) }
 
     /// The lines as they are now.
     var rows: [EffectPanelRow] {

@@ -89,8 +89,8 @@ extension EffectPanelRow {
                 )
             )
             if let failure = failures[index] ?? instance.error?.excerpt {
-                rows += failure.split(separator: "\n").prefix(6).map {
-                    EffectPanelRow(label: String($0), style: .problem, effect: index)
+                rows += problemLines(failure).prefix(mostProblemLines).map {
+                    EffectPanelRow(label: $0, style: .problem, effect: index)
                 }
             }
             var group = ""
@@ -117,6 +117,37 @@ extension EffectPanelRow {
             rows.append(row)
         }
         return rows
+    }
+
+    private static let mostProblemLines = 8
+    /// Letters of a problem that fit into a line, all being as wide.
+    private static let problemColumns = 43
+
+    /// What is wrong in lines of the panel's width: sentences are broken between words, and of a line of the
+    /// author's that part is seen which the caret below it points into.
+    static func problemLines(_ text: String) -> [String] {
+        let lines = text.split(separator: "\n").map { String($0) }
+        var result: [String] = []
+        for (index, line) in lines.enumerated() {
+            if isCaret(line) { continue }
+            let next = lines.indices.contains(index + 1) ? lines[index + 1] : ""
+            guard isCaret(next), let place = next.firstIndex(of: "^") else {
+                result += line.wrapped(to: problemColumns)
+                continue
+            }
+            // Of tabs nobody knows how wide they are here.
+            let source = line.map { $0.isWhitespace ? " " : $0 }
+            let column = next.distance(from: next.startIndex, to: place)
+            let indentation = source.prefix { $0 == " " }.count
+            let first = max(indentation, column - problemColumns * 2 / 3)
+            result.append(String(source[min(first, source.count)...].prefix(problemColumns)))
+            result.append(String(repeating: " ", count: max(0, column - first)) + "^")
+        }
+        return result
+    }
+
+    private static func isCaret(_ line: String) -> Bool {
+        line.last == "^" && line.dropLast().allSatisfy(\.isWhitespace)
     }
 
     private static func rows(
@@ -199,5 +230,20 @@ extension EffectInput {
             return place
         }
         return low + (high - low) * place
+    }
+}
+
+extension String {
+    /// Its words in lines of so many letters, or longer where a word is.
+    fileprivate func wrapped(to columns: Int) -> [String] {
+        var lines: [String] = []
+        for word in split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= columns {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
     }
 }

@@ -117,7 +117,7 @@ extension PlayerWindow {
 
     /// What the next Escape takes away; nil where it leaves the whole screen.
     private var uppermost: String? {
-        if effectPanel.isPicking { return "effects" }
+        if effectPanel.isEscapable { return "effects" }
         return view.escapable ?? pages.page?.name
     }
 
