@@ -66,6 +66,26 @@ struct EffectPresetTests {
         #expect(EffectPreset(of: [instance]).entries[0].effect == "vignette")
     }
 
+    @Test("strings say of inputs what a command line says")
+    func words() throws {
+        func made(_ values: String) throws -> EffectInstance {
+            let preset = try EffectPreset(
+                json: "{ \"effects\": [ { \"effect\": \"one.fs\", \"values\": { \(values) } } ] }",
+                path: "p.json")
+            return try #require(try preset.makeInstances(load: Self.load).first)
+        }
+        let instance = try made(
+            #""mode": "C", "amount": "0.5", "on": "yes", "place": "1, 2", "tint": "1,0,0""#)
+        #expect(instance.value(for: "mode") == .long(7))
+        #expect(instance.value(for: "amount") == .float(0.5))
+        #expect(instance.value(for: "on") == .bool(true))
+        #expect(instance.value(for: "place") == .point2D([1, 2]))
+        #expect(instance.value(for: "tint") == .color([1, 0, 0, 1]))
+        #expect(
+            throws: EffectError.wrongType(effect: "one", input: "mode", expected: .long)
+        ) { try made(#""mode": "d""#) }
+    }
+
     @Test("paths are relative to the preset; strings are colours or pictures")
     func paths() throws {
         let preset = try EffectPreset(

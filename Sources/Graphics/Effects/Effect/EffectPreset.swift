@@ -19,7 +19,8 @@ public struct EffectPreset: Sendable, Equatable {
         public var isEnabled = true
         /// By the names of inputs; those that are not named have their defaults.
         public var values: [String: EffectValue] = [:]
-        /// Pictures for inputs, by their paths, relative to the preset's folder.
+        /// Pictures for inputs, by their paths, relative to the preset's folder; of other inputs what a
+        /// command line would say, such as the label of a menu.
         public var pictures: [String: String] = [:]
         /// By the names of the inputs that they move.
         public var animations: [String: EffectAnimation] = [:]
@@ -107,8 +108,16 @@ public struct EffectPreset: Sendable, Equatable {
         instance.isEnabled = entry.isEnabled
         for (name, value) in entry.values { try instance.set(converting: value, for: name) }
         for (name, animation) in entry.animations { try instance.set(animation, for: name) }
-        guard let readPicture else { return }
         for (name, path) in entry.pictures {
+            if let input = instance.effect.input(named: name), !input.isSampler {
+                guard let value = input.value(parsing: path) else {
+                    throw .wrongType(
+                        effect: instance.effect.name, input: name, expected: input.kind)
+                }
+                try instance.set(value, for: name)
+                continue
+            }
+            guard let readPicture else { continue }
             do {
                 try instance.set(.image(readPicture(self.path(of: path))), for: name)
             } catch let error as EffectError {
