@@ -23,6 +23,20 @@ struct BuiltInEffectTests {
         return instance
     }
 
+    @Test(
+        "pictures of any shape are drawn", arguments: EffectLibrary.builtInNames,
+        [(1, 1), (3, 2), (8192, 2), (2, 4096)])
+    func shapes(name: String, size: (width: Int, height: Int)) throws {
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let output = bench.renderer.draw(
+                try Self.instance(name), input: nil, width: size.width, height: size.height,
+                time: EffectTime(seconds: 0))
+            #expect(output != nil)
+            #expect(bench.renderer.takeErrors().isEmpty)
+        }
+    }
+
     @Test("at its identity an effect leaves the picture as it is", arguments: filters)
     func identity(name: String) throws {
         let instance = try Self.instance(name)
