@@ -145,6 +145,31 @@ struct RenderTests {
         }
     }
 
+    @Test("a picture lasts as long as is asked for, and effects move on it")
+    func stillPicture() throws {
+        let effect = folder.appending("clock.fs")
+        try Data(
+            """
+            /*{ "ISFVSN": "2", "INPUTS": [ { "NAME": "inputImage", "TYPE": "image" } ] }*/
+            void main() { gl_FragColor = vec4(vec3(TIME / 2.0), 1.0); }
+            """.utf8
+        ).write(to: effect)
+        let picture = folder.appending("picture.png").path
+        try Tool.run("snapshot", try Films.silent(seconds: 1), "-o", picture).expectSuccess()
+        let still = folder.appending("still.png")
+        try Tool.run(
+            "snapshot", picture, "--at", "1", "--effect", effect.path, "-o", still.path
+        ).expectSuccess()
+        #expect(abs(Int(try TestImage(contentsOf: still).pixels[0]) - 128) <= 1)
+        let film = folder.appending("film.mkv").path
+        try Tool.run(
+            "render", picture, "--to", "1", "--fps", "4", "--effect", effect.path, "-o", film
+        ).expectSuccess()
+        #expect(try Tool.frames(of: film).map(\.time) == [0, 0.25, 0.5, 0.75])
+        try Tool.run("snapshot", film, "--at", "0.75", "-o", still.path).expectSuccess()
+        #expect(abs(Int(try TestImage(contentsOf: still).pixels[0]) - 96) <= 1)
+    }
+
     @Test(
         "interrupted, a film ends where it is, and plays", arguments: [SIGINT, SIGTERM, SIGHUP])
     func interruption(signal: Int32) throws {

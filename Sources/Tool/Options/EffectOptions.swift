@@ -38,6 +38,23 @@ struct EffectOptions: ParsableArguments {
             }
         }
         try values.assign(to: instances)
+        for instance in instances { Self.tellMissingPictures(of: instance) }
         return instances
+    }
+
+    /// Pictures that the film is not, and that nobody gave, are transparent, which nobody would look for.
+    /// The built-in effects do without.
+    private static func tellMissingPictures(of instance: EffectInstance) {
+        let effect = instance.effect
+        guard !effect.isBuiltIn else { return }
+        let films = ["inputImage", "startImage", "endImage"]
+        for input in effect.inputs
+        where input.kind == .image && !films.contains(input.name)
+            && instance.value(for: input.name) == .image(nil)
+        {
+            Console.note(
+                "\(effect.path): its input '\(input.name)' has no picture and is transparent; give it one "
+                    + "with --set \(input.name)=FILE")
+        }
     }
 }

@@ -53,7 +53,10 @@ final class RenderRun {
             from == nil && to == nil
             ? nil
             : MediaTimeRange(start: start, duration: length)
-        reader = try AssetReader(asset: InputFile.asset(file), timeRange: range)
+        // A picture is seen as long as it is asked for: effects may move.
+        var opening = AssetOptions()
+        opening.stillDuration = to
+        reader = try AssetReader(asset: InputFile.asset(file, options: opening), timeRange: range)
         soundReader =
             withSound && InputFile.opensAgain(file)
             ? try AssetReader(asset: InputFile.asset(file), timeRange: range) : reader

@@ -47,7 +47,11 @@ struct SnapshotCommand: ParsableCommand {
     func run() throws {
         try OutputFile.checkPicture(output, inputs: [file] + subtitles.files)
         let effects = try effects.load()
-        let generator = ImageGenerator(asset: InputFile.asset(file), options: .exact)
+        // A picture is there at any time: effects may move.
+        var opening = AssetOptions()
+        opening.stillDuration = at.time + MediaTime(value: 1, timescale: 1)
+        let generator = ImageGenerator(
+            asset: InputFile.asset(file, options: opening), options: .exact)
         let frame = try generator.copyFrame(at: at.time)
         let image = try StillPainter().image(
             of: frame.pixelBuffer, size: size, effects: effects, background: background.scene,
