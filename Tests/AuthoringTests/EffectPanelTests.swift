@@ -273,6 +273,26 @@ struct EffectPanelTests {
         #expect(!panel.isEscapable && !Self.press(.right, in: panel))
     }
 
+    @Test("a slider whose range is larger than all whole numbers ends where they do")
+    func largeNumbers() throws {
+        let instance = EffectInstance(
+            try ISFImporter.effect(
+                text: """
+                    /*{ "INPUTS": [ { "NAME": "seed", "LABEL": "Seed", "TYPE": "long",
+                        "DEFAULT": 2147483647, "MIN": -2147483648 } ] }*/
+                    void main() {}
+                    """, path: "my.fs"))
+        let panel = EffectPanel(effects: [instance])
+        panel.isVisible = true
+        _ = panel.layers(width: 800, height: 600, scale: 1)
+        try Self.click("Seed", in: panel, share: 0)
+        #expect(instance.value(for: "seed") == .long(.min))
+        try Self.click("Seed", in: panel, share: 1)
+        #expect(instance.value(for: "seed") == .long(.max))
+        #expect(Self.press(.down, in: panel) && Self.press(.right, in: panel))
+        #expect(instance.value(for: "seed") == .long(.max))
+    }
+
     @Test("the line that keys are at stays the same where lines come above it, and in sight")
     func focusStays() throws {
         let (panel, instance) = try Self.panel()

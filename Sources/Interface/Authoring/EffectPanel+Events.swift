@@ -153,7 +153,7 @@ extension EffectPanel {
         case .slider(_, let range):
             let value = range.lowerBound + (range.upperBound - range.lowerBound) * share
             let isWhole = instance.effect.input(named: name)?.kind == .long
-            set(isWhole ? .long(Int32(value.rounded())) : .float(value), name, instance)
+            set(isWhole ? .long(nearest: value) : .float(value), name, instance)
         case .channel(let channel, _):
             guard case .color(var color) = instance.value(for: name) else { return }
             color[channel] = share

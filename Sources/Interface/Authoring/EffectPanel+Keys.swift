@@ -105,7 +105,7 @@ extension EffectPanel {
             let moved = value + (isWhole ? (step < 0 ? -1 : 1) : length * step / 100)
             // One that was set beyond its range stays there until it comes back.
             let next = min(max(moved, min(value, range.lowerBound)), max(value, range.upperBound))
-            set(isWhole ? .long(Int32(next)) : .float(next), name, instance)
+            set(isWhole ? .long(nearest: next) : .float(next), name, instance)
         case .channel(let channel, let value):
             guard case .color(var color) = instance.value(for: name) else { return }
             color[channel] = min(max(value + step / 100, 0), 1)

@@ -206,6 +206,13 @@ extension EffectPanelRow {
     }
 }
 
+extension EffectValue {
+    /// A whole number from a slider, whose range may go beyond all whole numbers.
+    static func long(nearest number: Float) -> EffectValue {
+        .long(Int32(exactly: number.rounded()) ?? (number < 0 ? .min : .max))
+    }
+}
+
 extension EffectInput {
     /// From where to where a slider goes; where the file does not say, from 0 to 1, or to twice the
     /// default.
