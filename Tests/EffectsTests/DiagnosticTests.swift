@@ -247,6 +247,91 @@ struct DiagnosticTests {
         #expect(try Self.firstError(of: effect) == nil)
     }
 
+    @Test(
+        "who writes in another format than ISF has its names for variables, and `mouse`",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
+        arguments: [
+            (
+                EffectFormat.shadertoy,
+                """
+                #define color result
+                float TIME; vec4 DATE; vec2 RENDERSIZE;
+                void mainImage(out vec4 color, in vec2 place) {
+                    TIME = iTime;
+                    vec4 mouse = iMouse / iResolution.xyxy;
+                    int FRAMEINDEX = iFrame;
+                    result = iMouse.z > 0.0 ? mouse : vec4(TIME + float(iFrame * HW_PERFORMANCE) + iDate.x);
+                }
+                """
+            ),
+            (
+                .glsl,
+                """
+                uniform vec2 u_mouse, u_resolution; uniform float u_time;
+                float TIME;
+                void main() {
+                    vec3 mouse = vec3(u_mouse / u_resolution, 0.0);
+                    TIME = u_time + u_mouse.x;
+                    gl_FragColor = vec4(mouse, TIME);
+                }
+                """
+            ),
+            (
+                .shadertoy,
+                """
+                uniform vec3 iResolution; uniform float iTime; uniform sampler2D iChannel0;
+                uniform float strength = 0.5;
+                void mainImage(out vec4 c, in vec2 p) {
+                    c = texture(iChannel0, p / iResolution.xy) * strength * iTime;
+                }
+                """
+            ),
+            (
+                .glsl,
+                """
+                uniform vec3 iResolution; uniform float time; uniform sampler2D iChannel0;
+                uniform vec4 iMouse; uniform int iFrame; uniform vec2 resolution;
+                float noise(float time) { return fract(time); }
+                void mainImage(out vec4 c, in vec2 p) {
+                    c = texture(iChannel0, p / iResolution.xy) * noise(time) * iMouse.z;
+                }
+                void main() { mainImage(gl_FragColor, gl_FragCoord.xy + resolution * float(iFrame)); }
+                """
+            ),
+            (
+                .glsl,
+                """
+                uniform vec2 u_mouse, u_resolution, mouse;
+                void main() { gl_FragColor = vec4(u_mouse / u_resolution, mouse); }
+                """
+            ),
+            (
+                .transition,
+                """
+                float TIME = 0.5, RENDERSIZE = 2.0;
+                vec4 transition(vec2 uv) {
+                    return mix(getFromColor(uv), getToColor(uv), progress * TIME * RENDERSIZE * ratio);
+                }
+                """
+            ),
+            (
+                .hook,
+                """
+                //!HOOK MAIN
+                //!BIND HOOKED
+                const float TIME = 1.0;
+                vec4 hook() { return HOOKED_tex(HOOKED_pos) * TIME * random + float(frame); }
+                """
+            ),
+        ])
+    func ownNames(format: EffectFormat, text: String) throws {
+        let folder = TemporaryFolder()
+        let path = try folder.write(text, to: "own.glsl")
+        let effect = try EffectLibrary.effect(path: path)
+        #expect(effect.format == format)
+        #expect(try Self.firstError(of: effect) == nil)
+    }
+
     /// The first error of drawing an effect; nil where it draws.
     private static func firstError(of effect: Effect) throws -> ShaderDiagnostic? {
         try GraphicsTest.withContext { context in

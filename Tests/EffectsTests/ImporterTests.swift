@@ -155,6 +155,71 @@ struct ImporterTests {
         #expect(effect.input(named: "amount")?.defaultValue == .float(0.5))
     }
 
+    @Test("what a shader from elsewhere declares of time, size and pointer is given to it")
+    func givenUniforms() throws {
+        let sandbox = try GLSLImporter.effect(
+            text: """
+                uniform float time; uniform vec2 mouse, resolution;
+                uniform float speed = 2.0; // @slider 0 4
+                void main() { gl_FragColor = vec4(mouse, time * speed, resolution.x); }
+                """, path: "sandbox.frag")
+        #expect(sandbox.inputs.map(\.name) == ["mouse", "speed"])
+        #expect(sandbox.input(named: "speed")?.defaultValue == .float(2))
+        #expect(sandbox.input(named: "speed")?.maximum == .float(4))
+        let copied = try GLSLImporter.effect(
+            text: """
+                uniform vec3 iResolution; uniform float iTime; uniform sampler2D iChannel0, iChannel1;
+                void mainImage(out vec4 c, vec2 p) { c = texture(iChannel0, p / iResolution.xy) * iTime; }
+                void main() { mainImage(gl_FragColor, gl_FragCoord.xy); }
+                """, path: "copied.frag")
+        #expect(copied.inputs.map(\.name) == ["inputImage", "iChannel1"])
+        // One that says what people set is theirs.
+        let own = try GLSLImporter.effect(
+            text: "uniform float time; // @slider 0 1 0.5\nvoid main() {}", path: "own.frag")
+        #expect(own.input(named: "time")?.defaultValue == .float(0.5))
+    }
+
+    @Test("lines of the Shader Toy extension about uniforms make inputs")
+    func extensionUniforms() throws {
+        let effect = try ShadertoyImporter.effect(
+            text: """
+                #iUniform float strength = 1.5 in { 0.0, 2.0 }
+                #iUniform int count = 3 in { 1, 8 } step 1
+                #iUniform color3 tint = color3(1.0, 0.5, 0.0)  // orange
+                #iUniform float is_color3
+                void mainImage(out vec4 c, vec2 p) { c = vec4(tint * strength, float(count) + is_color3); }
+                """, path: "extension.glsl")
+        #expect(effect.inputs.map(\.name) == ["strength", "count", "tint", "is_color3"])
+        #expect(effect.input(named: "strength")?.defaultValue == .float(1.5))
+        #expect(effect.input(named: "strength")?.maximum == .float(2))
+        #expect(effect.input(named: "count")?.defaultValue == .long(3))
+        #expect(effect.input(named: "count")?.minimum == .long(1))
+        #expect(effect.input(named: "tint")?.defaultValue == .color([1, 0.5, 0, 1]))
+    }
+
+    @Test("a Shadertoy shader may declare what the site gives, and uniforms of its own are inputs")
+    func shadertoyUniforms() throws {
+        let effect = try ShadertoyImporter.effect(
+            text: """
+                uniform vec3 iResolution; uniform vec3 iChannelResolution[4];
+                uniform sampler2D iChannel0;
+                uniform float strength; // @slider 0 2 1 "Strength"
+                void mainImage(out vec4 c, in vec2 p) {
+                    c = texture(iChannel0, p / iResolution.xy) * strength;
+                }
+                """, path: "own.glsl")
+        #expect(effect.inputs.map(\.name) == ["inputImage", "strength"])
+        #expect(effect.input(named: "strength")?.maximum == .float(2))
+        #expect(effect.input(named: "strength")?.label == "Strength")
+        #expect {
+            try ShadertoyImporter.effect(
+                text: "\nuniform sampler2D noise;\nvoid mainImage(out vec4 c, vec2 p) {}",
+                path: "own.glsl")
+        } throws: { error in
+            if case .unsupported("own.glsl", 2, _) = error as? EffectError { true } else { false }
+        }
+    }
+
     @Test(
         "very many uniforms are not looked through again and again",
         arguments: [

@@ -57,19 +57,22 @@ final class EffectProgram {
             effect: effect, shader: shader, chromaViewCount: chromaViewCount, passIndex: passIndex,
             values: values, capabilities: context.capabilities)
         program = try Self.compile(source, context: context)
-        self.passIndex = program.uniform("PASSINDEX")
-        renderSize = program.uniform("RENDERSIZE")
+        let named = { EffectSource.standardName($0, in: effect.format) }
+        self.passIndex = program.uniform(named("PASSINDEX"))
+        renderSize = program.uniform(named("RENDERSIZE"))
         aspect = program.uniform("playheadAspect")
-        time = program.uniform("TIME")
-        timeDelta = program.uniform("TIMEDELTA")
-        date = program.uniform("DATE")
-        frameIndex = program.uniform("FRAMEINDEX")
-        usesDate = program.usesUniform("DATE")
+        time = program.uniform(named("TIME"))
+        timeDelta = program.uniform(named("TIMEDELTA"))
+        date = program.uniform(named("DATE"))
+        frameIndex = program.uniform(named("FRAMEINDEX"))
+        usesDate = program.usesUniform(named("DATE"))
         isTimeDependent =
-            usesDate || ["TIME", "TIMEDELTA", "FRAMEINDEX"].contains(where: program.usesUniform)
+            usesDate
+            || ["TIME", "TIMEDELTA", "FRAMEINDEX"].map(named).contains(
+                where: program.usesUniform)
             || effect.passes.contains(where: \.isPersistent)
         outputSize = program.uniform("playheadOutputSize")
-        inputs = effect.inputs.map { [program] in program.uniform($0.name) }
+        inputs = effect.inputs.map { [program] in program.uniform($0.uniformName) }
 
         program.use()
         var unit = 0

@@ -34,8 +34,13 @@ public struct EffectInput: Sendable, Equatable {
         public let label: String
     }
 
-    /// By which it is set, and called in the shader.
+    /// By which it is set and, in formats that declare inputs, called in the shader.
     public let name: String
+    /// What it is called in the shader where its format gives it by another name than its own, which
+    /// authors are free to use.
+    var uniformName: String
+    /// Whether its declaration says what it is for people: a default, a range or a label.
+    var isAnnotated = false
     /// What it stands for, as panels show it.
     public let kind: Kind
     /// What it is in GLSL.
@@ -85,6 +90,7 @@ public struct EffectInput: Sendable, Equatable {
         name: String, kind: Kind, uniformType: UniformType, defaultValue: EffectValue?
     ) {
         self.name = name
+        uniformName = name
         self.kind = kind
         self.uniformType = uniformType
         label = name

@@ -104,7 +104,7 @@ struct EffectSource {
         let paths = fragmentPaths
         let own = paths.count - 2
         var text = version + Self.extensions(pieces, paths) + preamble
-        text += Self.lineDirective(1, own) + Self.common + Self.biased + passDeclaration
+        text += Self.lineDirective(1, own) + common + Self.biased + passDeclaration
         text += "#define varying in\n"
         text += LoopGuard.declaration
         text += "\(interpolation)in vec2 isf_FragNormCoord;\n"
@@ -121,7 +121,7 @@ struct EffectSource {
     var vertex: String {
         let paths = vertexPaths
         var text = version + Self.extensions(effect.vertex, paths) + preamble
-        text += Self.lineDirective(1, paths.count - 1) + Self.common + passDeclaration
+        text += Self.lineDirective(1, paths.count - 1) + common + passDeclaration
         text += """
             #define varying out
             \(LoopGuard.declaration)
@@ -197,9 +197,18 @@ struct EffectSource {
 
     // MARK: Declarations
 
+    /// What a format's shaders call what ISF calls `name`: authors of others than ISF do not know ISF's
+    /// names, and may have variables of them.
+    static func standardName(_ name: String, in format: EffectFormat) -> String {
+        format == .isf ? name : "playhead" + name
+    }
+
+    private func named(_ name: String) -> String { Self.standardName(name, in: effect.format) }
+
     /// What ISF gives every shader, and all other formats are told by. Pictures here always fill
     /// their textures and stand upright.
-    private static let common = """
+    private var common: String {
+        """
         #define PLAYHEAD 1
         #define vv_FragNormCoord isf_FragNormCoord
         #define texture2D texture
@@ -207,12 +216,12 @@ struct EffectSource {
         #define IMG_SIZE(image) vec2(textureSize(image, 0))
         #define IMG_THIS_NORM_PIXEL(image) texture(image, isf_FragNormCoord)
         #define IMG_THIS_PIXEL(image) texture(image, isf_FragNormCoord)
-        uniform vec2 RENDERSIZE;
+        uniform vec2 \(named("RENDERSIZE"));
         uniform float playheadAspect;
-        uniform float TIME;
-        uniform float TIMEDELTA;
-        uniform vec4 DATE;
-        uniform int FRAMEINDEX;
+        uniform float \(named("TIME"));
+        uniform float \(named("TIMEDELTA"));
+        uniform vec4 \(named("DATE"));
+        uniform int \(named("FRAMEINDEX"));
         uniform vec2 playheadOutputSize;
         vec4 IMG_NORM_PIXEL(sampler2D image, vec2 coordinate) {
             return texture(image, coordinate);
@@ -222,6 +231,7 @@ struct EffectSource {
         }
 
         """
+    }
 
     /// The same with a bias of the level, as VVISF has it. There is none in vertex shaders.
     private static let biased = """
@@ -285,7 +295,8 @@ struct EffectSource {
     }
 
     private var passDeclaration: String {
-        passIndex.map { "const int PASSINDEX = \($0);\n" } ?? "uniform int PASSINDEX;\n"
+        let name = named("PASSINDEX")
+        return passIndex.map { "const int \(name) = \($0);\n" } ?? "uniform int \(name);\n"
     }
 
     private var declarations: String {
@@ -293,9 +304,9 @@ struct EffectSource {
         for (index, input) in effect.inputs.enumerated() where !input.isSampler {
             let type = input.uniformType
             if let literal = values?[index].literal(type) {
-                text += "const \(type.rawValue) \(input.name) = \(literal);\n"
+                text += "const \(type.rawValue) \(input.uniformName) = \(literal);\n"
             } else {
-                text += "uniform \(type.rawValue) \(input.name);\n"
+                text += "uniform \(type.rawValue) \(input.uniformName);\n"
             }
         }
         for name in samplerNames {

@@ -3,8 +3,9 @@
 /// Reads GLSL fragment shaders with a `main` of their own, told what glslViewer tells.
 ///
 /// `u_time`, `u_delta`, `u_frame`, `u_date`, `u_resolution`, `u_mouse`, the film as `u_tex0`, and the
-/// buffers that `#ifdef BUFFER_0` and `#ifdef DOUBLE_BUFFER_0` ask for. All other uniforms become
-/// inputs.
+/// buffers that `#ifdef BUFFER_0` and `#ifdef DOUBLE_BUFFER_0` ask for. Where they are declared without a
+/// default, so are `time`, `resolution` and `mouse` (from 0 to 1), as in GLSL Sandbox, and Shadertoy's names. All
+/// other uniforms become inputs.
 ///
 /// - Corresponds to: https://github.com/patriciogonzalezvivo/glslViewer.
 public enum GLSLImporter {
@@ -25,17 +26,26 @@ public enum GLSLImporter {
         }
         let scanner = try UniformScanner(text, path: path, firstLine: 1)
         var inputs: [EffectInput] = []
-        if ShaderText.mentions("u_tex0", in: code) {
+        let given = scanner.declarations.compactMap { declaration in
+            GivenUniforms.text(of: declaration).map { (name: declaration.name, text: $0) }
+        }
+        if ShaderText.mentions("u_tex0", in: code)
+            || given.contains(where: { $0.text == "inputImage" })
+        {
             inputs.append(EffectInput(name: "inputImage", kind: .image))
         }
-        if ShaderText.mentions("u_mouse", in: code) {
+        if ShaderText.mentions("u_mouse", in: code)
+            || given.contains(where: { $0.text.contains("playheadMouse") })
+        {
             var mouse = EffectInput(name: "mouse", kind: .point2D)
+            mouse.uniformName = "playheadMouse"
             mouse.label = "Mouse, from 0 to 1"
             inputs.append(mouse)
         }
         let buffers = self.buffers(in: code)
         for declaration in scanner.declarations where !isGiven(declaration.name) {
             guard let input = declaration.input,
+                !given.contains(where: { $0.name == input.name }),
                 !inputs.contains(where: { $0.name == input.name }),
                 !buffers.contains(where: { $0.picture == input.name })
             else { continue }
@@ -47,6 +57,7 @@ public enum GLSLImporter {
             Effect.Source(
                 text: withoutCoordinate($0.text), path: $0.path, firstLine: $0.firstLine)
         }
+        let prologue = prologue + given.map { "#define \($0.name) \($0.text)\n" }.joined()
         var passes: [EffectPass] = []
         var shaders: [[Effect.Source]] = []
         for buffer in buffers {
@@ -135,12 +146,12 @@ public enum GLSLImporter {
     ]
 
     private static let prologue = """
-        #define u_time TIME
-        #define u_delta TIMEDELTA
-        #define u_frame FRAMEINDEX
-        #define u_date DATE
-        #define u_resolution RENDERSIZE
-        #define u_mouse (mouse * RENDERSIZE)
+        #define u_time playheadTIME
+        #define u_delta playheadTIMEDELTA
+        #define u_frame playheadFRAMEINDEX
+        #define u_date playheadDATE
+        #define u_resolution playheadRENDERSIZE
+        #define u_mouse (playheadMouse * playheadRENDERSIZE)
         #define u_pixelDensity 1.0
         #define u_tex0 inputImage
         #define u_tex0Resolution IMG_SIZE(inputImage)

@@ -257,8 +257,8 @@ struct HookChain {
 
     /// What mpv gives every shader.
     private static let prologue = """
-        #define frame FRAMEINDEX
-        #define random fract(sin(float(FRAMEINDEX) * 12.9898) * 43758.5453)
+        #define frame playheadFRAMEINDEX
+        #define random fract(sin(float(playheadFRAMEINDEX) * 12.9898) * 43758.5453)
         #define input_size IMG_SIZE(inputImage)
         #define target_size playheadOutputSize
         #define tex_offset vec2(0.0)

@@ -14,6 +14,10 @@
 ///     #iChannel3 "noise.png"       a picture in the folder
 ///     #iChannel3::WrapMode "Repeat"
 ///     #iChannel3::MinFilter "Nearest"
+///     #iUniform float amount = 1.0 in { 0.0, 2.0 }
+///
+/// Uniforms that are declared become inputs, as in GLSL; those that the site gives need no declaration, and may
+/// have one.
 ///
 /// - Corresponds to: https://www.shadertoy.com/howto.
 public enum ShadertoyImporter {
@@ -61,8 +65,10 @@ public enum ShadertoyImporter {
     private struct Tab {
         let name: String
         let path: String
-        /// Without the lines about channels.
+        /// Without the lines about channels, and without uniforms.
         var text = ""
+        /// Uniforms of the author's own.
+        var inputs: [EffectInput] = []
         /// By channel.
         var sources: [Int: (name: String, line: Int)] = [:]
         var nearest: Set<Int> = []
@@ -80,10 +86,41 @@ public enum ShadertoyImporter {
                 {
                     try read(channel, directive.rest, line: index + 1)
                     self.text += ShaderText.disabled(line) + "\n"
+                } else if let directive = ShaderText.directive(line), directive.name == "iUniform" {
+                    self.text += Self.uniform(directive.rest) + "\n"
                 } else {
                     self.text += line + "\n"
                 }
             }
+            let scanner = try UniformScanner(
+                self.text, path: path, firstLine: 1, given: GivenUniforms.shadertoy)
+            self.text = scanner.text
+            inputs = scanner.declarations.compactMap(\.input)
+            for declaration in scanner.declarations where declaration.input?.isSampler == true {
+                throw .unsupported(
+                    path: path, line: declaration.line + 1,
+                    reason:
+                        "there is no picture for '\(declaration.name)'; pictures are iChannel0 to "
+                        + "iChannel3, of which lines such as '#iChannel1 \"noise.png\"' say what they are"
+                )
+            }
+        }
+
+        /// The extension's `float name = 1.0 in { 0.0, 2.0 }` and `color3 name = color3(1.0)` as GLSL has
+        /// it, in one line too.
+        private static func uniform(_ text: Substring) -> String {
+            var code = Array(ShaderText.withoutComments(String(text)).utf8)
+            for range in ShaderText.ranges(of: "color3", in: code).reversed() {
+                code.replaceSubrange(range, with: "vec3".utf8)
+            }
+            let text = ShaderText.trimmed(Substring(String(decoding: code, as: UTF8.self)))
+            let parts = text.split(separator: "{", maxSplits: 1)
+            guard parts.count == 2, let end = parts[1].firstIndex(of: "}"),
+                ShaderText.trimmed(parts[0]).hasSuffix(" in")
+            else { return "uniform \(text);" }
+            let range = parts[1][..<end].split(separator: ",").map { ShaderText.trimmed($0) }
+            return "uniform \(ShaderText.trimmed(parts[0]).dropLast(3)); // @slider "
+                + range.joined(separator: " ")
         }
 
         private mutating func read(
@@ -148,8 +185,12 @@ public enum ShadertoyImporter {
             inputs: pictures.inputs, shaders: shaders)
         if tabs.contains(where: { ShaderText.mentions("iMouse", in: $0.text) }) {
             var mouse = EffectInput(name: "mouse", kind: .point2D)
+            mouse.uniformName = "playheadMouse"
             mouse.label = "Mouse, from 0 to 1"
             effect.inputs.append(mouse)
+        }
+        for input in tabs.flatMap(\.inputs) where effect.input(named: input.name) == nil {
+            effect.inputs.append(input)
         }
         effect.passes = passes
         effect.importedImages = pictures.images
@@ -214,15 +255,16 @@ public enum ShadertoyImporter {
 
     /// The inputs that the site gives every shader.
     private static let prologue = """
-        #define iResolution vec3(RENDERSIZE, 1.0)
-        #define iTime TIME
-        #define iGlobalTime TIME
-        #define iTimeDelta TIMEDELTA
-        #define iFrameRate (TIMEDELTA > 0.0 ? 1.0 / TIMEDELTA : 60.0)
-        #define iFrame FRAMEINDEX
-        #define iDate DATE
-        #define iMouse vec4(mouse * RENDERSIZE, mouse * RENDERSIZE)
+        #define iResolution vec3(playheadRENDERSIZE, 1.0)
+        #define iTime playheadTIME
+        #define iGlobalTime playheadTIME
+        #define iTimeDelta playheadTIMEDELTA
+        #define iFrameRate (playheadTIMEDELTA > 0.0 ? 1.0 / playheadTIMEDELTA : 60.0)
+        #define iFrame playheadFRAMEINDEX
+        #define iDate playheadDATE
+        #define iMouse (playheadMouse * playheadRENDERSIZE).xyxy
         #define iSampleRate 48000.0
+        #define HW_PERFORMANCE 1
         vec3 iChannelResolution[4];
         float iChannelTime[4];
 
@@ -233,10 +275,12 @@ public enum ShadertoyImporter {
         for channel in channels {
             text +=
                 "    iChannelResolution[\(channel)] = vec3(IMG_SIZE(iChannel\(channel)), 1.0);\n"
-            text += "    iChannelTime[\(channel)] = TIME;\n"
+            text += "    iChannelTime[\(channel)] = playheadTIME;\n"
         }
-        text += "    vec4 color = vec4(0.0);\n    mainImage(color, gl_FragCoord.xy);\n"
+        // Names that no macro of the author's has: it would be put in here.
+        let name = "playheadColor"
+        text += "    vec4 \(name) = vec4(0.0);\n    mainImage(\(name), gl_FragCoord.xy);\n"
         // The site's picture is opaque, and most shaders leave their alpha to chance.
-        return text + "    gl_FragColor = \(isImage ? "vec4(color.rgb, 1.0)" : "color");\n}\n"
+        return text + "    gl_FragColor = \(isImage ? "vec4(\(name).rgb, 1.0)" : name);\n}\n"
     }
 }

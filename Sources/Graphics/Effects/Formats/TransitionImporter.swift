@@ -44,7 +44,7 @@ public enum TransitionImporter {
 
     /// `ratio` is a variable, for authors have parameters of the same name.
     private static let prologue = """
-        float ratio = RENDERSIZE.x / RENDERSIZE.y;
+        float ratio = playheadRENDERSIZE.x / playheadRENDERSIZE.y;
         vec4 getFromColor(vec2 uv) { return texture(startImage, uv); }
         vec4 getToColor(vec2 uv) { return texture(endImage, uv); }
 

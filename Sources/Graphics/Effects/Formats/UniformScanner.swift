@@ -19,13 +19,18 @@ struct UniformScanner {
     }
 
     let path: String
+    /// Names that need no value, whatever they are declared as.
+    private let given: Set<String>
     private(set) var declarations: [Declaration] = []
     /// The text without the declarations: as many lines, everything else in its column.
     private(set) var text = ""
 
     /// - Throws: `EffectError.unsupported` for a type that there is no value of; `.beyondLimit`.
-    init(_ text: String, path: String, firstLine: Int) throws(EffectError) {
+    init(
+        _ text: String, path: String, firstLine: Int, given: Set<String> = []
+    ) throws(EffectError) {
         self.path = path
+        self.given = given
         let original = Array(text.utf8)
         let code = ShaderText.withoutComments(original)
         var result = original
@@ -66,7 +71,9 @@ struct UniformScanner {
         let names = words.dropFirst().joined(separator: " ")
         for part in Self.parts(Substring(names)) {
             let halves = part.split(separator: "=", maxSplits: 1)
-            guard let name = halves.first.map({ ShaderText.trimmed($0) }) else { continue }
+            guard let name = halves.first.map({ ShaderText.trimmed($0) }),
+                !given.contains(String(ShaderText.trimmed(name.prefix { $0 != "[" })))
+            else { continue }
             guard let uniformType = EffectInput.UniformType(rawValue: String(type)),
                 !name.contains("[")
             else {
@@ -81,9 +88,9 @@ struct UniformScanner {
                     reason: "it has more than \(ISFImporter.Limits.inputs) uniforms")
             }
             var input = EffectInput(name: String(name), uniformType: uniformType)
-            if halves.count == 2 {
-                input.setDefault(halves[1])
-            } else {
+            input.isAnnotated = halves.count == 2
+            if halves.count == 2 { input.setDefault(halves[1]) }
+            if halves.count != 2 || ShaderText.trimmed(Substring(remark)).hasPrefix("@") {
                 input.annotate(remark)
             }
             declarations.append(
@@ -150,6 +157,7 @@ extension EffectInput {
     mutating func annotate(_ remark: String) {
         let text = ShaderText.trimmed(Substring(remark))
         if text.hasPrefix("=") {
+            isAnnotated = true
             // Behind the value there may be words.
             let value = text.dropFirst()
             if let close = value.lastIndex(of: ")") {
@@ -160,6 +168,7 @@ extension EffectInput {
             }
         } else if text.hasPrefix("@slider") || text.hasPrefix("@color") || text.hasPrefix("@label")
         {
+            isAnnotated = true
             let quoted = text.split(separator: "\"", omittingEmptySubsequences: false)
             if quoted.count >= 2 { label = String(quoted[1]) }
             let numbers = quoted[0].split(separator: " ").dropFirst().compactMap {
