@@ -105,7 +105,7 @@ struct CubeTests {
             ("LUT_3D_SIZE 2\n0 0 0\n", 2), ("LUT_3D_SIZE 2\n0 0\n", 2),
             ("LUT_3D_SIZE 1\n", 1), ("LUT_3D_SIZE 200\n", 1),
             ("LUT_3D_SIZE 2\n\nnan 0 0\n", 3), ("LUT_3D_SIZE 2\n0 3e38 0\n", 2),
-            ("LUT_3D_INPUT_RANGE 0 inf\n", 1), ("LUT_3D_SIZE 2\nLUT_1D_SIZE 2\n", 2),
+            ("LUT_3D_INPUT_RANGE 0 inf\n", 1), ("LUT_3D_SIZE 2\nLUT_3D_SIZE 2\n", 2),
         ])
     func malformed(text: String, line: Int) {
         #expect {
@@ -116,6 +116,18 @@ struct CubeTests {
                 true
             default: false
             }
+        }
+    }
+
+    @Test(
+        "curves in front of a cube are refused as what they are",
+        arguments: ["LUT_1D_SIZE 2\nLUT_3D_SIZE 2\n", "LUT_3D_SIZE 2\nLUT_1D_SIZE 2\n"])
+    func curvesAndCube(text: String) {
+        #expect {
+            try Self.effect(text)
+        } throws: { error in
+            guard case .unsupported(_, 2, let reason) = error as? EffectError else { return false }
+            return reason.contains("cube alone")
         }
     }
 }

@@ -91,6 +91,85 @@ struct DiagnosticTests {
         }
     }
 
+    @Test("functions that a message offers stand behind it; of very many forms none")
+    func candidates() {
+        func log(_ forms: [String]) -> String {
+            "0:3(5): error: no matching function for call to `f(vec4)'; candidates are:\n"
+                + forms.map { "0:3(5): error:    \($0)\n" }.joined()
+                + "0:4(1): error: `x' undeclared\n"
+        }
+        let few = ShaderDiagnostic.parse(
+            log: log(["float f(float)", "vec2 f(vec2)"]), paths: ["a.fs"])
+        #expect(
+            few.map(\.message) == [
+                "no matching function for call to `f(vec4)'; candidates are: float f(float), vec2 f(vec2)",
+                "`x' undeclared",
+            ])
+        let many = ShaderDiagnostic.parse(
+            log: log(Array(repeating: "float f(float)", count: 40)), paths: ["a.fs"])
+        #expect(
+            many.map(\.message) == ["no matching function for call to `f(vec4)'", "`x' undeclared"])
+    }
+
+    @Test("what follows from a word that is not known is not told as errors of its own")
+    func consequences() {
+        let log = """
+            0:3(9): error: `gain' undeclared
+            0:3(5): error: operands to arithmetic operators must be numeric
+            0:3(5): error: cannot construct `vec3' from a non-numeric data type
+            0:3(2): error: no matching function for call to `mix(vec4, vec4, error)'; candidates are:
+            0:3(2): error:    float mix(float, float, float)
+            0:3(1): error: `return' with wrong type error, in function `f' returning vec4
+            0:7(5): error: operands to arithmetic operators must be numeric
+
+            """
+        let found = ShaderDiagnostic.parse(log: log, paths: ["a.fs"])
+        #expect(found.map(\.line) == [3, 7])
+        #expect(found.first?.message == "`gain' undeclared")
+        // Nothing is left out for a warning's sake, nor for the name of a function.
+        let warned = """
+            0:1(1): warning: `gain' used uninitialized
+            0:2(1): error: value of type error cannot be returned
+
+            """
+        #expect(ShaderDiagnostic.parse(log: warned, paths: ["a.fs"]).map(\.line) == [1, 2])
+        let named = """
+            0:2(1): error: no matching function for call to `error(float, float)'
+            0:3(1): error: `gain' undeclared
+
+            """
+        #expect(ShaderDiagnostic.parse(log: named, paths: ["a.fs"]).map(\.line) == [2, 3])
+    }
+
+    @Test(
+        "a shader without a main is told in one line",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func withoutMain() throws {
+        let effect = try ISFImporter.effect(text: "/*{}*/ void Main() {}", path: "a.fs")
+        let error = try #require(try Self.firstError(of: effect))
+        #expect(error.message.contains("main"))
+        #expect(!error.message.contains("error:") && !error.message.contains("\n"))
+    }
+
+    @Test(
+        "a declaration of what the header names is told with what to do",
+        arguments: [
+            "0:2(15): error: `amount' redeclared", "ERROR: 0:2: 'amount' : redefinition",
+            "0(2) : error C1038: declaration of \"amount\" conflicts with previous declaration at 0(1)",
+        ])
+    func redeclaration(log: String) throws {
+        let effect = try ISFImporter.effect(
+            text: "/*{ \"INPUTS\": [{ \"NAME\": \"amount\", \"TYPE\": \"float\" }] }*/\n"
+                + "uniform float amount;\nvoid main() {}\n", path: "a.fs")
+        let shader = try #require(EffectShader.all(of: effect).first { $0.stage == .fragment })
+        let found = try #require(shader.diagnostics(log: log).first)
+        #expect(found.message.hasPrefix("'amount' is declared already"))
+        #expect(found.line == 2)
+        // A variable of the author's own is none of the header's.
+        let own = shader.diagnostics(log: "0:2(15): error: `sum' redeclared")
+        #expect(own.first?.message == "`sum' redeclared")
+    }
+
     /// A broken file in each format, with the place of its error: of the word, or the beginning of
     /// the line's text where no word is to blame.
     private static let broken: [(format: EffectFormat, text: String, line: Int, column: Int)] = [

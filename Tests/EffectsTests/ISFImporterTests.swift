@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphicsTestSupport
+import MediaTestSupport
 import Testing
 
 @testable import PlayheadEffects
@@ -227,6 +228,10 @@ struct ISFImporterTests {
             ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WIDTH\": \"$nothing\" }] }*/", 1),
             ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WHEN\": \"$nothing\" }] }*/", 1),
             ("/*{ \"PASSES\": [\n{ \"WHEN\": \"1\" }] }*/", 2),
+            (
+                "/*{ \"INPUTS\": [\n{ \"NAME\": \"a\", \"TYPE\": \"bool\" },\n"
+                    + "{ \"NAME\": \"a\", \"TYPE\": \"bool\" }] }*/", 3
+            ),
             ("/*{ \"INPUTS\": [\n{ \"NAME\": \"TIME\", \"TYPE\": \"float\" }] }*/", 2),
             ("/*{ \"INPUTS\": [\n{ \"NAME\": \"filter\", \"TYPE\": \"image\" }] }*/", 2),
             (
@@ -264,6 +269,32 @@ struct ISFImporterTests {
             else { return false }
             return found == line
         }
+    }
+
+    @Test(
+        "a comma that nothing follows is told with its remedy",
+        arguments: ["[{ \"NAME\": \"a\", \"TYPE\": \"bool\" }, ]", "[{ \"NAME\": \"a\", }]"])
+    func lastComma(inputs: String) {
+        #expect {
+            try ISFImporter.effect(text: "/*{\n\"INPUTS\": \(inputs) }*/", path: "bad.fs")
+        } throws: { error in
+            guard case .malformedHeader("bad.fs", 2, _, let reason) = error as? EffectError else {
+                return false
+            }
+            return reason.contains("the last ','")
+        }
+    }
+
+    @Test(
+        "the vertex shader beside a file is found whatever ending the file has",
+        arguments: [("a.fs", "a.vs"), ("a.fs", "a.vert"), ("a.frag", "a.vert"), ("a.isf", "a.vs")])
+    func vertexFile(file: String, vertex: String) throws {
+        let folder = TemporaryFolder()
+        let path = try folder.write("/*{}*/\nvoid main() {}", to: file)
+        let vertexPath = try folder.write("void main() { isf_vertShaderInit(); }", to: vertex)
+        let effect = try EffectLibrary.effect(path: path)
+        #expect(effect.vertex.map(\.path) == [vertexPath])
+        #expect(EffectFiles(effect).paths.isSuperset(of: [path, vertexPath]))
     }
 
     @Test(

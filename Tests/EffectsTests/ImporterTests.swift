@@ -129,6 +129,39 @@ struct ImporterTests {
         #expect(pass.width?.value { _ in 640 } == 1280)
     }
 
+    @Test("what an mpv shader does is said by its blocks, not by its parameters")
+    func hookSummary() throws {
+        let effect = try HookImporter.effect(
+            text: "//!PARAM strength\n//!DESC how much\n//!TYPE float\n1.0\n"
+                + "//!HOOK MAIN\n//!DESC sharpens\n//!BIND HOOKED\n"
+                + "vec4 hook() { return HOOKED_tex(HOOKED_pos); }\n", path: "h.glsl")
+        #expect(effect.summary == "sharpens")
+        #expect(effect.input(named: "strength")?.label == "how much")
+    }
+
+    @Test("pictures that mpv is to align lie where they should")
+    func alignedHook() throws {
+        let effect = try HookImporter.effect(
+            text: "//!HOOK CHROMA\n//!BIND HOOKED\n//!BIND LUMA\n//!OFFSET ALIGN\n"
+                + "vec4 hook() { return HOOKED_tex(HOOKED_pos); }\n", path: "h.glsl")
+        #expect(effect.passes.contains { $0.target == "CHROMA" })
+    }
+
+    @Test("a comment that does not end is told with the line that it begins in")
+    func openComment() throws {
+        let folder = TemporaryFolder()
+        let path = try folder.write(
+            "// mine\n/*{ \"ISFVSN\": \"2\" }\nvoid main() {}\n", to: "open.fs")
+        #expect {
+            try EffectLibrary.effect(path: path)
+        } throws: { error in
+            guard case .malformedHeader(path, 2, nil, let reason) = error as? EffectError else {
+                return false
+            }
+            return reason.contains("*/")
+        }
+    }
+
     @Test(
         "what mpv can do and we cannot is refused with its line",
         arguments: [

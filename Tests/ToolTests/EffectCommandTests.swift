@@ -41,6 +41,27 @@ struct EffectCommandTests {
         #expect(text(result).contains("\n" + String(repeating: " ", count: 28) + "^"))
     }
 
+    @Test func `an input that has no picture is told, with the remedy`() throws {
+        let (effect, picture) = (folder.appending("mask.fs"), folder.appending("mask.png").path)
+        try Data(
+            """
+            /*{ "INPUTS": [ { "NAME": "inputImage", "TYPE": "image" },
+                { "NAME": "maskImage", "TYPE": "image" } ] }*/
+            void main() { gl_FragColor = IMG_THIS_PIXEL(inputImage) * IMG_THIS_PIXEL(maskImage); }
+            """.utf8
+        ).write(to: effect)
+        func remarks(_ options: String...) throws -> String {
+            try ProcessRunner.run(
+                [Tool.path, "effect", "preset", "--effect", effect.path] + options,
+                deadline: patience
+            ).standardError
+        }
+        #expect(try remarks().contains("'maskImage'"))
+        #expect(try remarks().contains("--set maskImage=FILE"))
+        try Tool.run("snapshot", try Films.silent(seconds: 1), "-o", picture).expectSuccess()
+        #expect(try remarks("--set", "maskImage=" + picture).isEmpty)
+    }
+
     @Test func `lint writes JSON for editors`() throws {
         let broken = folder.appending("broken.fs")
         try Data("/*{ \"INPUTS\": [ }*/\nvoid main() {}\n".utf8).write(to: broken)

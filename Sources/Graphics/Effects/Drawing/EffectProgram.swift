@@ -146,10 +146,7 @@ final class EffectProgram {
         case .linking(_, let log):
             return .compilation(
                 effect: effect.name,
-                diagnostics: [
-                    ShaderDiagnostic(
-                        path: effect.path, line: nil, column: nil, isWarning: false, message: log)
-                ])
+                diagnostics: ShaderDiagnostic.parse(log: log, paths: [effect.path]))
         default:
             return .gl(error)
         }

@@ -18,7 +18,9 @@ struct EffectFiles: Sendable {
         isFolder = stat(effect.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         add(isFolder ? effect.path + "/Image.glsl" : effect.path)
         // One that is not there yet may come.
-        if effect.path.hasSuffix(".fs") { add(effect.path.dropLast(3) + ".vs") }
+        if effect.format == .isf {
+            for path in EffectLibrary.vertexPaths(besides: effect.path) { add(path) }
+        }
         for piece in effect.shaders.joined() { add(piece.path) }
         for piece in effect.vertex { add(piece.path) }
         for image in effect.importedImages { add(Self.folder(of: effect.path) + "/" + image.path) }

@@ -45,7 +45,7 @@ public enum EffectLibrary {
     }
 
     /// An effect from a file in any of the formats, or from a folder of Shadertoy's; of ISF, the
-    /// vertex shader beside it, of the same name with `.vs`, is read too.
+    /// vertex shader beside it, of the same name with `.vs` or `.vert`, is read too.
     ///
     /// What the file includes and imports has to lie in its folder, or below.
     ///
@@ -65,23 +65,23 @@ public enum EffectLibrary {
         let text = try EffectFolder.text(of: path)
         let folder = EffectFolder(ofFile: path)
         guard let format = format ?? EffectFormat.detect(text) else {
+            let openComment = ShaderText.lineOfOpenComment(in: text)
             throw .malformedHeader(
-                path: path, line: 1, column: nil,
-                reason: "this is no effect: it has neither a JSON header nor a function main, "
-                    + "mainImage, transition or hook; if it is meant to be one, name its format")
+                path: path, line: openComment ?? 1, column: nil,
+                reason: openComment == nil
+                    ? "this is no effect: it has neither a JSON header nor a function main, "
+                        + "mainImage, transition or hook; if it is meant to be one, name its format"
+                    : "the comment that begins here does not end: '*/' is missing")
         }
         var effect: Effect
         switch format {
         case .isf:
+            let vertexPath = vertexPaths(besides: path).first { access($0, R_OK) == 0 }
             var vertexText: String?
-            if path.hasSuffix(".fs") {
-                let vertexPath = String(path.dropLast(3)) + ".vs"
-                if access(vertexPath, R_OK) == 0 {
-                    vertexText = try EffectFolder.text(of: vertexPath)
-                }
-            }
+            if let vertexPath { vertexText = try EffectFolder.text(of: vertexPath) }
             effect = try ISFImporter.effect(
-                text: text, path: path, vertexText: vertexText, folder: folder)
+                text: text, path: path, vertexText: vertexText, vertexPath: vertexPath,
+                folder: folder)
         case .transition:
             effect = try TransitionImporter.effect(text: text, path: path, folder: folder)
         case .shadertoy:
@@ -92,6 +92,15 @@ public enum EffectLibrary {
         }
         if let folder { try read(&effect, folder, path, readPicture) }
         return effect
+    }
+
+    /// Where the vertex shader of an ISF file may lie, the first before the second, as VVISF has it: whatever
+    /// ending the file has.
+    static func vertexPaths(besides path: String) -> [String] {
+        let dot = path.lastIndex(of: ".") ?? path.endIndex
+        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        let base = slash < dot ? path[..<dot] : path[...]
+        return [".vs", ".vert"].map { base + $0 }.filter { $0 != path }
     }
 
     /// The tabs that lie in a folder as files; none where the path leads to a file.

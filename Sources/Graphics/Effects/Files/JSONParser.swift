@@ -57,7 +57,7 @@ struct JSONParser {
         position += 1
         if take("}") { return .object(members) }
         repeat {
-            skipSpace()
+            try requireNoEnd("}")
             guard current == UInt8(ascii: "\"") else {
                 throw failure("a member's name in quotation marks is missing")
             }
@@ -75,9 +75,20 @@ struct JSONParser {
         var elements: [JSONValue] = []
         position += 1
         if take("]") { return .array(elements) }
-        repeat { elements.append(try value()) } while take(",")
+        repeat {
+            try requireNoEnd("]")
+            elements.append(try value())
+        } while take(",")
         guard take("]") else { throw failure("',' or ']' is missing") }
         return .array(elements)
+    }
+
+    /// Refuses a comma that nothing follows, which people leave behind.
+    private mutating func requireNoEnd(_ end: Unicode.Scalar) throws(Failure) {
+        skipSpace()
+        guard current != UInt8(ascii: end) else {
+            throw failure("nothing comes after the last ',': take it away")
+        }
     }
 
     private mutating func descend() throws(Failure) {

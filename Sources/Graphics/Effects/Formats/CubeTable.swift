@@ -29,7 +29,7 @@ struct CubeTable {
             || ShaderText.hasLine(startingWith: "LUT_1D_SIZE", in: text)
     }
 
-    /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`, with the line.
+    /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`, `.unsupported`, with the line.
     init(_ text: String, path: String) throws(EffectError) {
         var shape: Shape?
         var size = 0
@@ -47,6 +47,11 @@ struct CubeTable {
             switch first {
             case "TITLE":
                 title = line.split(separator: "\"").dropFirst().first.map { String($0) } ?? ""
+            case "LUT_1D_SIZE" where shape == .cube, "LUT_3D_SIZE" where shape == .curves:
+                throw .unsupported(
+                    path: path, line: index + 1,
+                    reason: "curves in front of a cube, as DaVinci Resolve writes them, are not "
+                        + "supported: write the cube alone")
             case "LUT_1D_SIZE", "LUT_3D_SIZE":
                 guard shape == nil, let number = words.dropFirst().first.flatMap({ Int($0) }),
                     number >= 2

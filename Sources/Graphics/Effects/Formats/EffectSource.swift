@@ -95,7 +95,13 @@ struct EffectSource {
         let isVertex = stage == .vertex
         let sources = (isVertex ? effect.vertex : pieces).map { ($0, ShaderText.lines($0.text)) }
         return ShaderDiagnostic.parse(log: log, paths: isVertex ? vertexPaths : fragmentPaths)
-            .map { $0.located(in: sources) }
+            .map { $0.located(in: sources).explained(declared: declaredNames) }
+    }
+
+    /// What the header names, which is declared in front of the author's text.
+    private var declaredNames: Set<String> {
+        guard effect.format == .isf else { return [] }
+        return Self.ownNames.union(effect.inputs.map(\.name)).union(Self.pictureNames(of: effect))
     }
 
     // MARK: Text

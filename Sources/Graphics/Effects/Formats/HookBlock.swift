@@ -72,6 +72,11 @@ struct HookBlock {
             guard let count = Int(value), (1...4).contains(count) else {
                 throw unsupported("COMPONENTS takes a number from 1 to 4")
             }
+        // Every picture lies where the film does, so none is to be moved back.
+        case "OFFSET" where value == "ALIGN": break
+        case "OFFSET":
+            throw unsupported(
+                "OFFSET takes ALIGN; pictures that are moved by pixels are not supported")
         case "PARAM": parameter = Parameter(name: value, line: line)
         case "TYPE": parameter?.type = value
         case "MINIMUM": parameter?.minimum = Float(value)
@@ -79,7 +84,7 @@ struct HookBlock {
         default:
             throw unsupported(
                 "'//!\(key)' is not supported; HOOK, BIND, SAVE, DESC, WIDTH, HEIGHT, WHEN, "
-                    + "COMPONENTS and PARAM are")
+                    + "COMPONENTS, OFFSET ALIGN and PARAM are")
         }
     }
 }

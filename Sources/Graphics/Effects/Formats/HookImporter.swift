@@ -3,9 +3,9 @@
 /// Reads user shaders of mpv and libplacebo: blocks that hook into stages of the picture's way.
 ///
 /// Supported are the stages `LUMA CHROMA RGB NATIVE MAIN PREKERNEL POSTKERNEL SCALED OUTPUT`, the lines
-/// `HOOK BIND SAVE DESC WIDTH HEIGHT WHEN COMPONENTS`, and `PARAM` blocks. All else is refused with its
-/// line: a shader that silently did less would be worse than none. `LUMA`, `CHROMA` and `NATIVE` hold
-/// Y'CbCr that is made of R'G'B' by BT.709's equations in full range, chroma at luma's size.
+/// `HOOK BIND SAVE DESC WIDTH HEIGHT WHEN COMPONENTS`, `OFFSET ALIGN`, and `PARAM` blocks. All else is refused
+/// with its line: a shader that silently did less would be worse than none. `LUMA`, `CHROMA` and `NATIVE`
+/// hold Y'CbCr that is made of R'G'B' by BT.709's equations in full range, chroma at luma's size.
 ///
 /// - Corresponds to: mpv's `--glsl-shaders`; libplacebo's custom shaders.
 public enum HookImporter {
@@ -30,7 +30,9 @@ public enum HookImporter {
             inputs: [EffectInput(name: "inputImage", kind: .image)] + chain.parameters,
             shaders: chain.shaders)
         effect.passes = chain.passes
-        effect.summary = blocks.first { !$0.summary.isEmpty }?.summary ?? ""
+        // Those of parameters say what a number does.
+        effect.summary =
+            blocks.first { $0.parameter == nil && !$0.summary.isEmpty }?.summary ?? ""
         effect.requirements.sourceSize = true
         try ISFImporter.Limits.check(effect)
         return effect

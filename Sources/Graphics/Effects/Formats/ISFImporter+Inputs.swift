@@ -19,7 +19,9 @@ extension ISFImporter.Reader {
                     reason: "it has more than \(ISFImporter.Limits.inputs) inputs")
             }
             guard !inputs.contains(where: { $0.name == name }) else {
-                throw malformed("there are two inputs '\(name)'", at: name)
+                throw .malformedHeader(
+                    path: path, line: line(of: name, key: "NAME", isLast: true), column: nil,
+                    reason: "there are two inputs '\(name)'")
             }
             inputs.append(try input(name: name, kind: kind, value))
         }

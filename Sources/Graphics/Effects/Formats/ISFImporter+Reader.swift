@@ -17,8 +17,10 @@ extension ISFImporter {
 
         /// The line in which a text stands as a string; the header's first where it does not.
         ///
-        /// - Parameter key: what it is the value of, where other strings may be the same.
-        func line(of value: String, key: String? = nil) -> Int {
+        /// - Parameters:
+        ///   - key: what it is the value of, where other strings may be the same.
+        ///   - isLast: whether it is the last that is meant, of several.
+        func line(of value: String, key: String? = nil, isLast: Bool = false) -> Int {
             let quoted = Array("\"\(value)\"".utf8)
             let bytes = Array(text.utf8)
             let last = bytes.count - quoted.count
@@ -28,11 +30,14 @@ extension ISFImporter {
                     .makeIterator()
                 return "\"\(key)\":".utf8.reversed().allSatisfy { before.next() == $0 }
             }
+            func isPlace(_ place: Int) -> Bool {
+                bytes[place] == quoted[0]
+                    && bytes[place..<place + quoted.count].elementsEqual(quoted)
+                    && isKey(before: place)
+            }
             guard last >= 0,
-                let place = (0...last).first(where: {
-                    bytes[$0] == quoted[0]
-                        && bytes[$0..<$0 + quoted.count].elementsEqual(quoted) && isKey(before: $0)
-                })
+                let place = isLast
+                    ? (0...last).last(where: isPlace) : (0...last).first(where: isPlace)
             else { return line }
             return line + ShaderText.line(at: place, in: bytes) - 1
         }

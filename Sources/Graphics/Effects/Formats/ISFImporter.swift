@@ -9,15 +9,18 @@ public enum ISFImporter {
     /// - Parameters:
     ///   - path: what error reports call the file.
     ///   - vertexText: text of the file of the same name with `.vs`, if there is one.
+    ///   - vertexPath: what error reports call that file; nil for the same name with `.vs`.
     ///   - folder: where `#include` looks; nil where there is none to look in.
     /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`, `.inaccessible`.
     public static func effect(
-        text: String, path: String, vertexText: String? = nil, folder: EffectFolder? = nil
+        text: String, path: String, vertexText: String? = nil, vertexPath: String? = nil,
+        folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {
         let includes = IncludeExpander(folder: folder)
         let parts = try split(text, path: path)
         try Limits.check(parts.body, path: path, firstLine: parts.bodyLine)
-        let vertexPath = path.hasSuffix(".fs") ? path.dropLast(3) + ".vs" : path
+        let vertexPath =
+            vertexPath ?? EffectLibrary.vertexPaths(besides: path).first ?? path
         if let vertexText { try Limits.check(vertexText, path: vertexPath, firstLine: 1) }
         guard parts.header.utf8.count <= Limits.source else {
             throw .beyondLimit(

@@ -11,7 +11,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// Whether it compiles all the same.
     public let isWarning: Bool
     /// The driver's words, or ours.
-    public let message: String
+    public internal(set) var message: String
     /// The line of the file; nil where it is not known.
     public private(set) var sourceLine: String?
 
@@ -83,6 +83,20 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return located
     }
 
+    /// The same with what to do, where an author declares what is declared already.
+    ///
+    /// - Parameter declared: the names of that.
+    func explained(declared: Set<String>) -> ShaderDiagnostic {
+        let words = ["redeclar", "redefin", "conflicts with previous declaration"]
+        guard words.contains(where: message.contains),
+            let name = quotedWords.first(where: declared.contains)
+        else { return self }
+        var explained = self
+        explained.message =
+            "'\(name)' is declared already, for the header or the format gives it: take this declaration away"
+        return explained
+    }
+
     /// Identifiers that the message quotes, in any driver's way: `` `a' ``, 'a' and "a".
     private var quotedWords: [String] {
         message.split(omittingEmptySubsequences: false) { "'\"`".contains($0) }
@@ -110,26 +124,39 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter paths: the file of each source string number, as `#line` gave them out.
     public static func parse(log: String, paths: [String]) -> [ShaderDiagnostic] {
         var diagnostics: [ShaderDiagnostic] = []
+        var candidates: [String] = []
         var (warnings, errors) = (0, 0)
         for line in log.split(whereSeparator: { $0 == "\n" || $0 == "\0" || $0 == "\r" }) {
-            if let diagnostic = parse(line: line, paths: paths) {
+            if let (diagnostic, isCandidate) = parse(line: line, paths: paths) {
+                if isCandidate, diagnostics.last?.message.hasSuffix(candidatesFollow) == true {
+                    candidates.append(diagnostic.message)
+                    continue
+                }
+                diagnostics.takeCandidates(&candidates)
                 if diagnostic.isWarning { warnings += 1 } else { errors += 1 }
                 guard errors <= mostDiagnostics else { break }
                 if diagnostic.isWarning, warnings > mostDiagnostics { continue }
                 diagnostics.append(diagnostic)
             }
         }
-        if diagnostics.contains(where: { !$0.isEcho }) { diagnostics.removeAll(where: \.isEcho) }
+        diagnostics.takeCandidates(&candidates)
+        diagnostics.removeEchoes()
         if diagnostics.isEmpty {
+            let lines = log.split(whereSeparator: \.isNewline)
             diagnostics.append(
                 ShaderDiagnostic(
-                    path: paths.first ?? "shader", line: nil, column: nil, isWarning: false,
-                    message: log.split(whereSeparator: \.isNewline).joined(separator: "; ")))
+                    path: paths.first ?? "shader",
+                    message: lines.map { $0.hasPrefix("error: ") ? $0.dropFirst(7) : $0 }
+                        .joined(separator: "; ")))
         }
         return diagnostics
     }
 
-    private static func parse(line: Substring, paths: [String]) -> ShaderDiagnostic? {
+    /// - Returns: also whether it is one of the functions that the message before offers: Mesa writes each
+    ///   as an error of its own, indented.
+    private static func parse(
+        line: Substring, paths: [String]
+    ) -> (diagnostic: ShaderDiagnostic, isCandidate: Bool)? {
         var scanner = Scanner(rest: line)
         var isWarning = false
         let hasPrefix = scanner.take("ERROR:") || scanner.take("WARNING:")
@@ -166,16 +193,35 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         // NVIDIA's error code stays in front of the text: people search for it.
         scanner.skipSpaces()
         _ = scanner.take(":")
+        let isCandidate = scanner.rest.hasPrefix("    ")
         scanner.skipSpaces()
-        return ShaderDiagnostic(
+        let diagnostic = ShaderDiagnostic(
             path: paths.indices.contains(source) ? paths[source] : "shader", line: lineNumber,
             column: column, isWarning: isWarning, message: scanner.trimmed)
+        return (diagnostic, isCandidate)
     }
 
+    /// How Mesa ends a message that functions follow.
+    fileprivate static let candidatesFollow = "; candidates are:"
+
     /// Whether it says only that something was wrong before: glslang's last line, and what Mesa says of
-    /// every expression with a mistake in it.
-    private var isEcho: Bool {
-        message == "'' : compilation terminated" || message.hasSuffix("of type error")
+    /// every expression with a mistake in it, whose type is `error`.
+    fileprivate var isEcho: Bool {
+        message == "'' : compilation terminated" || message.contains("type error")
+            || message.hasPrefix("no matching function") && hasArgumentWithError
+    }
+
+    /// Whether the call that it quotes has an argument of Mesa's type `error`, as in `f(vec4, error)`.
+    private var hasArgumentWithError: Bool {
+        guard let open = message.firstIndex(of: "(") else { return false }
+        return message[open...].dropFirst().prefix { $0 != ")" }.split(separator: ",")
+            .contains { ShaderText.trimmed($0) == "error" }
+    }
+
+    /// Whether Mesa says it of numbers that are none, or of an operand with a mistake in it.
+    fileprivate var mayBeEcho: Bool {
+        message == "operands to arithmetic operators must be numeric"
+            || message.hasSuffix("from a non-numeric data type")
     }
 
     private struct Scanner {
@@ -200,5 +246,30 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             rest = rest.dropFirst(digits.count)
             return Int(digits)
         }
+    }
+}
+
+extension [ShaderDiagnostic] {
+    /// More functions than these are a built-in one's, in all its forms.
+    private static let mostCandidates = 4
+
+    /// Puts the functions that the last message offers behind it; of too many none.
+    fileprivate mutating func takeCandidates(_ candidates: inout [String]) {
+        guard !candidates.isEmpty, var last = popLast() else { return }
+        if candidates.count <= Self.mostCandidates {
+            last.message += " " + candidates.joined(separator: ", ")
+        } else {
+            last.message.removeLast(ShaderDiagnostic.candidatesFollow.count)
+        }
+        append(last)
+        candidates = []
+    }
+
+    /// Leaves out what only follows from what is said besides.
+    fileprivate mutating func removeEchoes() {
+        if contains(where: { !$0.isEcho && !$0.isWarning }) { removeAll(where: \.isEcho) }
+        let causes = Set(
+            lazy.filter { !$0.mayBeEcho && !$0.isWarning }.map { [$0.path, "\($0.line ?? 0)"] })
+        removeAll { $0.mayBeEcho && causes.contains([$0.path, "\($0.line ?? 0)"]) }
     }
 }

@@ -42,6 +42,15 @@ enum ShaderText {
         }
     }
 
+    /// The line in which a comment begins that does not end; nil where all do.
+    static func lineOfOpenComment(in text: String) -> Int? {
+        let bytes = Array(text.utf8)
+        guard let last = comments(in: bytes).last, last.isBlock,
+            blockComments(in: bytes).last?.lowerBound != last.range.lowerBound + 2
+        else { return nil }
+        return line(at: last.range.lowerBound, in: bytes)
+    }
+
     /// Comments from their first sign to their last; to the end of their line, or of the text, where there
     /// is none.
     private static func comments(in bytes: [UInt8]) -> [(range: Range<Int>, isBlock: Bool)] {
