@@ -347,6 +347,13 @@ struct BadInputTests {
             ["snapshot", "f", "-o", "a.png", "--effect", "exposure", "--set", "x"], "snapshot",
             "--set x"
         ),
+        (
+            [
+                "snapshot", "f", "-o", "a.png", "--effect", "exposure", "--set",
+                "exposure.fs.stops=1",
+            ],
+            "snapshot", "called exposure.fs; there is 'exposure'"
+        ),
     ])
     func `wrong values are told with how they are written, and with the command's own help`(
         arguments: [String], command: String, words: String

@@ -39,7 +39,10 @@ struct EffectValueOptions: ParsableArguments {
             input = String(key[key.index(after: dot)...])
             targets = instances.filter { $0.effect.name == effect }
             if targets.isEmpty {
-                throw ValidationError("--set \(assignment): there is no --effect \(effect)")
+                let names = instances.map { "'\($0.effect.name)'" }.joined(separator: ", ")
+                throw ValidationError(
+                    "--set \(assignment): no --effect is called \(effect)"
+                        + (names.isEmpty ? "" : "; there is \(names)"))
             }
         }
         targets = targets.filter { $0.value(for: input) != nil }
@@ -48,7 +51,7 @@ struct EffectValueOptions: ParsableArguments {
         }
         if target.effect.input(named: input)?.kind == .image {
             do {
-                try target.set(.image(try EffectLibrary.picture(path: value)), for: input)
+                try target.set(try EffectLibrary.picture(path: value), readFrom: value, for: input)
             } catch let error as EffectError {
                 throw error
             } catch {

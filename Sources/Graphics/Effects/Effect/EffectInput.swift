@@ -148,6 +148,14 @@ extension EffectInput {
         }
     }
 
+    /// A value as `value(parsing:)` takes it; nil for what text cannot say.
+    ///
+    /// Of a menu it is the number, or the label where that number is another one's label.
+    func text(of value: EffectValue) -> String? {
+        guard let text = value.text, self.value(parsing: text) != value else { return value.text }
+        return choices.first { .long($0.value) == value }?.label ?? text
+    }
+
     private static func numbers(_ text: String) -> [Float]? {
         var numbers: [Float] = []
         for part in text.split(whereSeparator: { $0 == "," || $0 == " " }) {

@@ -34,6 +34,8 @@ public final class EffectInstance: Sendable {
         var animations: [String: EffectAnimation] = [:]
         /// Values given to inputs that the effect has no more: they may come back with the next save.
         var remembered: [String: EffectValue] = [:]
+        /// Where pictures that were given to inputs were read, by the inputs' names.
+        var pictureFiles: [String: (path: String, picture: PixelBuffer)] = [:]
         /// Whether its file is being worked on.
         var isLive = false
         var firedEvents: Set<Int> = []
@@ -167,11 +169,32 @@ public final class EffectInstance: Sendable {
                 return nil
             } else {
                 state.values[index] = value
+                state.pictureFiles[name] = nil
             }
             state.generation += 1
             return nil
         }
         if let problem { throw problem }
+    }
+
+    /// Sets a picture that was read from a file, which presets and `assignments` name then.
+    ///
+    /// - Throws: `EffectError.unknownInput`, `.wrongType`.
+    public func set(
+        _ picture: PixelBuffer, readFrom path: String, for name: String
+    ) throws(EffectError) {
+        try set(.image(picture), for: name)
+        state.withLock { $0.pictureFiles[name] = (path, picture) }
+    }
+
+    /// The file that an input's picture was read from; nil where it shows none of a file.
+    func picturePath(for name: String) -> String? {
+        state.withLock { state in
+            guard let index = state.description.index(of: name),
+                let file = state.pictureFiles[name], state.values[index] == .image(file.picture)
+            else { return nil }
+            return file.path
+        }
     }
 
     /// Sets the value of an input from text, as a command line gives it.
@@ -231,6 +254,7 @@ public final class EffectInstance: Sendable {
         state.withLock {
             $0.values = $0.description.effect.inputs.map(\.defaultValue)
             $0.remembered = [:]
+            $0.pictureFiles = [:]
             $0.animations = [:]
             $0.generation += 1
         }
@@ -251,7 +275,7 @@ public final class EffectInstance: Sendable {
         let effect = effect
         return effect.inputs.compactMap { input in
             guard let value = value(for: input.name), value != input.defaultValue,
-                let text = value.text
+                let text = picturePath(for: input.name) ?? input.text(of: value)
             else { return nil }
             return "\(input.name)=\(text)"
         }

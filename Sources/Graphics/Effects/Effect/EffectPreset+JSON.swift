@@ -29,39 +29,39 @@ extension EffectPreset {
                 path: path, line: error.line, column: error.column,
                 reason: "the preset is not JSON: " + error.reason)
         }
-        func wrong(_ reason: String, at key: String? = nil) -> EffectError {
-            // JSON values do not know where they stand: the first line that has the name will do.
-            let line = key.flatMap { key in
-                ShaderText.lines(text).firstIndex {
-                    ShaderText.firstRange(of: "\"\(key)\"", in: $0) != nil
-                }
-            }
-            return .malformedHeader(
-                path: path, line: (line ?? 0) + 1, column: nil, reason: reason)
-        }
+        let origin = Origin(path: path, text: text)
+        try origin.check(root, "a preset", ["name", "effects"])
         guard let list = root["effects"]?.array else {
-            throw wrong("a preset has a list \"effects\"")
+            throw origin.error("a preset has a list \"effects\"")
         }
         var entries: [Entry] = []
         for item in list {
             guard let effect = item["effect"]?.string, !effect.isEmpty else {
-                throw wrong("an element of \"effects\" says in \"effect\" which it is of")
+                throw origin.error("an element of \"effects\" says in \"effect\" which it is of")
             }
+            try origin.check(
+                item, "an element of \"effects\"", ["effect", "enabled", "values", "keyframes"])
             var entry = Entry(effect: effect)
-            entry.isEnabled = item["enabled"]?.bool ?? true
-            for (name, value) in item["values"]?.object ?? [:] {
+            if let enabled = item["enabled"] {
+                guard let isEnabled = enabled.bool else {
+                    throw origin.error("\"enabled\" is true or false", at: "enabled")
+                }
+                entry.isEnabled = isEnabled
+            }
+            for (name, value) in try origin.members("values", of: item) {
                 if let value = Self.value(value) {
                     entry.values[name] = value
                 } else if let picture = value.string {
                     entry.pictures[name] = picture
                 } else {
-                    throw wrong("the value of \"\(name)\" is of no kind that inputs have", at: name)
+                    throw origin.error(
+                        "the value of \"\(name)\" is of no kind that inputs have", at: name)
                 }
             }
-            for (name, frames) in item["keyframes"]?.object ?? [:] {
+            for (name, frames) in try origin.members("keyframes", of: item) {
                 let keyframes = (frames.array ?? []).compactMap { Self.keyframe($0) }
                 guard !keyframes.isEmpty, keyframes.count == frames.array?.count else {
-                    throw wrong(
+                    throw origin.error(
                         "the keyframes of \"\(name)\" each need a \"time\" and a \"value\"; "
                             + "\"then\" is linear, hold or smooth", at: name)
                 }
@@ -70,6 +70,7 @@ extension EffectPreset {
             entries.append(entry)
         }
         self.init(name: root["name"]?.string ?? "", entries: entries)
+        self.origin = origin
         folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
 
@@ -189,5 +190,28 @@ extension EffectPreset {
             }
         }
         return result + "\""
+    }
+}
+
+extension EffectPreset.Origin {
+    /// Refuses members that nobody reads: what they were meant to set would not be set, without a word.
+    fileprivate func check(
+        _ value: JSONValue, _ owner: String, _ known: [String]
+    ) throws(EffectError) {
+        for name in (value.object ?? [:]).keys.sorted() where !known.contains(name) {
+            throw error(
+                "\(owner) has no \"\(name)\"; it has \(known.joined(separator: ", "))", at: name)
+        }
+    }
+
+    /// What stands under a key by the names of inputs.
+    fileprivate func members(
+        _ key: String, of item: JSONValue
+    ) throws(EffectError) -> [String: JSONValue] {
+        guard let value = item[key] else { return [:] }
+        guard let members = value.object else {
+            throw error("\"\(key)\" goes by the names of inputs: { \"amount\": … }", at: key)
+        }
+        return members
     }
 }

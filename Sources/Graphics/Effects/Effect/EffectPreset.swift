@@ -34,13 +34,42 @@ public struct EffectPreset: Sendable, Equatable {
     public var entries: [Entry]
     /// The folder that paths are relative to; empty for the current one.
     public var folder = ""
+    /// The text that it was read from; nil of one that was made.
+    var origin: Origin?
+
+    /// Where what a text says stands, for error reports.
+    struct Origin: Sendable {
+        let path: String
+        let text: String
+
+        /// JSON values do not know where they stand: the first line that has the name will do.
+        func error(_ reason: String, at name: String? = nil) -> EffectError {
+            let line = name.flatMap { name in
+                ShaderText.lines(text).firstIndex {
+                    ShaderText.firstRange(of: "\"\(name)\"", in: $0) != nil
+                }
+            }
+            return .malformedHeader(
+                path: path, line: (line ?? 0) + 1, column: nil, reason: reason)
+        }
+
+        /// An error of what the text names, with its place.
+        func located(_ error: EffectError) -> EffectError {
+            switch error {
+            case .unknownInput(_, let name, _), .wrongType(_, let name, _), .notFound(let name, _):
+                self.error(error.description, at: name)
+            default: error
+            }
+        }
+    }
 
     public init(name: String = "", entries: [Entry]) {
         self.name = name
         self.entries = entries
     }
 
-    /// What effects are set to now. Pictures given to inputs are not in it: they have no path.
+    /// What effects are set to now; of pictures those that were read from files
+    /// (`EffectInstance.set(_:readFrom:for:)`).
     public init(of instances: [EffectInstance], name: String = "") {
         self.name = name
         entries = instances.map { instance in
@@ -49,6 +78,9 @@ public struct EffectPreset: Sendable, Equatable {
                 effect: EffectLibrary.builtInNames.contains(effect.name)
                     && effect.path == effect.name + ".fs" ? effect.name : effect.path)
             entry.isEnabled = instance.isEnabled
+            for input in effect.inputs where input.kind == .image {
+                entry.pictures[input.name] = instance.picturePath(for: input.name)
+            }
             for input in effect.inputs where !input.isSampler && input.kind != .event {
                 if let value = instance.value(for: input.name), value != input.defaultValue {
                     entry.values[input.name] = value
@@ -71,14 +103,18 @@ public struct EffectPreset: Sendable, Equatable {
     /// - Parameters:
     ///   - load: an effect by its name or path.
     ///   - readPicture: nil to leave pictures as they are.
-    /// - Throws: what `load` throws, `EffectError.unknownInput`, `.wrongType`, `.inaccessible`.
+    /// - Throws: what `load` and `apply(to:readPicture:)` throw.
     public func makeInstances(
         readPicture: EffectLibrary.PictureReader? = nil,
         load: (String) throws(EffectError) -> Effect
     ) throws(EffectError) -> [EffectInstance] {
         var instances: [EffectInstance] = []
         for entry in entries {
-            instances.append(EffectInstance(try load(path(of: entry.effect))))
+            do throws(EffectError) {
+                instances.append(EffectInstance(try load(path(of: entry.effect))))
+            } catch {
+                throw origin?.located(error) ?? error
+            }
         }
         try apply(to: instances, readPicture: readPicture)
         return instances
@@ -88,7 +124,8 @@ public struct EffectPreset: Sendable, Equatable {
     ///
     /// The chain's effects are found by their names, in their order; entries of others are left out.
     ///
-    /// - Throws: `EffectError.unknownInput`, `.wrongType`, `.inaccessible`.
+    /// - Throws: `EffectError.unknownInput` and `.wrongType`, in place of which one that was read from a text
+    ///   throws `.malformedHeader` with the line; `.inaccessible`.
     public func apply(
         to instances: [EffectInstance], readPicture: EffectLibrary.PictureReader? = nil
     ) throws(EffectError) {
@@ -96,7 +133,11 @@ public struct EffectPreset: Sendable, Equatable {
         for entry in entries {
             let name = EffectLibrary.name(ofPath: entry.effect)
             guard let index = rest.firstIndex(where: { $0.effect.name == name }) else { continue }
-            try apply(entry, to: rest[index], readPicture)
+            do throws(EffectError) {
+                try apply(entry, to: rest[index], readPicture)
+            } catch {
+                throw origin?.located(error) ?? error
+            }
             rest = rest[(index + 1)...]
         }
     }
@@ -119,7 +160,8 @@ public struct EffectPreset: Sendable, Equatable {
             }
             guard let readPicture else { continue }
             do {
-                try instance.set(.image(readPicture(self.path(of: path))), for: name)
+                let path = self.path(ofPicture: path)
+                try instance.set(readPicture(path), readFrom: path, for: name)
             } catch let error as EffectError {
                 throw error
             } catch {
@@ -128,10 +170,19 @@ public struct EffectPreset: Sendable, Equatable {
         }
     }
 
+    /// Presets are the same when they set the same, wherever they were read.
+    public static func == (left: EffectPreset, right: EffectPreset) -> Bool {
+        left.name == right.name && left.entries == right.entries && left.folder == right.folder
+    }
+
     /// A path as others than the preset see it; names of built-in effects stay.
     private func path(of name: String) -> String {
         let isPath = name.contains("/") || name.contains(".")
-        return !isPath || name.hasPrefix("/") || folder.isEmpty ? name : folder + "/" + name
+        return isPath ? path(ofPicture: name) : name
+    }
+
+    private func path(ofPicture path: String) -> String {
+        path.hasPrefix("/") || folder.isEmpty ? path : folder + "/" + path
     }
 }
 
