@@ -120,11 +120,13 @@ struct DiagnosticTests {
             0:3(2): error: no matching function for call to `mix(vec4, vec4, error)'; candidates are:
             0:3(2): error:    float mix(float, float, float)
             0:3(1): error: `return' with wrong type error, in function `f' returning vec4
+            0:5(8): error: invalid swizzle / mask `xyz'
+            0:5(5): error: type mismatch
             0:7(5): error: operands to arithmetic operators must be numeric
 
             """
         let found = ShaderDiagnostic.parse(log: log, paths: ["a.fs"])
-        #expect(found.map(\.line) == [3, 7])
+        #expect(found.map(\.line) == [3, 5, 7])
         #expect(found.first?.message == "`gain' undeclared")
         // Nothing is left out for a warning's sake, nor for the name of a function.
         let warned = """

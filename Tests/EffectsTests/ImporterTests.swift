@@ -8,7 +8,7 @@ import Testing
 @Suite("Importers of other formats")
 struct ImporterTests {
     private static let transition = """
-        // Author: someone
+        // author: someone
         // License: MIT
         uniform float amount, width; // = 0.5
         uniform vec3 tint /* = vec3(1.0, 0.5, 0.0) */;
@@ -114,6 +114,25 @@ struct ImporterTests {
         #expect(effect.passes[1].bindings.map(\.isRepeated) == [true, false])
         #expect(effect.importedImages.map(\.path) == ["noise.png"])
         #expect(effect.importedImages.map(\.line) == [3])
+    }
+
+    @Test("channels and the pointer that only the common tab, or an included file, names are there")
+    func channelsOfOthers() throws {
+        let folder = TemporaryFolder()
+        try folder.write(
+            "#define PICTURE(p) texture(iChannel0, (p) / iResolution.xy)\n", to: "toy/Common.glsl")
+        try folder.write("vec2 pointer() { return iMouse.xy; }\n", to: "toy/pointer.glsl")
+        try folder.write(
+            "#iChannel0 \"self\"\nvoid mainImage(out vec4 c, vec2 p) { c = PICTURE(p); }",
+            to: "toy/BufferA.glsl")
+        try folder.write(
+            "#iChannel0 \"Buffer A\"\n#include \"pointer.glsl\"\n"
+                + "void mainImage(out vec4 c, vec2 p) { c = PICTURE(p + pointer()); }",
+            to: "toy/Image.glsl")
+        let effect = try EffectLibrary.effect(path: folder.appending("toy").path)
+        #expect(
+            effect.passes.map { $0.bindings.map(\.picture) } == [["bufferA"], ["bufferA"]])
+        #expect(effect.inputs.map(\.name) == ["mouse"])
     }
 
     @Test("blocks of mpv's become passes, parameters inputs")

@@ -159,9 +159,17 @@ public enum ShadertoyImporter {
         var passes: [EffectPass] = []
         var shaders: [[Effect.Source]] = []
         var pictures = Pictures()
+        var usesMouse = false
         let buffers = tabs.filter { $0.name.hasPrefix("Buffer") }.sorted { $0.name < $1.name }
         for tab in buffers + tabs.filter({ $0.name == "Image" }) {
-            let used = channels.filter { ShaderText.mentions("iChannel\($0)", in: tab.text) }
+            let body = try includes.expand(
+                Effect.Source(text: tab.text, path: tab.path, firstLine: 1))
+            // What the common tab and included files say of channels, they say in each tab.
+            func mentions(_ word: String) -> Bool {
+                (common + body).contains { ShaderText.mentions(word, in: $0.text) }
+            }
+            usesMouse = usesMouse || mentions("iMouse")
+            let used = channels.filter { mentions("iChannel\($0)") }
             var bindings: [EffectPass.Binding] = []
             for channel in used {
                 bindings.append(
@@ -174,8 +182,6 @@ public enum ShadertoyImporter {
                     shader: shaders.count, target: isImage ? nil : tab.target,
                     isPersistent: !isImage, precision: isImage ? .eightBit : .float,
                     bindings: bindings))
-            let body = try includes.expand(
-                Effect.Source(text: tab.text, path: tab.path, firstLine: 1))
             shaders.append(
                 [.generated(prologue)] + common + body
                     + [.generated(epilogue(channels: used, isImage: isImage))])
@@ -183,7 +189,7 @@ public enum ShadertoyImporter {
         var effect = Effect(
             name: EffectLibrary.name(ofPath: path), path: path, format: .shadertoy,
             inputs: pictures.inputs, shaders: shaders)
-        if tabs.contains(where: { ShaderText.mentions("iMouse", in: $0.text) }) {
+        if usesMouse {
             var mouse = EffectInput(name: "mouse", kind: .point2D)
             mouse.uniformName = "playheadMouse"
             mouse.label = "Mouse, from 0 to 1"

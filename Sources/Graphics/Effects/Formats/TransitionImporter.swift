@@ -36,7 +36,7 @@ public enum TransitionImporter {
                 [.generated(prologue)] + body
                     + [.generated(epilogue)]
             ])
-        effect.credit = remark("Author", in: text)
+        effect.credit = remark(["Author", "author"], in: text)
         effect.categories = ["Transition"]
         try ISFImporter.Limits.check(effect)
         return effect
@@ -58,10 +58,11 @@ public enum TransitionImporter {
         """
 
     /// What a line such as `// Author: gre` says.
-    private static func remark(_ key: String, in text: String) -> String {
-        for line in ShaderText.lines(text) {
-            guard line.hasPrefix("//"),
-                let range = ShaderText.firstRange(of: "\(key):", in: line)
+    private static func remark(_ keys: [String], in text: String) -> String {
+        for line in ShaderText.lines(text) where line.hasPrefix("//") {
+            guard
+                let range = keys.lazy.compactMap({ ShaderText.firstRange(of: "\($0):", in: line) })
+                    .first
             else { continue }
             return String(ShaderText.trimmed(line[range.upperBound...]))
         }

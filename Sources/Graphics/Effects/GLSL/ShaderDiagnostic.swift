@@ -220,7 +220,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether Mesa says it of numbers that are none, or of an operand with a mistake in it.
     fileprivate var mayBeEcho: Bool {
-        message == "operands to arithmetic operators must be numeric"
+        message == "operands to arithmetic operators must be numeric" || message == "type mismatch"
             || message.hasSuffix("from a non-numeric data type")
     }
 
