@@ -273,7 +273,7 @@ struct EffectPanelTests {
         #expect(!panel.isEscapable && !Self.press(.right, in: panel))
     }
 
-    @Test("a slider whose range is larger than all whole numbers ends where they do")
+    @Test("sliders of whole numbers say and set such, even of a range larger than all of them")
     func largeNumbers() throws {
         let instance = EffectInstance(
             try ISFImporter.effect(
@@ -287,6 +287,8 @@ struct EffectPanelTests {
         _ = panel.layers(width: 800, height: 600, scale: 1)
         try Self.click("Seed", in: panel, share: 0)
         #expect(instance.value(for: "seed") == .long(.min))
+        try instance.set(.long(3), for: "seed")
+        #expect(panel.rows.first { $0.input == "seed" }?.control.number == "3")
         try Self.click("Seed", in: panel, share: 1)
         #expect(instance.value(for: "seed") == .long(.max))
         #expect(Self.press(.down, in: panel) && Self.press(.right, in: panel))

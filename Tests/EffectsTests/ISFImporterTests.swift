@@ -353,6 +353,10 @@ struct ISFImporterTests {
             ("$WIDTH", 640.0), ("floor($WIDTH/3.0)", 213), ("max($WIDTH, $HEIGHT) * 2", 1280),
             ("($WIDTH + 8) / -4 + 200", 38), ("min(10, 20 % 7)", 6), ("2 * 3 + 4", 10),
             ("2 + 3 * 4", 14), (" 1.5 ", 1.5), ("-(-3)", 3), ("pow(2, 10)", 1024),
+            ("$WIDTH > 300 ? 50 : 20", 50), ("if($WIDTH <= 300, 50, 20)", 20),
+            ("1 > 2 ? 3 : 4 == 4 ? 5 : 6", 5), ("(2 != 2) + (2 >= 2) + (1 < 2) + (1 = 1)", 3),
+            ("2 ^ 3 ^ 0 * 5", 10), ("-2 ^ 2", -4), ("pow(2, floor(log2($WIDTH)))", 512),
+            ("log10(1000) + trunc(-2.5)", 1), ("max(1, 7, 3) - min(4, 2, 3, 5)", 5),
         ])
     func expressions(text: String, expected: Double) throws {
         let expression = try SizeExpression(text) { _ in true }
@@ -368,7 +372,11 @@ struct ISFImporterTests {
     @Test(
         "what is no expression is refused in words, however long it is",
         arguments: [
-            "1.2.3", ".", "½", "1 + ", String(repeating: "(", count: 100_000) + "1",
+            "1.2.3", ".", "½", "1 + ", "1 ? 2", "1 ! 2", "if(1, 2)", "min(1)", "pow(1, 2, 3)",
+            "1 = = 1",
+            String(repeating: "1?2:", count: 1000) + "1",
+            String(repeating: "2^", count: 1000) + "1",
+            String(repeating: "(", count: 100_000) + "1",
             "1" + String(repeating: "+1", count: 50_000),
         ])
     func refused(text: String) {

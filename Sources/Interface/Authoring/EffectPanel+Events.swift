@@ -150,9 +150,8 @@ extension EffectPanel {
         let share = Float(
             min(max((point.x - area.lowerBound) / (area.upperBound - area.lowerBound), 0), 1))
         switch row.control {
-        case .slider(_, let range):
+        case .slider(_, let range, let isWhole):
             let value = range.lowerBound + (range.upperBound - range.lowerBound) * share
-            let isWhole = instance.effect.input(named: name)?.kind == .long
             set(isWhole ? .long(nearest: value) : .float(value), name, instance)
         case .channel(let channel, _):
             guard case .color(var color) = instance.value(for: name) else { return }

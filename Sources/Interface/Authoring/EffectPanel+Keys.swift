@@ -99,8 +99,7 @@ extension EffectPanel {
         guard let name = row.input, effects.indices.contains(row.effect) else { return }
         let instance = effects[row.effect]
         switch row.control {
-        case .slider(let value, let range):
-            let isWhole = instance.effect.input(named: name)?.kind == .long
+        case .slider(let value, let range, let isWhole):
             let length = range.upperBound - range.lowerBound
             let moved = value + (isWhole ? (step < 0 ? -1 : 1) : length * step / 100)
             // One that was set beyond its range stays there until it comes back.

@@ -118,11 +118,11 @@ extension EffectPanel {
                         height: side)))
             box.cornerRadius = 3 * scale
             layers.append(box)
-        case .slider(let value, let range):
+        case .slider(let value, let range, _):
             bar(
                 (value - range.lowerBound) / (range.upperBound - range.lowerBound),
-                Self.short(value))
-        case .channel(_, let value): bar(value, Self.short(value))
+                row.control.number)
+        case .channel(_, let value): bar(value, row.control.number)
         case .menu(let title, let isOpen):
             layers += text(
                 title + (isOpen ? "  ^" : "  v"), .input, x: left, top: top,
@@ -132,7 +132,9 @@ extension EffectPanel {
         case .point(let value, let isPicking):
             layers += text(
                 isPicking
-                    ? "click in the picture" : Self.short(value.x) + ", " + Self.short(value.y),
+                    ? "click in the picture"
+                    : EffectPanelRow.Control.short(value.x) + ", "
+                        + EffectPanelRow.Control.short(value.y),
                 isPicking ? .note : .input, x: left, top: top, width: width - left - margin)
         case .color(let color, _):
             var swatch = Layer(
@@ -239,13 +241,5 @@ extension EffectPanel {
             y: (Double(size.height) - margin - Double(picture.height)).rounded(),
             width: Double(picture.width), height: Double(picture.height))
         return [Layer(.image(picture), frame: .pixels(frame), gravity: .resize)]
-    }
-
-    /// Three significant digits or so.
-    private static func short(_ value: Float) -> String {
-        guard value.isFinite, value.magnitude < 1e6 else { return "\(value)" }
-        let places: Float = value.magnitude >= 100 ? 1 : value.magnitude >= 10 ? 10 : 1000
-        let rounded = (value * places).rounded() / places
-        return rounded == rounded.rounded() && places == 1 ? "\(Int(rounded))" : "\(rounded)"
     }
 }

@@ -9,8 +9,8 @@ struct EffectPanelRow: Equatable {
         case none
         /// A switch.
         case toggle(Bool)
-        /// A number in a range.
-        case slider(value: Float, range: ClosedRange<Float>)
+        /// A number in a range, and whether there are no others between whole ones.
+        case slider(value: Float, range: ClosedRange<Float>, isWhole: Bool)
         /// A menu, and whether its lines are seen below.
         case menu(String, isOpen: Bool)
         /// A line of an open menu.
@@ -29,6 +29,23 @@ struct EffectPanelRow: Equatable {
         /// Others do something with every click.
         var isSetBackByDoubleClick: Bool {
             if case .slider = self { true } else { false }
+        }
+
+        /// What stands behind a slider.
+        var number: String {
+            switch self {
+            case .slider(let value, _, let isWhole): isWhole ? "\(Int64(value))" : Self.short(value)
+            case .channel(_, let value): Self.short(value)
+            default: ""
+            }
+        }
+
+        /// Three significant digits or so.
+        static func short(_ value: Float) -> String {
+            guard value.isFinite, value.magnitude < 1e6 else { return "\(value)" }
+            let places: Float = value.magnitude >= 100 ? 1 : value.magnitude >= 10 ? 10 : 1000
+            let rounded = (value * places).rounded() / places
+            return rounded == rounded.rounded() && places == 1 ? "\(Int(rounded))" : "\(rounded)"
         }
     }
 
@@ -162,10 +179,11 @@ extension EffectPanelRow {
         case .event: row.control = .button
         case .bool(let value): row.control = .toggle(value)
         case .float(let value):
-            row.control = .slider(value: value, range: input.sliderRange)
+            row.control = .slider(value: value, range: input.sliderRange, isWhole: false)
         case .long(let value):
             guard !input.choices.isEmpty else {
-                row.control = .slider(value: Float(value), range: input.sliderRange)
+                row.control = .slider(
+                    value: Float(value), range: input.sliderRange, isWhole: true)
                 break
             }
             let chosen = input.choices.first { $0.value == value }

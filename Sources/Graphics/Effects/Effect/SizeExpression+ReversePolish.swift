@@ -17,7 +17,7 @@ extension SizeExpression {
         func failure(_ reason: String) -> ParseError {
             ParseError(
                 text: text, offset: offset,
-                description: "the expression '\(text)' cannot be read: \(reason)")
+                description: "the expression '\(Self.shown(text))' cannot be read: \(reason)")
         }
         for word in text.split(separator: " ") {
             offset = text.distance(from: text.startIndex, to: word.startIndex)
