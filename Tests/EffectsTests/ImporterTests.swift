@@ -135,6 +135,20 @@ struct ImporterTests {
         #expect(effect.inputs.map(\.name) == ["mouse"])
     }
 
+    @Test("a picture that is not there is told with the tab that names it")
+    func missingPicture() throws {
+        let folder = TemporaryFolder()
+        try folder.write("void mainImage(out vec4 c, vec2 p) {}", to: "toy/BufferA.glsl")
+        let path = try folder.write(
+            "\n#iChannel0 \"gone.png\"\nvoid mainImage(out vec4 c, vec2 p) { c = texture(iChannel0, p); }",
+            to: "toy/Image.glsl")
+        #expect {
+            try EffectLibrary.effect(path: folder.appending("toy").path)
+        } throws: { error in
+            if case .inaccessible(path, 2, _) = error as? EffectError { true } else { false }
+        }
+    }
+
     @Test("blocks of mpv's become passes, parameters inputs")
     func hooks() throws {
         let effect = try HookImporter.effect(text: Self.hook, path: "x2.glsl")

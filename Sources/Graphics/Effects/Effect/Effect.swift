@@ -52,6 +52,8 @@ public struct Effect: Sendable {
         public let path: String
         /// The line that names it, from 1.
         public let line: Int
+        /// The file that has this line; nil for the effect's own.
+        var file: String?
         /// What the file holds; nil until it is read, which `EffectLibrary` does.
         public var picture: PixelBuffer?
     }

@@ -137,6 +137,7 @@ public enum EffectLibrary {
         _ effect: inout Effect, _ folder: EffectFolder, _ file: String, _ reader: PictureReader?
     ) throws(EffectError) {
         for (index, image) in effect.importedImages.enumerated() where image.picture == nil {
+            let file = image.file ?? file
             let path = try folder.locate(image.path, from: file, line: image.line)
             guard let reader else { continue }
             do {

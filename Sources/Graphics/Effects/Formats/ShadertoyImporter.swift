@@ -245,7 +245,8 @@ public enum ShadertoyImporter {
                 } else {
                     picture = "image\(images.count)"
                     images.append(
-                        Effect.ImportedImage(name: picture, path: file, line: source.line))
+                        Effect.ImportedImage(
+                            name: picture, path: file, line: source.line, file: tab.path))
                 }
             }
             return EffectPass.Binding(
