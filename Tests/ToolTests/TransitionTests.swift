@@ -14,9 +14,10 @@ struct TransitionTests {
         let text = """
             /*{ "INPUTS": [
                 { "NAME": "startImage", "TYPE": "image" }, { "NAME": "endImage", "TYPE": "image" },
-                { "NAME": "progress", "TYPE": "float" } ] }*/
+                { "NAME": "progress", "TYPE": "float" },
+                { "NAME": "red", "TYPE": "float", "DEFAULT": 1.0 } ] }*/
             void main() {
-                gl_FragColor = vec4(1.0, IMG_THIS_PIXEL(endImage).g, IMG_THIS_PIXEL(startImage).b, 1.0);
+                gl_FragColor = vec4(red, IMG_THIS_PIXEL(endImage).g, IMG_THIS_PIXEL(startImage).b, 1.0);
             }
             """
         try Data(text.utf8).write(to: url)
@@ -45,6 +46,17 @@ struct TransitionTests {
             "--transition-duration", "60", "--headless", "--screenshot", picture.path
         ).expectSuccess()
         #expect(try channels(of: picture) == [true, true, true])
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing"))
+    func `a transition's inputs are set as an effect's are`() throws {
+        let picture = folder.appending("last.png")
+        try Tool.run(
+            "play", try color("blue"), try color("lime"), "--transition", try transition(),
+            "--transition-duration", "60", "--set", "red=0", "--headless", "--screenshot",
+            picture.path
+        ).expectSuccess()
+        #expect(try channels(of: picture) == [false, true, true])
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing"))

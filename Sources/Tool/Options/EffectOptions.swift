@@ -25,7 +25,9 @@ struct EffectOptions: ParsableArguments {
     var format: EffectFormat? { values.format?.format }
 
     /// The effects, with their inputs set.
-    func load() throws -> [EffectInstance] {
+    ///
+    /// - Parameter transition: `--transition`'s, which `--set` sets too.
+    func load(besides transition: EffectInstance? = nil) throws -> [EffectInstance] {
         var instances = try names.map {
             EffectInstance(try EffectLibrary.load($0, format: format))
         }
@@ -37,17 +39,21 @@ struct EffectOptions: ParsableArguments {
                 try preset.apply(to: instances) { try EffectLibrary.picture(path: $0) }
             }
         }
-        try values.assign(to: instances)
-        for instance in instances { Self.tellMissingPictures(of: instance) }
+        try values.assign(to: instances + (transition.map { [$0] } ?? []))
+        for instance in instances {
+            Self.tellMissingPictures(of: instance, films: ["inputImage", "startImage"])
+        }
+        if let transition {
+            Self.tellMissingPictures(of: transition, films: ["startImage", "endImage"])
+        }
         return instances
     }
 
-    /// Pictures that the film is not, and that nobody gave, are transparent, which nobody would look for.
-    /// The built-in effects do without.
-    private static func tellMissingPictures(of instance: EffectInstance) {
+    /// Pictures that are no films, and that nobody gave, are transparent, which nobody would look for. The
+    /// built-in effects do without.
+    private static func tellMissingPictures(of instance: EffectInstance, films: [String]) {
         let effect = instance.effect
         guard !effect.isBuiltIn else { return }
-        let films = ["inputImage", "startImage", "endImage"]
         for input in effect.inputs
         where input.kind == .image && !films.contains(input.name)
             && instance.value(for: input.name) == .image(nil)

@@ -24,10 +24,8 @@ struct TransitionOptions: ParsableArguments {
         }
     }
 
-    /// Nil where none is asked for.
-    @MainActor func transition(
-        with output: PlayerVideoOutput, _ format: EffectFormat?
-    ) throws -> FilmTransition? {
+    /// The effect; nil where none is asked for.
+    func load(_ format: EffectFormat?) throws -> EffectInstance? {
         guard let name else { return nil }
         let effect = try EffectLibrary.load(name, format: format)
         guard effect.kind == .transition else {
@@ -36,7 +34,6 @@ struct TransitionOptions: ParsableArguments {
                 "--transition \(name): it is a \(effect.kind.rawValue); use --effect, or a file with "
                     + "startImage, endImage and progress")
         }
-        return FilmTransition(
-            EffectInstance(effect), duration: MediaTime(seconds: seconds), output: output)
+        return EffectInstance(effect)
     }
 }

@@ -26,8 +26,7 @@ import Playhead
         let player = QueuePlayer(audioSink: sound.sink)
         player.defaultRate = settings.options.speed
         let output = PlayerVideoOutput(player: player)
-        transition = try settings.options.transition.transition(
-            with: output, settings.options.effects.format)
+        transition = settings.makeTransition(of: output)
         let films = FilmQueue(settings, player)
         ledger.recordStart(hostTime: HostClock.shared.time)
         defer { stage?.presenter.invalidate() }

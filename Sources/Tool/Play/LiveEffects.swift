@@ -22,7 +22,7 @@ import Playhead
     /// - Parameter handler: told after each save.
     init(_ settings: PlaySettings, handler: @escaping @MainActor (Outcome) -> Void) {
         self.handler = handler
-        for effect in settings.effects {
+        for effect in settings.effects + (settings.transition.map { [$0] } ?? []) {
             watch(effect, format: settings.options.effects.format)
         }
         if let preset = settings.options.effects.preset {

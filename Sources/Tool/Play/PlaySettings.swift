@@ -10,6 +10,8 @@ struct PlaySettings {
     /// Their paths or URLs.
     var files: [String] { films.map(\.file) }
     let effects: [EffectInstance]
+    /// What leads from film to film; nil for nothing.
+    let transition: EffectInstance?
     let background: Scene.Background
     /// Lets effects see the sound; nil where none looks at it.
     let analyzer: AudioAnalyzerTap?
@@ -23,7 +25,8 @@ struct PlaySettings {
         let problems = ProblemLog()
         self.problems = problems
         isBuiltIn = options.files.isEmpty && !options.window.idle
-        var effects = try options.effects.load()
+        transition = try options.transition.load(options.effects.format)
+        var effects = try options.effects.load(besides: transition)
         if isBuiltIn {
             films = [ListedFilm(file: try BuiltInClip.path())]
             if effects.isEmpty {
@@ -40,6 +43,14 @@ struct PlaySettings {
         analyzer = effects.contains(where: \.hearsSound) ? AudioAnalyzerTap() : nil
         for effect in effects where effect.hearsSound { effect.sound = analyzer }
         background = effects.isEmpty ? .black : .checkerboard()
+    }
+
+    /// Leads from film to film as `--transition` says.
+    @MainActor func makeTransition(of output: PlayerVideoOutput) -> FilmTransition? {
+        transition.map {
+            FilmTransition(
+                $0, duration: MediaTime(seconds: options.transition.seconds), output: output)
+        }
     }
 
     /// How long a picture stands that is named as a film, so that it can be looked at.

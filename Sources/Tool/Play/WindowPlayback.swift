@@ -67,8 +67,7 @@ import Playhead
         if let index = options.window.outputMonitor {
             try window.showFilm(on: Self.monitor(index, of: "--output-monitor"))
         }
-        transition = try options.transition.transition(
-            with: window.view.output, options.effects.format)
+        transition = settings.makeTransition(of: window.view.output)
         if let transition {
             let arrangement = window.view.filmArrangement
             window.view.filmArrangement = { film in
@@ -81,8 +80,9 @@ import Playhead
             if let instance = outcome.instance {
                 window.effectPanel.show(outcome.error, of: instance)
             }
-            // What is wrong stays on the screen for as long as it is.
-            if outcome.instance == nil || outcome.error == nil { window.say(outcome.line) }
+            // What is wrong stays on the screen for as long as it is, with the effects of the panel.
+            let isListed = window.effectPanel.effects.contains { $0 === outcome.instance }
+            if !isListed || outcome.error == nil { window.say(outcome.line) }
             window.presenter.setNeedsDisplay()
         }
     }
