@@ -295,6 +295,28 @@ struct EffectPanelTests {
         #expect(instance.value(for: "seed") == .long(.max))
     }
 
+    @Test("sliders of the largest ranges are drawn, and dragged to numbers")
+    func largestRange() throws {
+        let instance = EffectInstance(
+            try ISFImporter.effect(
+                text: """
+                    /*{ "INPUTS": [ { "NAME": "gain", "LABEL": "Gain", "TYPE": "float",
+                        "DEFAULT": 1e39, "MIN": -1e39, "MAX": 1e39 } ] }*/
+                    void main() {}
+                    """, path: "my.fs"))
+        #expect(instance.value(for: "gain") == .float(.greatestFiniteMagnitude))
+        let panel = EffectPanel(effects: [instance])
+        panel.isVisible = true
+        let layers = panel.layers(width: 800, height: 600, scale: 1).flatMap(\.sublayers)
+        for layer in layers {
+            guard case .pixels(let frame) = layer.frame else { continue }
+            #expect(frame.x.isFinite && frame.width.isFinite)
+        }
+        try Self.click("Gain", in: panel, share: 0.5)
+        guard case .float(let middle) = instance.value(for: "gain") else { return }
+        #expect(middle.magnitude < 1e36)
+    }
+
     @Test("the line that keys are at stays the same where lines come above it, and in sight")
     func focusStays() throws {
         let (panel, instance) = try Self.panel()

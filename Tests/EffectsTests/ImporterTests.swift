@@ -202,6 +202,8 @@ struct ImporterTests {
             ("//!HOOK SIGMOID\nvec4 hook() { return vec4(0.0); }", 1),
             ("\n//!TEXTURE lut\n//!SIZE 16 16\nff\n", 2),
             ("//!HOOK MAIN\n//!OFFSET 0.5 0.5\nvec4 hook() { return vec4(0.0); }", 2),
+            ("//!PARAM a\n//!TYPE float\n//!MINIMUM nan\n0.5\n//!HOOK MAIN\n", 3),
+            ("//!PARAM a\n//!TYPE float\ninf\n//!HOOK MAIN\n", 1),
             ("//!HOOK MAIN\n//!BIND NOTHING\nvec4 hook() { return vec4(0.0); }", 2),
         ])
     func unsupported(text: String, line: Int) {
@@ -315,12 +317,17 @@ struct ImporterTests {
 
     @Test(
         "a default that makes no sense is none",
-        arguments: ["uniform float amount = )(;", "uniform float amount; // = 1.2.3"])
+        arguments: [
+            "uniform float amount = )(;", "uniform float amount; // = 1.2.3",
+            "uniform float amount; // = nan", "uniform float amount; // = 1.0/0.0",
+            "uniform float amount; // @slider nan inf nan",
+        ])
     func senseless(declaration: String) throws {
         let text =
             "#version 330\n\(declaration)\nout vec4 color;\nvoid main() { color = vec4(amount); }"
         let effect = try GLSLImporter.effect(text: text, path: "senseless.frag")
         #expect(effect.input(named: "amount")?.defaultValue == .float(0))
+        #expect(effect.input(named: "amount")?.minimum == nil)
     }
 
     @Test(

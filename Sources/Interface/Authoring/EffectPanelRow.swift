@@ -242,9 +242,11 @@ extension EffectInput {
             default: nil
             }
         }
+        // So that its length is a number, too.
+        func bound(_ number: Float) -> Float { min(max(number, -1e38), 1e38) }
         let standard = number(defaultValue) ?? 0
-        let low = number(minimum) ?? min(0, 2 * standard)
-        let high = number(maximum) ?? max(1, 2 * standard)
+        let low = bound(number(minimum) ?? min(0, 2 * standard))
+        let high = bound(number(maximum) ?? max(1, 2 * standard))
         return low < high ? low...high : low...(low + 1)
     }
 

@@ -77,7 +77,7 @@ extension EffectPreset {
     private static func value(_ value: JSONValue) -> EffectValue? {
         switch value {
         case .bool(let value): return .bool(value)
-        case .number(let value): return .float(Float(value))
+        case .number: return value.float.map { .float($0) }
         case .string(let text) where text.hasPrefix("#"):
             return EffectInput(name: "", kind: .color).value(parsing: text)
         default: break

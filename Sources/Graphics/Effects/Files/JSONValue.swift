@@ -27,6 +27,12 @@ enum JSONValue: Sendable {
         }
     }
 
+    /// The same as shaders hold it: what is beyond is the largest that they hold.
+    var float: Float? {
+        let most = Double(Float.greatestFiniteMagnitude)
+        return number.map { Float(min(max($0, -most), most)) }
+    }
+
     /// Truth values, numbers as whether they are not 0, and words for them: files write all of these.
     var bool: Bool? {
         switch self {
@@ -56,7 +62,7 @@ enum JSONValue: Sendable {
 
     var numbers: [Float]? {
         guard let array else { return nil }
-        let numbers = array.compactMap { $0.number.map { Float($0) } }
+        let numbers = array.compactMap(\.float)
         return numbers.count == array.count ? numbers : nil
     }
 }

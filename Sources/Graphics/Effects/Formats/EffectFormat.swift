@@ -6,7 +6,7 @@ public enum EffectFormat: String, Sendable, Hashable, CaseIterable {
     case isf
     /// gl-transitions: a function `transition` between two pictures.
     case transition = "gl-transition"
-    /// Shadertoy: a function `mainImage`; a folder or an export for several passes.
+    /// Shadertoy: a function `mainImage`; a folder of tabs for several passes.
     case shadertoy
     /// User shaders of mpv and libplacebo: blocks of `//!` lines, functions `hook`.
     case hook = "mpv"

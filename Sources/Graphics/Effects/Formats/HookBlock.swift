@@ -79,8 +79,11 @@ struct HookBlock {
                 "OFFSET takes ALIGN; pictures that are moved by pixels are not supported")
         case "PARAM": parameter = Parameter(name: value, line: line)
         case "TYPE": parameter?.type = value
-        case "MINIMUM": parameter?.minimum = Float(value)
-        case "MAXIMUM": parameter?.maximum = Float(value)
+        case "MINIMUM", "MAXIMUM":
+            guard let number = Float(value), number.isFinite else {
+                throw unsupported("\(key) takes a number")
+            }
+            if key == "MINIMUM" { parameter?.minimum = number } else { parameter?.maximum = number }
         default:
             throw unsupported(
                 "'//!\(key)' is not supported; HOOK, BIND, SAVE, DESC, WIDTH, HEIGHT, WHEN, "

@@ -65,7 +65,7 @@ struct HookChain {
                 defines += "#define \(line) \(index)\n"
             }
         } else {
-            guard let first = lines.first, let number = Float(first) else {
+            guard let number = lines.first.flatMap({ Float($0) }), number.isFinite else {
                 throw refused("the parameter '\(parameter.name)' has no default below it")
             }
             input.defaultValue = Self.value(number, type)

@@ -143,14 +143,14 @@ extension ISFImporter.Reader {
         switch kind {
         case .bool: return json.bool.map { .bool($0) }
         case .long: return json.number.map { .long(integer($0)) }
-        case .float: return json.number.map { .float(Float($0)) }
+        case .float: return json.float.map { .float($0) }
         case .point2D:
             // One number is meant for both, as files have it that were written by hand.
-            if let number = json.number.map({ Float($0) }) { return .point2D([number, number]) }
+            if let number = json.float { return .point2D([number, number]) }
             guard let numbers = json.numbers, numbers.count >= 2 else { return nil }
             return .point2D([numbers[0], numbers[1]])
         case .color:
-            if let number = json.number.map({ Float($0) }) {
+            if let number = json.float {
                 return .color([number, number, number, 1])
             }
             guard let numbers = json.numbers, numbers.count >= 3 else { return nil }

@@ -195,7 +195,10 @@ extension EffectInput {
     /// Numbers, and products and quotients of them: `1.0 / 3.0`.
     private static func number(_ text: Substring) -> Float? {
         let text = text.hasSuffix("f") ? text.dropLast() : text
-        if let number = Float(text) ?? Float("0" + text) ?? Float(text + "0") { return number }
-        return (try? SizeExpression(String(text)) { _ in false }).map { Float($0.value { _ in 0 }) }
+        let number =
+            Float(text) ?? Float("0" + text) ?? Float(text + "0")
+            ?? (try? SizeExpression(String(text)) { _ in false }).map { Float($0.value { _ in 0 }) }
+        // Words such as `nan` are read, too, and quotients may be infinite.
+        return number.flatMap { $0.isFinite ? $0 : nil }
     }
 }
