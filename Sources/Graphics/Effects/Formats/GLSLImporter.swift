@@ -35,7 +35,7 @@ public enum GLSLImporter {
             inputs.append(EffectInput(name: "inputImage", kind: .image))
         }
         if ShaderText.mentions("u_mouse", in: code)
-            || given.contains(where: { $0.text.contains("playheadMouse") })
+            || given.contains(where: { ShaderText.mentions("playheadMouse", in: $0.text) })
         {
             var mouse = EffectInput(name: "mouse", kind: .point2D)
             mouse.uniformName = "playheadMouse"

@@ -88,7 +88,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter declared: the names of that.
     func explained(declared: Set<String>) -> ShaderDiagnostic {
         let words = ["redeclar", "redefin", "conflicts with previous declaration"]
-        guard words.contains(where: message.contains),
+        guard words.contains(where: { ShaderText.firstRange(of: $0, in: message) != nil }),
             let name = quotedWords.first(where: declared.contains)
         else { return self }
         var explained = self
@@ -207,7 +207,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// Whether it says only that something was wrong before: glslang's last line, and what Mesa says of
     /// every expression with a mistake in it, whose type is `error`.
     fileprivate var isEcho: Bool {
-        message == "'' : compilation terminated" || message.contains("type error")
+        message == "'' : compilation terminated"
+            || ShaderText.firstRange(of: "type error", in: message) != nil
             || message.hasPrefix("no matching function") && hasArgumentWithError
     }
 
