@@ -124,6 +124,44 @@ struct SubtitleDecodingTests {
         #expect(found.map(\.text) == ["First line", "Second\nof two"])
     }
 
+    @Test(arguments: [
+        // The settings, then three margins and the words.
+        ("", "0,0,0,,words"), ("line:0", "0,0,0,,{\\an8}words"), ("line:-1", "0,0,0,,words"),
+        ("line:2", "0,0,32,,{\\an8}words"), ("line:-3", "0,0,32,,words"),
+        ("line:10%", "0,0,29,,{\\an8}words"), ("line:80%", "0,0,42,,words"),
+        ("line:80%,end", "0,0,58,,words"), ("line:99%", "0,0,0,,words"),
+        ("align:start", "0,0,0,,{\\an1}words"), ("align:right line:0", "0,0,0,,{\\an9}words"),
+        ("position:25% align:left", "96,0,0,,{\\an1}words"), ("position:25%", "0,192,0,,words"),
+        ("position:75%,line-right", "0,96,0,,{\\an3}words"),
+        ("position:75%\tsize:50%", "192,0,0,,words"),
+        ("line:200% position:-1% align:nowhere line: :3 x", "0,0,0,,words"),
+        ("line:99999999999999999999 position:%", "0,0,0,,words"),
+    ])
+    func `a cue of WebVTT stands where its settings say`(settings: String, expected: String) throws
+    {
+        let path = try file("film.vtt", "WEBVTT\n\n00:01.000 --> 00:02.500 \(settings)\nwords\n")
+        let cue = try #require(try cues(SubtitleFile.asset(path)).cues.first)
+        #expect(cue.text == "words")
+        guard case .line(let line) = cue.content else {
+            Issue.record("\(cue)")
+            return
+        }
+        let fields = line.split(separator: ",", maxSplits: 4, omittingEmptySubsequences: false)
+        #expect(fields.last == "\(expected)")
+    }
+
+    @Test func `rows of a cue of WebVTT that would be below the picture stand at its bottom`()
+        throws
+    {
+        let path = try file(
+            "film.vtt", "WEBVTT\n\n00:01.000 --> 00:02.500 line:84%\nA row\nof four\nof\nthese\n")
+        guard case .line(let line)? = try cues(SubtitleFile.asset(path)).cues.first?.content else {
+            Issue.record("no line")
+            return
+        }
+        #expect(line.hasSuffix(",0,0,0,,A row\\Nof four\\Nof\\Nthese"))
+    }
+
     @Test func `MicroDVD counts frames, by the rate that its first line gives`() throws {
         let path = try file("film.sub", "{1}{1}25\n{25}{50}First line\n{75}{100}Second|of two\n")
         #expect(

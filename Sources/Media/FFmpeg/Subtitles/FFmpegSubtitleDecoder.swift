@@ -77,8 +77,11 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
                 packet.duration.isNumeric && packet.duration > .zero
                 ? packet.presentationTime + packet.duration : start + Self.usualDuration
             let range = MediaTimeRange(start: start, end: hasEnd ? end : stated)
+            let place = Self.settings(of: box.pointer)
             return lines.compactMap {
-                line(of: $0).map { SubtitleCue(timeRange: range, content: .line($0)) }
+                line(of: $0).map {
+                    SubtitleCue(timeRange: range, content: .line(place?.placing($0) ?? $0))
+                }
             }
         }
         let bitmaps = rects.compactMap { bitmap(of: $0) }
@@ -90,6 +93,15 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
             return [SubtitleCue(timeRange: range, content: .bitmaps(bitmaps))]
         }
         return []
+    }
+
+    /// Where WebVTT has what is in a packet stand.
+    private static func settings(of packet: UnsafeMutablePointer<AVPacket>) -> WebVTTSettings? {
+        var size = 0
+        guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_WEBVTT_SETTINGS, &size)
+        else { return nil }
+        return WebVTTSettings(
+            String(decoding: UnsafeBufferPointer(start: data, count: size), as: UTF8.self))
     }
 
     /// More than any display set has; what goes beyond is left out.
