@@ -36,7 +36,11 @@ import Testing
                 "a \"b\" ; c", duration: MediaTime(value: 1, timescale: 2))
         ),
         ("script-message hello 'to you'", .message("hello", ["to you"])),
-        ("quit", .quit()),
+        ("quit", .quit()), ("playlist-clear", .playlistClear),
+        ("playlist-remove 2", .playlistRemove(index: 2)),
+        ("playlist-remove current", .playlistRemove(index: nil)),
+        ("playlist-move 3 0", .playlistMove(from: 3, before: 0)),
+        ("playlist-shuffle", .playlistShuffle),
     ])
     func `mpv's text is read`(text: String, command: PlayerCommand) throws {
         #expect(try PlayerCommand(text) == command)
@@ -52,10 +56,15 @@ import Testing
             .showStatistics(page: 3), .set(.loopStart, .no),
         ]
         for command in odd { #expect(try PlayerCommand(command.description) == command) }
-        for text in ["quit 4", "quit-watch-later 0", "quit", "keypress Ctrl+LEFT", "keypress q"] {
+        for text in [
+            "quit 4", "quit-watch-later 0", "quit", "keypress Ctrl+LEFT", "keypress q",
+            "playlist-remove current", "playlist-remove 1", "playlist-move 0 2",
+        ] {
             #expect(try PlayerCommand(text).description == text)
         }
-        for text in ["quit 256", "quit -1", "quit soon", "keypress", "keypress nonsense"] {
+        for text in [
+            "quit 256", "quit -1", "quit soon", "keypress", "keypress nonsense", "playlist-remove",
+        ] {
             #expect(throws: CommandError.self) { try PlayerCommand(text) }
         }
     }

@@ -52,6 +52,62 @@ import Testing
         #expect(controller.value(of: .timeRemaining) == .number(18.5))
     }
 
+    /// A list of three films, of which the second plays.
+    private final class Films: PlayerPlaylist {
+        var files = ["a", "b", "c"]
+        var position: Int? = 1
+        func play(at index: Int) { position = index }
+        func append(_ file: String) { files.append(file) }
+        func stop() { position = nil }
+    }
+
+    /// One that can be arranged.
+    private final class ArrangeableFilms: PlayerPlaylist {
+        var files = ["a", "b", "c"]
+        var position: Int? = 1
+        func play(at index: Int) { position = index }
+        func append(_ file: String) { files.append(file) }
+        func stop() { position = nil }
+        func arrange(_ places: [Int]) -> Bool {
+            files = places.map { files[$0] }
+            position = position.flatMap { places.firstIndex(of: $0) }
+            return true
+        }
+    }
+
+    @Test func `a playlist is arranged where it can be, by places that it has`() throws {
+        #expect(throws: CommandError.unsupported("playlist-clear")) {
+            try controller.perform("playlist-clear")
+        }
+        let fixed = Films()
+        controller.playlist = fixed
+        #expect(throws: CommandError.unsupported("playlist-shuffle")) {
+            try controller.perform("playlist-shuffle")
+        }
+        let films = ArrangeableFilms()
+        controller.playlist = films
+        for (command, expected) in [
+            ("playlist-move 0 3", "bca"), ("playlist-move 2 0", "abc"),
+            ("playlist-move 1 1", "abc"),
+            ("playlist-move 0 99", "bca"), ("playlist-shuffle", "abc"), ("playlist-remove 2", "ab"),
+        ] {
+            try controller.perform(CommandSequence(command))
+            if command == "playlist-shuffle" { films.files.sort() }
+            #expect(films.files.joined() == expected, "\(command)")
+        }
+        for command in ["playlist-remove 2", "playlist-remove -1", "playlist-move 2 0"] {
+            #expect(throws: CommandError.self) { try controller.perform(CommandSequence(command)) }
+        }
+        films.position = 0
+        try controller.perform("playlist-clear")
+        #expect(films.files == ["a"])
+        try controller.perform("playlist-remove current")
+        #expect(films.files.isEmpty && films.position == nil)
+        #expect(throws: CommandError.unavailable(.playlistPosition)) {
+            try controller.perform("playlist-remove current")
+        }
+    }
+
     /// A picture that was taken for a vsync to come is what is seen where a pause comes before that vsync.
     @Test func `after a pause seeks by a distance count from what is seen`() throws {
         let item = try #require(player.currentItem)

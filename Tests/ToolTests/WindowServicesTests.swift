@@ -234,6 +234,51 @@ struct WindowServicesTests {
         #expect(session.program.standardError.contains("there is no film in this directory"))
     }
 
+    @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
+    func `films are taken out of the playlist and put elsewhere while one of them plays`() throws {
+        try FileManager.default.createDirectory(
+            at: folder.appending("films"), withIntermediateDirectories: true)
+        for number in 0..<5 {
+            try FileManager.default.copyItem(
+                atPath: try Films.silent(seconds: 60),
+                toPath: folder.appending("films/\(number).mp4").path)
+        }
+        let socket = folder.appending("socket").path
+        let session = try PlayerSession(
+            folder.appending("films").path, "--ipc", socket, environment: environment)
+        try session.waitForFrame("the first film") { $0 > 2 }
+        /// Does something to the list, and tells its films, the one that plays in brackets.
+        func list(after command: String) throws -> String {
+            #expect(
+                try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
+            let name = #"("[%s]" if film.get("current") else "%s") % film["filename"][-5]"#
+            return try ask(
+                #"["get_property", "playlist"]"#, of: socket,
+                printing: #"" ".join(\#(name) for film in answer["data"])"#)
+        }
+        #expect(try list(after: #"["playlist-move", 0, 3]"#) == "1 2 [0] 3 4\n")
+        #expect(try list(after: #"["playlist-move", 4, 0]"#) == "4 1 2 [0] 3\n")
+        #expect(try list(after: #"["playlist-remove", 1]"#) == "4 2 [0] 3\n")
+        #expect(try list(after: #"["playlist-move", 0, 4]"#) == "2 [0] 3 4\n")
+        try session.waitForFrame("that it goes on") { $0 > 30 }
+        // Of the one that plays the next is played.
+        #expect(try list(after: #"["playlist-remove", "current"]"#) == "2 [3] 4\n")
+        try session.waitForFrame("its beginning") { $0 < 30 }
+        // What was to come is another now.
+        #expect(try list(after: #"["playlist-move", 0, 2]"#) == "[3] 2 4\n")
+        #expect(try list(after: #"["playlist-next"]"#) == "3 [2] 4\n")
+        try eventually("its title") { try session.title().contains("2.mp4") }
+        let refusal = try ask(
+            #"["playlist-remove", 3]"#, of: socket, printing: #"answer["error"]"#)
+        #expect(refusal != "success\n")
+        #expect(try list(after: #"["playlist-clear"]"#) == "[2]\n")
+        #expect(try list(after: #"["playlist-shuffle"]"#) == "[2]\n")
+        try session.waitForFrame("that it goes on") { $0 > 30 }
+        #expect(try list(after: #"["playlist-remove", 0]"#) == "\n")
+        try eventually("no film") { try session.frameNumber() == nil }
+        try session.quit()
+    }
+
     /// What a program on a socket is answered.
     private func ask(
         _ command: String, of socket: String, printing expression: String = #"answer["data"]"#

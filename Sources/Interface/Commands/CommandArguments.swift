@@ -53,6 +53,13 @@ struct CommandArguments {
         return number
     }
 
+    /// A number, or nil for the word that stands for one.
+    mutating func integer(_ name: String, unless other: String) throws(CommandError) -> Int? {
+        guard words.first == other else { return try integer(name) }
+        words = words.dropFirst()
+        return nil
+    }
+
     mutating func optionalInteger(_ name: String) throws(CommandError) -> Int? {
         hasMore ? try integer(name) : nil
     }

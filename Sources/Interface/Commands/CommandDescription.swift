@@ -36,6 +36,14 @@ public struct CommandDescription: Sendable, Hashable {
         Self("playlist-next", "", "the next film"),
         Self("playlist-prev", "", "the film before"),
         Self("playlist-play-index", "INDEX", "a film of the playlist, counted from 0"),
+        Self("playlist-clear", "", "take all films out of the playlist but the one that plays"),
+        Self(
+            "playlist-remove", "INDEX|current",
+            "take a film out of the playlist; of the one that plays, go on to the next"),
+        Self(
+            "playlist-move", "INDEX INDEX",
+            "put a film of the playlist before another, or after all with their count"),
+        Self("playlist-shuffle", "", "another order of the playlist, by chance"),
         Self("stop", "", "end the film; the window stays"),
         Self("sub-add", "FILE", "add a file of subtitles"),
         Self("sub-step", "COUNT", "move subtitles so that the one so many further on is seen now"),

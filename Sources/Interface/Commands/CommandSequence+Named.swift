@@ -41,7 +41,9 @@ extension CommandSequence.Step {
     private static let argumentNames: [String: [String]] = [
         "seek": ["target", "flags"], "set": ["property", "value"], "add": ["property", "value"],
         "multiply": ["property", "value"], "cycle": ["property", "value"],
-        "loadfile": ["url", "flags"], "playlist-play-index": ["index"], "screenshot": ["flags"],
+        "loadfile": ["url", "flags"], "playlist-play-index": ["index"],
+        "playlist-remove": ["index"], "playlist-move": ["index1", "index2"],
+        "screenshot": ["flags"],
         "screenshot-to-file": ["filename", "flags"], "show-text": ["text", "duration"],
         "show-statistics": ["flags", "page"], "sub-add": ["url"], "sub-seek": ["skip"],
         "sub-step": ["skip"], "quit": ["code"], "quit-watch-later": ["code"],

@@ -29,6 +29,12 @@ extension PlayerCommand: CustomStringConvertible {
         case .playlistNext: ["playlist-next"]
         case .playlistPrevious: ["playlist-prev"]
         case .playlistPlay(let index): ["playlist-play-index", String(index)]
+        case .playlistClear: ["playlist-clear"]
+        case .playlistRemove(let index):
+            ["playlist-remove", index.map { String($0) } ?? "current"]
+        case .playlistMove(let from, let before):
+            ["playlist-move", String(from), String(before)]
+        case .playlistShuffle: ["playlist-shuffle"]
         case .stop: ["stop"]
         case .screenshot(let content): ["screenshot", content.rawValue]
         case .screenshotToFile(let path, let content):

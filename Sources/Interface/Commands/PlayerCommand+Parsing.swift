@@ -65,6 +65,14 @@ extension PlayerCommand {
         "playlist-play-index": { (words) throws(CommandError) in
             .playlistPlay(index: try words.integer("index"))
         },
+        "playlist-clear": { (_) throws(CommandError) in .playlistClear },
+        "playlist-remove": { (words) throws(CommandError) in
+            .playlistRemove(index: try words.integer("index", unless: "current"))
+        },
+        "playlist-move": { (words) throws(CommandError) in
+            .playlistMove(from: try words.integer("index"), before: try words.integer("index"))
+        },
+        "playlist-shuffle": { (_) throws(CommandError) in .playlistShuffle },
         "stop": { (_) throws(CommandError) in .stop },
         "screenshot": { (words) throws(CommandError) in
             .screenshot(try words.choice("content") ?? .subtitles)

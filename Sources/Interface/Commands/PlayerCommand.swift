@@ -36,6 +36,14 @@ public enum PlayerCommand: Sendable, Hashable {
     case playlistPrevious
     /// The film at a place in the playlist, from 0.
     case playlistPlay(index: Int)
+    /// Takes all films out of the playlist but the one that plays.
+    case playlistClear
+    /// Takes a film out of the playlist, that at a place, from 0, or the one that plays: the next is played then.
+    case playlistRemove(index: Int?)
+    /// Puts a film of the playlist before another; after all others where there is none at that place.
+    case playlistMove(from: Int, before: Int)
+    /// Brings the playlist into another order by chance; what plays goes on.
+    case playlistShuffle
     /// Ends the film; the window stays.
     case stop
     case screenshot(ScreenshotContent = .subtitles)

@@ -38,6 +38,8 @@ extension PlayerController {
         case .playlistNext: try play(offset: 1)
         case .playlistPrevious: try play(offset: -1)
         case .playlistPlay(let index): try play(at: index)
+        case .playlistClear, .playlistRemove, .playlistMove, .playlistShuffle:
+            try arrange(command)
         case .loadFile(let path, .append): try append(path, plays: false)
         case .loadFile(let path, .appendPlay): try append(path, plays: true)
         case .stop: stop()

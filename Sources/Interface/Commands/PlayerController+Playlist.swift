@@ -35,6 +35,35 @@ extension PlayerController {
         if wasStopped { player.play() }
     }
 
+    /// Does one of the commands by which the playlist becomes another list of the same films.
+    func arrange(_ command: PlayerCommand) throws(CommandError) {
+        guard let playlist else { throw .unsupported(command.words[0]) }
+        var places = Array(playlist.files.indices)
+        switch command {
+        case .playlistClear: places = playlist.position.map { [$0] } ?? []
+        case .playlistRemove(let index):
+            guard let index = index ?? playlist.position else {
+                throw .unavailable(.playlistPosition)
+            }
+            places.remove(at: try Self.place(index, in: places))
+        case .playlistMove(let from, let before):
+            let film = places.remove(at: try Self.place(from, in: places))
+            places.insert(film, at: max(0, min(before > from ? before - 1 : before, places.count)))
+        case .playlistShuffle: places.shuffle()
+        default: preconditionFailure("\(command) leaves the playlist as it is")
+        }
+        guard playlist.arrange(places) else { throw .unsupported(command.words[0]) }
+    }
+
+    private static func place(_ index: Int, in places: [Int]) throws(CommandError) -> Int {
+        guard places.indices.contains(index) else {
+            throw .wrongValue(
+                argument: "index", value: String(index),
+                expected: "a film's place in the playlist, which has \(places.count)")
+        }
+        return index
+    }
+
     func append(_ path: String, plays: Bool) throws(CommandError) {
         guard let playlist else { throw .unsupported("loadfile") }
         let first = playlist.files.count

@@ -20,6 +20,12 @@
     /// where nothing is, nothing is begun.
     func append(_ file: String)
 
+    /// Keeps those of its films that had these places, in this order. What plays goes on, if it is kept; else the next
+    /// that is kept plays, or nothing, where there is none.
+    ///
+    /// - Returns: false, as by default, where that is not possible.
+    func arrange(_ places: [Int]) -> Bool
+
     /// Takes the film from the player. The list stays, and its position: the film can be played anew.
     func stop()
 
@@ -32,6 +38,8 @@
 
 extension PlayerPlaylist {
     public func title(at index: Int) -> String? { nil }
+
+    public func arrange(_ places: [Int]) -> Bool { false }
 
     public var isLooping: Bool { false }
 

@@ -247,6 +247,37 @@ import Playhead
         if !isIdle, item?.hasPlayedToEnd != true { addNext() }
     }
 
+    func arrange(_ places: [Int]) -> Bool {
+        let old = position
+        list = places.map { list[$0] }
+        guard let old, let index = places.firstIndex(of: old) else {
+            let next = old.flatMap { old in places.firstIndex { $0 > old } }
+            let (wasIdle, hasEnded) = (isIdle, item?.hasPlayedToEnd == true)
+            stop()
+            current = nil
+            guard let next, !wasIdle else { return true }
+            begin(at: next)
+            if hasEnded { player.play() }
+            return true
+        }
+        // What comes after what plays may be another film now.
+        for film in films.dropFirst() {
+            looper?.disableLooping()
+            looper = nil
+            for item in player.items where item.asset === film.asset { player.remove(item) }
+        }
+        func moved(_ film: Film) -> Film? {
+            places.firstIndex(of: film.index).map { place in
+                Film(file: film.file, index: place, isNamed: film.isNamed, asset: film.asset)
+            }
+        }
+        films = films.prefix(1).compactMap(moved)
+        current = current.flatMap(moved)
+        nextIndex = index + 1
+        if !isIdle, item?.hasPlayedToEnd != true { addNext() }
+        return true
+    }
+
     var isLooping: Bool { looper != nil }
 
     func endLoop() {
