@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadThreads
@@ -37,6 +38,22 @@ import Testing
         #expect(items.allSatisfy { $0.state.playedToEndCount == 1 })
         #expect(rig.player.currentItem == nil && rig.player.items.isEmpty)
         #expect(rig.player.rate == 1)
+    }
+
+    @Test func `a queue does not wait between items that follow without a gap`() {
+        let items = [PlayerItem(.numbered()), PlayerItem(.numbered()), PlayerItem(.numbered())]
+        let rig = QueueRig(items)
+        rig.play()
+        let heard = Monitor<[Player.TimeControlStatus]>([])
+        let dispatch = DispatchQueue(label: "test")
+        let token = rig.player.observe(\.timeControlStatus, on: ObservationQueue(dispatch)) {
+            change in heard.change { $0.append(change.newValue) }
+        }
+        rig.advance(milliseconds: 2500)
+        #expect(rig.wait { rig.player.currentItem === items[2] })
+        dispatch.sync {}
+        #expect(heard.withLock { !$0.contains(.waitingToPlayAtSpecifiedRate) })
+        token.cancel()
     }
 
     @Test(arguments: [0.9, 1.0101, 0.35])

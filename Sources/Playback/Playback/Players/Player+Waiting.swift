@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Player.Shared {
+    /// Whether the current item has ended and the one after it has begun, without a gap, so that it plays on
+    /// though nobody has come yet to call that the current one.
+    var hasPassedOn: Bool {
+        guard actionAtItemEnd == .advance, let next = waiting.first,
+            item?.pipeline.observers.state.hasPlayedToEnd == true
+        else { return false }
+        return next.pipeline.observers.state.isPlaying
+    }
+}
+
 extension Player {
     /// Why a player that was told to play does not.
     ///

@@ -342,13 +342,13 @@ public class Player: @unchecked Sendable {
     /// - Corresponds to: `AVPlayer.timeControlStatus`.
     public var timeControlStatus: TimeControlStatus {
         observable.access(self, \.timeControlStatus)
-        guard let item = currentItem else {
-            return rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate
+        let shared = shared.withLock { $0 }
+        guard let item = shared.item else {
+            return shared.rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate
         }
-        return item.pipeline.control.withLock { control in
-            if control.desiredRate == 0 { return .paused }
-            return control.isPlaying ? .playing : .waitingToPlayAtSpecifiedRate
-        }
+        let (rate, isPlaying) = item.pipeline.control.withLock { ($0.desiredRate, $0.isPlaying) }
+        if rate == 0 { return .paused }
+        return isPlaying || shared.hasPassedOn ? .playing : .waitingToPlayAtSpecifiedRate
     }
 
     // MARK: Sound
@@ -423,8 +423,8 @@ public class Player: @unchecked Sendable {
     /// Tells observers what the player and its item have come to. Whatever changes calls it after
     /// the change; it reads everything anew, so the last of several calls at once tells the truth.
     func publish() {
-        // The item is let go outside of the lock: its end is a change that is published, too.
-        let item = publishing.withLock { _ -> PlayerItem? in
+        // Items are let go outside of the lock: their end is a change that is published, too.
+        let items = publishing.withLock { _ -> Shared in
             let shared = shared.withLock { $0 }
             let item = shared.item?.pipeline.observers.state
             var state = PlayerState()
@@ -439,16 +439,16 @@ public class Player: @unchecked Sendable {
             }
             state.skippedItemCount = shared.skippedCount
             state.automaticallyWaitsToMinimizeStalling = shared.waitsToMinimizeStalling
-            if state.rate != 0, item?.isPlaying == true {
+            if state.rate != 0, item?.isPlaying == true || shared.hasPassedOn {
                 state.timeControlStatus = .playing
             } else if state.rate != 0 {
                 state.timeControlStatus = .waitingToPlayAtSpecifiedRate
                 state.reasonForWaitingToPlay = Self.reason(item)
             }
             observers.note(state)
-            return shared.item
+            return shared
         }
         observers.deliver()
-        withExtendedLifetime(item) {}
+        withExtendedLifetime(items) {}
     }
 }
