@@ -67,6 +67,11 @@ import Testing
         #expect(error(opening: pipe)?.code == .cannotOpen)
     }
 
+    @Test func anEmptyPathIsToldOfWithoutOne() {
+        let text = "an empty path names no file; name a file"
+        #expect(error(opening: "")?.description == text)
+    }
+
     @Test(.enabled(if: getuid() != 0, "root may read everything"))
     func aFileThatMayNotBeReadSaysSo() throws {
         let folder = try Opening.temporaryFolder()

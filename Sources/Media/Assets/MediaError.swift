@@ -55,9 +55,9 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
             remedy: "check that it is complete, and not encrypted")
     }
 
-    /// One line: subject, cause, remedy.
+    /// One line: subject, where there is one, cause, remedy.
     public var description: String {
-        let line = "\(subject): \(cause)"
+        let line = subject.isEmpty ? cause : "\(subject): \(cause)"
         return remedy.isEmpty ? line : "\(line); \(remedy)"
     }
 }
