@@ -58,6 +58,14 @@ struct BadInputTests {
         #expect(result.standardError.contains("\(words): there are no subtitles in it"))
     }
 
+    @Test func `a file of subtitles in no known format is told as that, not as no film`() throws {
+        let words = try file("notes.srt", Data("Not a subtitle at all.\n".utf8))
+        try Tool.run(
+            "snapshot", try Films.silent(seconds: 1), "--sub", words, "-o",
+            folder.appending("x.png").path
+        ).expectError(2, saying: [words, "no subtitles", "save them as SubRip"])
+    }
+
     @Test func `a film that was cut off goes as far as it is there, and every command says so`()
         throws
     {

@@ -58,7 +58,16 @@ public enum SubtitleFile {
         }
 
         func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
-            try opener().openDemuxer(cancellation: cancellation)
+            let opener = try self.opener()
+            do throws(MediaError) {
+                return try opener.openDemuxer(cancellation: cancellation)
+            } catch {
+                guard error.code == .unknownFormat else { throw error }
+                throw MediaError(
+                    .unknownFormat, subject: name,
+                    cause: "there are no subtitles in it in a known format",
+                    remedy: "save them as SubRip (.srt), ASS or WebVTT")
+            }
         }
 
         private func opener() throws(MediaError) -> FFmpegOpener {
