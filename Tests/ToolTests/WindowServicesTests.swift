@@ -201,6 +201,34 @@ struct WindowServicesTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
+    func `the words of subtitles are told, whether they are seen or not`() throws {
+        let (words, socket) = (folder.appending("words.srt"), folder.appending("socket").path)
+        let text = "1\n00:00:10,000 --> 00:00:20,000\n<i>First</i> row\nsecond\n"
+        try Data(text.utf8).write(to: words)
+        let session = try PlayerSession(
+            try Films.silent(seconds: 60), "--pause", "--sub", words.path, "--ipc", socket,
+            environment: environment)
+        try session.waitForFrame("the film") { $0 == 0 }
+        func told() throws -> String {
+            try ask(
+                #"["get_property", "sub-text"]"#, of: socket,
+                printing: #"answer.get("data", answer["error"])"#)
+        }
+        func perform(_ command: String) throws {
+            _ = try ask(command, of: socket, printing: #"answer["error"]"#)
+        }
+        try perform(#"["seek", 15, "absolute", "exact"]"#)
+        try eventually("words") { try told() == "First row\nsecond\n" }
+        try perform(#"["set_property", "sub-visibility", false]"#)
+        #expect(try told() == "First row\nsecond\n")
+        try perform(#"["set_property", "sub-delay", 10]"#)
+        #expect(try told() == "\n")
+        try perform(#"["set_property", "sid", false]"#)
+        try eventually("none") { try told() == "property unavailable\n" }
+        try session.quit()
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
     func `what is appended of a list or a folder is what it holds`() throws {
         let films = folder.appending("films")
         try FileManager.default.createDirectory(at: films, withIntermediateDirectories: true)

@@ -44,6 +44,7 @@ public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case width
     case height
     // Subtitles.
+    case subtitleText = "sub-text"
     case subtitleVisibility = "sub-visibility"
     case subtitleDelay = "sub-delay"
     case subtitleScale = "sub-scale"

@@ -80,6 +80,7 @@ public struct PropertyDescription: Sendable, Hashable {
         Self(.subtitleTrack, .track, "the track that is read", label: "Subtitles"),
         readOnly(.width, .number(0...1e6), "of the film's picture, in pixels"),
         readOnly(.height, .number(0...1e6), "of the film's picture, in pixels"),
+        readOnly(.subtitleText, .text, "the words of the subtitles that are shown now"),
         Self(
             .subtitleVisibility, .flag, "whether subtitles are shown", label: "Subtitles shown"),
         Self(

@@ -49,6 +49,12 @@ extension PlayerWindow {
                 try self?.selectSubtitles(value)
             })
         controller.provide(
+            .subtitleText,
+            PropertyAccess(get: { [weak self] in
+                guard let item = self?.player.currentItem else { return nil }
+                return subtitles.text(forItemTime: item.currentTime).map { .text($0) }
+            }))
+        controller.provide(
             .subtitleVisibility,
             PropertyAccess(get: { .flag(subtitles.isVisible) }) {
                 subtitles.isVisible = $0.isTrue
