@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import MediaTestSupport
+import Testing
+
+/// The socket of `--ipc`, as programs use it that are written for mpv's.
+@Suite(
+    .serialized,
+    .enabled(if: XServer.isAvailable, XServer.absence),
+    .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
+struct SocketTests {
+    private let folder = TemporaryFolder()
+
+    private var environment: [String: String] {
+        ["XDG_CONFIG_HOME": folder.url.path, "XDG_STATE_HOME": folder.url.path]
+    }
+
+    @Test func `a socket is there while the window is, and a signal ends both well`() throws {
+        let socket = folder.appending("socket").path
+        let session = try PlayerSession(
+            try Films.silent(seconds: 60), "--ipc", socket, environment: environment)
+        try eventually("a socket") { FileManager.default.fileExists(atPath: socket) }
+        kill(session.program.identifier, SIGTERM)
+        #expect(session.program.wait(patience) == 0, "\(session.program.standardError)")
+        #expect(!FileManager.default.fileExists(atPath: socket))
+    }
+
+    @Test(
+        .enabled(if: ProcessRunner.has("python3"), "needs python3"),
+        arguments: [
+            ("list.m3u", "#EXTM3U\n#EXTINF:60,The first, of two\nfilm.mp4\nfilm.mp4\n"),
+            ("list.pls", "[playlist]\nFile1=film.mp4\nTitle1=The first, of two\nFile2=film.mp4\n"),
+        ])
+    func `films are called what their playlist calls them`(list: (name: String, text: String))
+        throws
+    {
+        try FileManager.default.copyItem(
+            atPath: try Films.silent(seconds: 60), toPath: folder.appending("film.mp4").path)
+        let (file, socket) = (folder.appending(list.name), folder.appending("socket").path)
+        try Data(list.text.utf8).write(to: file)
+        let session = try PlayerSession(file.path, "--ipc", socket, environment: environment)
+        try eventually("a socket") { FileManager.default.fileExists(atPath: socket) }
+        let titles = try ask(
+            #"["get_property", "playlist"]"#, of: socket,
+            printing: #"[entry.get("title") for entry in answer["data"]]"#)
+        #expect(titles == "['The first, of two', None]\n")
+        try session.quit()
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
+    func `of a film without subtitles and sound both are off, and can be switched off`() throws {
+        let socket = folder.appending("socket").path
+        let session = try PlayerSession(
+            try Films.silent(seconds: 60), "--ipc", socket, environment: environment)
+        try session.waitForFrame("the film") { $0 > 2 }
+        for name in ["sid", "aid"] {
+            #expect(try ask(#"["get_property", "\#(name)"]"#, of: socket) == "False\n")
+            let set = #"["set_property", "\#(name)", false]"#
+            #expect(try ask(set, of: socket, printing: #"answer["error"]"#) == "success\n")
+        }
+        try session.quit()
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
+    func `the words of subtitles are told, whether they are seen or not`() throws {
+        let (words, socket) = (folder.appending("words.srt"), folder.appending("socket").path)
+        let text = "1\n00:00:10,000 --> 00:00:20,000\n<i>First</i> row\nsecond\n"
+        try Data(text.utf8).write(to: words)
+        let session = try PlayerSession(
+            try Films.silent(seconds: 60), "--pause", "--sub", words.path, "--ipc", socket,
+            environment: environment)
+        try session.waitForFrame("the film") { $0 == 0 }
+        func told() throws -> String {
+            try ask(
+                #"["get_property", "sub-text"]"#, of: socket,
+                printing: #"answer.get("data", answer["error"])"#)
+        }
+        func perform(_ command: String) throws {
+            _ = try ask(command, of: socket, printing: #"answer["error"]"#)
+        }
+        try perform(#"["seek", 15, "absolute", "exact"]"#)
+        try eventually("words") { try told() == "First row\nsecond\n" }
+        try perform(#"["set_property", "sub-visibility", false]"#)
+        #expect(try told() == "First row\nsecond\n")
+        try perform(#"["set_property", "sub-delay", 10]"#)
+        #expect(try told() == "\n")
+        try perform(#"["set_property", "sid", false]"#)
+        try eventually("none") { try told() == "property unavailable\n" }
+        try session.quit()
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
+    func `what is appended of a list or a folder is what it holds`() throws {
+        let films = folder.appending("films")
+        try FileManager.default.createDirectory(at: films, withIntermediateDirectories: true)
+        for name in ["1.mp4", "2.mp4"] {
+            try FileManager.default.copyItem(
+                atPath: try Films.silent(seconds: 60), toPath: films.appending(path: name).path)
+        }
+        let (list, socket) = (folder.appending("list.m3u"), folder.appending("socket").path)
+        try Data("films/2.mp4\nfilms/1.mp4\n".utf8).write(to: list)
+        let session = try PlayerSession("--idle", "--ipc", socket, environment: environment)
+        try eventually("a socket") { FileManager.default.fileExists(atPath: socket) }
+        for (path, mode) in [(list.path, "append-play"), (films.path, "append")] {
+            let command = #"["loadfile", "\#(path)", "\#(mode)"]"#
+            #expect(
+                try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
+        }
+        let names = #"[entry["filename"][-5:] for entry in answer["data"]]"#
+        #expect(
+            try ask(#"["get_property", "playlist"]"#, of: socket, printing: names)
+                == "['2.mp4', '1.mp4', '1.mp4', '2.mp4']\n")
+        // The first of what was appended plays.
+        #expect(try ask(#"["get_property", "playlist-pos"]"#, of: socket) == "0\n")
+        let empty = folder.appending("empty")
+        try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
+        let command = #"["loadfile", "\#(empty.path)", "append"]"#
+        #expect(
+            try ask(command, of: socket, printing: #"answer["error"]"#)
+                == "error running command\n")
+        try session.display.xdotool("key", "q")
+        #expect(session.program.wait(patience) == 2)
+        #expect(session.program.standardError.contains("there is no film in this directory"))
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
+    func `films are taken out of the playlist and put elsewhere while one of them plays`() throws {
+        try FileManager.default.createDirectory(
+            at: folder.appending("films"), withIntermediateDirectories: true)
+        for number in 0..<5 {
+            try FileManager.default.copyItem(
+                atPath: try Films.silent(seconds: 60),
+                toPath: folder.appending("films/\(number).mp4").path)
+        }
+        let socket = folder.appending("socket").path
+        let session = try PlayerSession(
+            folder.appending("films").path, "--ipc", socket, environment: environment)
+        try session.waitForFrame("the first film") { $0 > 2 }
+        /// Does something to the list, and tells its films, the one that plays in brackets.
+        func list(after command: String) throws -> String {
+            #expect(
+                try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
+            let name = #"("[%s]" if film.get("current") else "%s") % film["filename"][-5]"#
+            return try ask(
+                #"["get_property", "playlist"]"#, of: socket,
+                printing: #"" ".join(\#(name) for film in answer["data"])"#)
+        }
+        #expect(try list(after: #"["playlist-move", 0, 3]"#) == "1 2 [0] 3 4\n")
+        #expect(try list(after: #"["playlist-move", 4, 0]"#) == "4 1 2 [0] 3\n")
+        #expect(try list(after: #"["playlist-remove", 1]"#) == "4 2 [0] 3\n")
+        #expect(try list(after: #"["playlist-move", 0, 4]"#) == "2 [0] 3 4\n")
+        try session.waitForFrame("that it goes on") { $0 > 30 }
+        // Of the one that plays the next is played.
+        #expect(try list(after: #"["playlist-remove", "current"]"#) == "2 [3] 4\n")
+        try session.waitForFrame("its beginning") { $0 < 30 }
+        // What was to come is another now.
+        #expect(try list(after: #"["playlist-move", 0, 2]"#) == "[3] 2 4\n")
+        #expect(try list(after: #"["playlist-next"]"#) == "3 [2] 4\n")
+        try eventually("its title") { try session.title().contains("2.mp4") }
+        let refusal = try ask(
+            #"["playlist-remove", 3]"#, of: socket, printing: #"answer["error"]"#)
+        #expect(refusal != "success\n")
+        #expect(try list(after: #"["playlist-clear"]"#) == "[2]\n")
+        #expect(try list(after: #"["playlist-shuffle"]"#) == "[2]\n")
+        try session.waitForFrame("that it goes on") { $0 > 30 }
+        #expect(try list(after: #"["playlist-remove", 0]"#) == "\n")
+        try eventually("no film") { try session.frameNumber() == nil }
+        try session.quit()
+    }
+
+    /// What a program on a socket is answered.
+    private func ask(
+        _ command: String, of socket: String, printing expression: String = #"answer["data"]"#
+    ) throws -> String {
+        let script = """
+            import json, socket, sys
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(sys.argv[1])
+            command = '{"command": ' + sys.argv[2] + ', "request_id": 1}\\n'
+            connection.sendall(command.encode())
+            for line in connection.makefile():
+                answer = json.loads(line)
+                if answer.get("request_id") == 1:
+                    print(\(expression))
+                    break
+            """
+        return try ProcessRunner.check(["python3", "-c", script, socket, command]).text
+    }
+}
