@@ -69,9 +69,9 @@ public func playhead_get_subtitle_text(
             throw CallFailure.argument("capacity is \(UInt(bitPattern: capacity))")
         }
         let film = try player.film()
-        guard let subtitles = film.subtitles,
-            let words = subtitles.text(at: subtitles.words.itemTime(forHostTime: hostTime))
-        else { return PLAYHEAD_EMPTY }
+        guard let output = film.subtitles?.words else { return PLAYHEAD_EMPTY }
+        let words = output.text(forItemTime: output.itemTime(forHostTime: hostTime))
+        guard !words.isEmpty else { return PLAYHEAD_EMPTY }
         if let text, capacity > 0 {
             words.copy(to: UnsafeMutableRawBufferPointer(start: text, count: capacity))
         }

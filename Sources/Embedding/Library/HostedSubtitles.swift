@@ -81,10 +81,4 @@ final class HostedSubtitles: Sendable {
                 forItemTime: time, nanoseconds: deadline - HostClock.nanoseconds)
         }
     }
-
-    /// The words at an item time; nil where there are none. Pictures have none.
-    func text(at time: MediaTime) -> String? {
-        let lines = words.copySubtitles(forItemTime: time).map(\.text).filter { !$0.isEmpty }
-        return lines.isEmpty ? nil : lines.joined(separator: "\n")
-    }
 }

@@ -131,9 +131,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
     /// The words that belong to a time of the item, whether they are seen or not; empty between subtitles, and where
     /// these are pictures. Nil where none are selected.
     public func text(forItemTime itemTime: MediaTime) -> String? {
-        guard shared.legible.hasSelection else { return nil }
-        return shared.legible.copySubtitles(forItemTime: itemTime).map(\.text)
-            .joined(separator: "\n")
+        shared.legible.hasSelection ? shared.legible.text(forItemTime: itemTime) : nil
     }
 
     /// Whether they are words alone, which no place in the picture belongs to: of a film that reaches beyond its

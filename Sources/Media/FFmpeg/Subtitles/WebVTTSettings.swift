@@ -72,7 +72,7 @@ struct WebVTTSettings {
             .map(String.init)
         guard fields.count == 9 else { return event }
         let (column, left, right) = columns
-        let (isAtTop, distance) = row(count: 1 + fields[8].ranges(of: "\\N").count)
+        let (isAtTop, distance) = row(count: Self.lineCount(fields[8]))
         // 0 is the style's own.
         func units(_ percent: Double, of length: Double) -> String {
             String(max(0, Int((percent / 100 * length).rounded())))
@@ -84,6 +84,12 @@ struct WebVTTSettings {
         let place = column + (isAtTop ? 7 : 1)
         if place != 2 { fields[8] = "{\\an\(place)}" + fields[8] }
         return fields.joined(separator: ",")
+    }
+
+    /// How many lines the text of an event has: they are parted by `\N`.
+    private static func lineCount(_ text: String) -> Int {
+        zip(text.utf8, text.utf8.dropFirst())
+            .reduce(1) { $0 + ($1 == (UInt8(ascii: "\\"), UInt8(ascii: "N")) ? 1 : 0) }
     }
 
     /// The column, from 0 to 2, and the margins on both sides.

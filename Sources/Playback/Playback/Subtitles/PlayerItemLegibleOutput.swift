@@ -87,6 +87,12 @@ public final class PlayerItemLegibleOutput: Sendable {
         } ?? nil
     }
 
+    /// The words that are shown at `itemTime`, whether they have been taken or not; empty where there are none,
+    /// and for pictures.
+    public func text(forItemTime itemTime: MediaTime) -> String {
+        subtitles(at: itemTime).map(\.text).filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
     private func subtitles(at itemTime: MediaTime) -> [SubtitleCue] {
         let (media, delay) = state.withLock { ($0.media, $0.delay) }
         guard itemTime.isNumeric, let feed = media?.feed else { return [] }
