@@ -83,7 +83,12 @@ struct ArraySizeTests {
             "#define N 9\nfloat a[N]; float b[N * 2 + 1], c[a.length()];",
             "#ifdef GL_ES\n#define N 4\n#else\n#define N 8\n#endif\nfloat a[N];",
             "const int R = 3; const int N = 2 * R + 1; const float a[N] = float[N](1., 2., 3.);",
-            "#define N 100 + 1\nfloat a[N * 200];", "const ivec2 S = ivec2(3, 4); float a[S.x];",
+            "#define N 100 + 1\nfloat a[N * 200];",
+            "#if A\n#define N 2\n#else\n#define N 2\n#endif\nfloat a[N*N*N*N*N*N*N*N*N*N];",
+            "#if A\nconst int N = 2;\n#else\nconst int N = 2;\n#endif\nfloat a[N*N*N*N*N*N*N*N*N*N];",
+            "#if A\n#define N 2\n#elif B\n#define N 3\n#else\n#define N 4\n#endif\n"
+                + "const int H = N / 2; const int A = H * H * H * H * H * H * H; float a[A];",
+            "const ivec2 S = ivec2(3, 4); float a[S.x];",
             "const int A[2] = int[2](3, 4); float a[A[1]];", "float a[4], b[CALL(4)];",
             "float a[4]; float f(int i) { return a[i * 20000] + a[int(TIME)] + a[3 - i]; }",
             "float a[4]; float f() { const int N = 30000; return 0.0; } float g(int N) { return a[N]; }",

@@ -13,7 +13,8 @@ struct ShaderConstants {
         case unreadable
     }
 
-    private struct Definition {
+    private struct Definition: Hashable {
+        let name: String
         /// In the order in which they are given; nil for what takes none.
         let parameters: [String]?
         let words: [String]
@@ -30,13 +31,15 @@ struct ShaderConstants {
     private var constants: [String: [Definition]] = [:]
     private var calls: [String: [Call]] = [:]
     private var lengths: [String: Double] = [:]
+    /// What has been noted of macros, then of constants.
+    private var known: Set<Definition> = []
     /// Of arrays whose sizes follow from their values, and of vectors.
     private var longestList = 4.0
     /// Words that may still be looked at: hostile texts define each name by others, many times.
     private var budget = 1_000_000
 
     /// Ways in which an expression may be meant, and words in each.
-    private static let mostWays = 64
+    private static let mostWays = 256
     private static let mostWords = 4096
     /// Names within what names stand for.
     private static let deepest = 64
@@ -48,11 +51,16 @@ struct ShaderConstants {
         guard let tokens else { return }
         let lines = tokens.directives.compactMap { ShaderMacro($0) }
         for macro in lines {
-            macros[macro.name, default: []].append(
-                Definition(
-                    parameters: macro.takesArguments ? Self.parameters(of: macro) : nil,
-                    words: macro.tokens[macro.body].map(\.text)))
+            let definition = Definition(
+                name: macro.name,
+                parameters: macro.takesArguments ? Self.parameters(of: macro) : nil,
+                words: macro.tokens[macro.body].map(\.text))
+            // Of conditions that define a name alike there is one way, not several.
+            if known.insert(definition).inserted {
+                macros[macro.name, default: []].append(definition)
+            }
         }
+        known = []
         let code = tokens.code
         for index in code.indices where code[index].text == "const" {
             noteConstants(at: index, in: code)
@@ -76,9 +84,13 @@ struct ShaderConstants {
         }
         var name: String?
         var value: [String] = []
-        func definition() -> Definition {
-            Definition(
-                parameters: nil, words: (type.map { [$0.text] } ?? []) + ["("] + value + [")"])
+        func note(_ name: String) {
+            let definition = Definition(
+                name: name, parameters: nil,
+                words: (type.map { [$0.text] } ?? []) + ["("] + value + [")"])
+            if known.insert(definition).inserted {
+                constants[name, default: []].append(definition)
+            }
         }
         for index in code.indices[start...].dropFirst() {
             let token = code[index]
@@ -86,7 +98,7 @@ struct ShaderConstants {
             if token.text == "const" { return }
             let isOuter = token.enclosing == block
             if isOuter, [",", ";"].contains(token.text) || code[index].text == "}" {
-                if let name { constants[name, default: []].append(definition()) }
+                if let name { note(name) }
                 name = nil
                 value = []
                 if token.text != "," { return }
@@ -179,8 +191,9 @@ struct ShaderConstants {
             }
             var endings: [[String]] = []
             for option in options {
-                endings += try expand(
+                let ways = try expand(
                     option.words, hidden: hidden.union([option.name]), in: option.macro)
+                endings += option.isConstant ? worked(out: ways) : ways
                 guard endings.count <= Self.mostWays else { throw .unreadable }
             }
             guard results.count * endings.count <= Self.mostWays else { throw .unreadable }
@@ -191,11 +204,26 @@ struct ShaderConstants {
         return results
     }
 
+    /// Each integer that a constant may be, once, where it depends on nothing that is not there.
+    private func worked(out ways: [[String]]) -> [[String]] {
+        var results: Set<[String]> = []
+        for words in ways {
+            guard words.first == "int",
+                let value = try? ConstantExpression.value(
+                    words, lengths: lengths, longestList: longestList)
+            else { return ways }
+            let number = Int64(value)
+            results.insert(number < 0 ? ["(", "-", "\(-number)", ")"] : ["\(number)"])
+        }
+        return Array(results)
+    }
+
     private struct Option {
         /// What is not put in once more within it.
         let name: String
         let words: [String]
         let macro: String?
+        var isConstant = false
     }
 
     /// What a word may stand for; empty where it is itself.
@@ -238,7 +266,7 @@ struct ShaderConstants {
         // The name of a constant, once more, stands for what it is within a macro of that name.
         if !hidden.contains("=" + word) {
             options += (constants[word] ?? []).map {
-                Option(name: "=" + word, words: $0.words, macro: nil)
+                Option(name: "=" + word, words: $0.words, macro: nil, isConstant: true)
             }
         }
         index = end
