@@ -172,6 +172,22 @@ struct DiagnosticTests {
         #expect(own.first?.message == "`sum' redeclared")
     }
 
+    @Test(
+        "a cube map of Shadertoy's is told as what is not supported",
+        arguments: [
+            "0:2(5): error: no matching function for call to `texture(sampler2D, vec3)'",
+            "0(2) : error C1115: unable to find compatible overloaded function "
+                + "\"textureLod(sampler2D, vec3, float)\"",
+        ])
+    func cubeMap(log: String) throws {
+        let effect = try ShadertoyImporter.effect(
+            text: "void mainImage(out vec4 c, vec2 p) {\nc = texture(iChannel0, vec3(p, 1.0)); }",
+            path: "a.glsl")
+        let shader = try #require(EffectShader.all(of: effect).first { $0.stage == .fragment })
+        let found = try #require(shader.diagnostics(log: log).first)
+        #expect(found.message.hasPrefix("cube maps and volumes are not supported"))
+    }
+
     /// A broken file in each format, with the place of its error: of the word, or the beginning of
     /// the line's text where no word is to blame.
     private static let broken: [(format: EffectFormat, text: String, line: Int, column: Int)] = [

@@ -60,6 +60,12 @@ struct EffectCommandTests {
         #expect(try remarks().contains("--set maskImage=FILE"))
         try Tool.run("snapshot", try Films.silent(seconds: 1), "-o", picture).expectSuccess()
         #expect(try remarks("--set", "maskImage=" + picture).isEmpty)
+        // A transition leads from the film to nothing.
+        let wipe = folder.appending("wipe.glsl").path
+        try Data(
+            "vec4 transition(vec2 p) { return mix(getFromColor(p), getToColor(p), progress); }".utf8
+        ).write(to: URL(fileURLWithPath: wipe))
+        #expect(try remarks("--effect", wipe).contains("'endImage'"))
     }
 
     @Test func `lint writes JSON for editors`() throws {
@@ -94,7 +100,7 @@ struct EffectCommandTests {
         #expect(try Tool.run("effect", "lint", "sparkle").status == 1)
     }
 
-    @Test func `numbers that JSON does not have are null`() throws {
+    @Test func `numbers beyond those that shaders hold are the largest`() throws {
         let file = folder.appending("huge.fs")
         try Data(
             """
@@ -104,7 +110,7 @@ struct EffectCommandTests {
         ).write(to: file)
         let info = try Tool.run("effect", "info", file.path, "--json")
         info.expectSuccess()
-        #expect(text(info).contains("\"defaultValue\" : null"))
+        #expect(text(info).contains("\"defaultValue\" : 3.402823"))
     }
 
     @Test func `a preset that cannot be written is told`() throws {

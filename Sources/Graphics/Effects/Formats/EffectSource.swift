@@ -95,7 +95,7 @@ struct EffectSource {
         let isVertex = stage == .vertex
         let sources = (isVertex ? effect.vertex : pieces).map { ($0, ShaderText.lines($0.text)) }
         return ShaderDiagnostic.parse(log: log, paths: isVertex ? vertexPaths : fragmentPaths)
-            .map { $0.located(in: sources).explained(declared: declaredNames) }
+            .map { $0.located(in: sources).explained(in: effect.format, declared: declaredNames) }
     }
 
     /// What the header names, which is declared in front of the author's text.

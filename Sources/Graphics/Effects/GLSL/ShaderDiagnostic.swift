@@ -83,10 +83,20 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return located
     }
 
-    /// The same with what to do, where an author declares what is declared already.
+    /// The same with what to do, where an author looks a picture up as one looks up a cube map or a volume, of
+    /// which Shadertoy has some, or declares what is declared already.
     ///
     /// - Parameter declared: the names of that.
-    func explained(declared: Set<String>) -> ShaderDiagnostic {
+    func explained(in format: EffectFormat, declared: Set<String>) -> ShaderDiagnostic {
+        let lookups = ["texture(sampler2D, vec3", "textureLod(sampler2D, vec3"]
+        if format == .shadertoy,
+            lookups.contains(where: { ShaderText.firstRange(of: $0, in: message) != nil })
+        {
+            var explained = self
+            explained.message =
+                "cube maps and volumes are not supported: channels are pictures, looked up by a vec2"
+            return explained
+        }
         let words = ["redeclar", "redefin", "conflicts with previous declaration"]
         guard words.contains(where: { ShaderText.firstRange(of: $0, in: message) != nil }),
             let name = quotedWords.first(where: declared.contains)
