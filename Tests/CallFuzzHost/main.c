@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "playhead.h"
+#include "process_counts.h"
 
 #define PLAYERS 4
 #define EFFECTS 8
@@ -431,6 +432,19 @@ static playhead_status call_any(void) {
     }
 }
 
+/* How many threads of players there are; "ph-timer" is the library's. */
+static int player_threads;
+
+static void see_thread(const char *name) {
+    if (!strncmp(name, "ph-", 3) && strncmp(name, "ph-timer", 8)) player_threads++;
+}
+
+static int count_player_threads(void) {
+    player_threads = 0;
+    count_threads(see_thread);
+    return player_threads;
+}
+
 static void look_at(playhead_status status) {
     const char *name = playhead_status_name(status), *text = playhead_last_error();
     if (status >= -30 && status <= 1) __sync_fetch_and_add(&counts[status + 40], 1);
@@ -526,8 +540,15 @@ int main(int count, char **arguments) {
     }
     pthread_join(thread, NULL);
     for (index = 0; index < PLAYERS; index++) playhead_destroy(players[index]);
-    /* What reads a stream ends soon after its player. */
-    for (index = 0; index < 30000 && closed_streams < opened_streams; index++) usleep(1000);
+    /* What reads a stream ends soon after its player, and so do its threads, which hold what they work on. */
+    for (index = 0; index < 30000; index++) {
+        if (closed_streams >= opened_streams && !count_player_threads()) break;
+        usleep(1000);
+    }
+    if (count_player_threads()) {
+        fprintf(stderr, "%d threads of players were left\n", player_threads);
+        failures++;
+    }
     if (closed_streams < opened_streams) {
         fprintf(
             stderr, "%ld streams were opened, and %ld closed\n", opened_streams, closed_streams);

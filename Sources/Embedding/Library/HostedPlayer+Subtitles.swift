@@ -39,9 +39,9 @@ extension HostedPlayer {
 
     /// From now on pictures of an item have what is chosen of its subtitles.
     private func showSubtitles(of item: PlayerItem) {
-        let subtitles = HostedSubtitles(
-            of: item, style: control.withLock { $0.subtitleStyle }, wakeup: events.wakeup
-        ) { [weak self, weak item] error in
+        guard control.withLock({ $0.film?.subtitles }) == nil else { return }
+        let subtitles = HostedSubtitles(of: item, wakeup: events.wakeup) {
+            [weak self, weak item] error in
             guard let self, let item else { return }
             HostLog.write(PLAYHEAD_LOG_WARNING, error.description)
             note(
@@ -54,6 +54,8 @@ extension HostedPlayer {
             control.film?.watch.accompany(subtitles.watch)
             control.generation += 1
         }
+        // Those that may have been set meanwhile are set here, or there.
+        subtitles.apply(control.withLock { $0.subtitleStyle })
     }
 
     /// Sets how subtitles are shown, now and of films to come.

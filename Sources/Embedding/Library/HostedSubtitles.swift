@@ -32,7 +32,7 @@ final class HostedSubtitles: Sendable {
 
     /// - Parameter onError: told, on a thread of theirs, when they cannot be read.
     init(
-        of item: PlayerItem, style: Style, wakeup: WakeupCallback,
+        of item: PlayerItem, wakeup: WakeupCallback,
         onError: @escaping @Sendable (MediaError) -> Void
     ) {
         self.item = item
@@ -41,7 +41,6 @@ final class HostedSubtitles: Sendable {
         texture = SubtitleOverlay(of: item)
         watch = PictureWatch(
             [.target: target, .sampled: sampled, .texture: texture], wakeup: wakeup)
-        apply(style)
         item.add(words)
         words.onChange { [weak self] in
             guard let self, let error = self.newError else { return }
