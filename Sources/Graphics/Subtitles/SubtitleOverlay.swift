@@ -24,12 +24,12 @@ import Synchronization
 /// - Corresponds to: what `AVPlayerLayer` does with legible tracks.
 public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
     /// What the render thread, the drawing thread and the others share.
-    private final class Shared: Sendable {
+    final class Shared: Sendable {
         let state = Monitor(State())
         let legible = PlayerItemLegibleOutput()
     }
 
-    fileprivate struct State {
+    struct State {
         weak var item: PlayerItem?
         var isVisible = true
         var fontScale = 1.0
@@ -57,10 +57,6 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
 
     /// Of a film whose size is not known.
     private static let usualSize = (width: 1280.0, height: 720.0)
-    /// Pictures that are kept: the one that is seen, and those that come next.
-    private static let drawnLimit = 8
-    /// How far ahead moments of a line that moves are drawn.
-    private static let stepsAhead = 3
     /// How long what should be over is still seen, where what follows is not ready.
     private static let patience = MediaTime(value: 1, timescale: 5)
 
@@ -76,7 +72,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
 
     /// Gives the item that is shown.
     private let item: @Sendable () -> PlayerItem?
-    private let shared = Shared()
+    let shared = Shared()
     /// Draws when it is asked, in place of the thread: for rendering that is not bound to real time.
     private let composer: ExactComposer?
 
@@ -350,75 +346,6 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         }
     }
 
-    // MARK: The drawing thread
-
-    private func want(_ time: MediaTime, _ rate: Double) {
-        let starts = shared.state.change { state in
-            state.wanted = (time, rate)
-            defer { state.hasThread = true }
-            return !state.hasThread
-        }
-        guard starts else { return }
-        _ = WorkerThread(name: "ph-caption") { [shared] in
-            // Without a font there are no words, and the film still plays.
-            guard let composer = try? SubtitleComposer() else { return }
-            Self.draw(shared, with: composer)
-        }
-    }
-
-    private static func draw(_ shared: Shared, with composer: SubtitleComposer) {
-        while true {
-            let job = shared.state.wait { state -> Job?? in
-                if state.isClosed { return .some(nil) }
-                guard let wanted = state.wanted, let layout = state.layout else { return nil }
-                state.wanted = nil
-                return Job(
-                    time: wanted.time, rate: wanted.rate, layout: layout, version: state.version)
-            }
-            guard let job else { return }
-            var time = job.time
-            for step in 0...stepsAhead {
-                let entry = composer.entry(at: time, of: shared.legible, layout: job.layout)
-                let isOutdated = keep(entry, job, isFirst: step == 0, shared)
-                // What follows a line that stands is one other; moments of one that moves are many.
-                let isLast = step > 0 && entry.range.duration > SubtitleComposer.animationStep
-                if isOutdated || isLast || job.rate == 0 { break }
-                time =
-                    job.rate > 0
-                    ? entry.range.end : entry.range.start - SubtitleComposer.animationStep
-                guard time.isNumeric else { break }
-            }
-        }
-    }
-
-    private struct Job {
-        var time: MediaTime
-        var rate: Double
-        var layout: SubtitleRasterizer.Layout
-        var version: Int
-    }
-
-    /// Keeps what was drawn, and tells those who wait of it; true where something else is wanted by now.
-    private static func keep(
-        _ entry: SubtitleComposer.Entry, _ job: Job, isFirst: Bool, _ shared: Shared
-    ) -> Bool {
-        let (requests, isOutdated) = shared.state.change {
-            state -> ([@Sendable () -> Void], Bool) in
-            state.drawn.removeAll { drawn in
-                drawn.version != job.version && drawn.entry.range.contains(entry.range.start)
-                    || drawn.entry.range == entry.range
-            }
-            if isFirst { state.drawn.removeAll { $0.version < job.version } }
-            state.drawn.append((entry, job.version))
-            if state.drawn.count > drawnLimit { state.drawn.removeFirst() }
-            guard isFirst else { return ([], state.wanted != nil || state.isClosed) }
-            defer { state.requests = [:] }
-            return (Array(state.requests.values), state.wanted != nil || state.isClosed)
-        }
-        for request in requests { request() }
-        return isOutdated
-    }
-
     // MARK: Telling of what comes
 
     public func notifyOfMediaDataChange(
@@ -450,24 +377,5 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             timer?.cancel()
             _ = shared?.state.withLock { $0.requests.removeValue(forKey: number) }
         }
-    }
-}
-
-extension SubtitleOverlay.State {
-    fileprivate var layout: SubtitleRasterizer.Layout? {
-        size.map { size in
-            SubtitleRasterizer.Layout(
-                width: size.width, height: size.height, storageWidth: storage.width,
-                storageHeight: storage.height, fontScale: fontScale,
-                elevation: max(elevation, clearance), filmColor: filmColor)
-        }
-    }
-
-    /// Whether what comes after an entry has been drawn, too.
-    fileprivate func isPrepared(after entry: SubtitleComposer.Entry?, _ rate: Double) -> Bool {
-        guard let entry, rate != 0 else { return true }
-        let next = rate > 0 ? entry.range.end : entry.range.start - SubtitleComposer.animationStep
-        guard next.isNumeric else { return true }
-        return drawn.contains { $0.version == version && $0.entry.range.contains(next) }
     }
 }
