@@ -27,6 +27,7 @@ import Testing
         #expect(queue.audioSinkStatus != nil && queue.actionAtItemEnd == .advance)
         #expect(queue.currentTime == .zero)
         let items = [PlayerItem(url: url), PlayerItem(url: url)]
-        #expect(QueuePlayer(items: items).items.elementsEqual(items, by: ===))
+        let queued = QueuePlayer(items: items).items
+        #expect(queued.map(ObjectIdentifier.init) == items.map(ObjectIdentifier.init))
     }
 }
