@@ -57,10 +57,11 @@ struct MappedDecodingTests {
         #expect(item.pixelBufferPool != nil)
         player.play()
         if losing {
-            try #require(wait { presenter.ledger.presentedCount >= 8 })
+            // More of them may be dropped than shown: decoders and displays have no order in time.
+            try #require(wait { presenter.ledger.presentedCount >= 2 })
+            let lost = item.pixelBufferPool
             surface.context.loss.simulate()
-            let count = presenter.ledger.presentedCount
-            try #require(wait { presenter.ledger.presentedCount >= count + 2 })
+            try #require(wait { item.pixelBufferPool.map { $0 !== lost } ?? false })
             gate.open()
         }
         let end = MediaTime(value: 59, timescale: 30)
