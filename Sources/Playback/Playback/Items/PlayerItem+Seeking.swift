@@ -38,7 +38,8 @@ extension PlayerItem {
     ///     number, other than positive infinity, counts as zero.
     ///   - toleranceAfter: how much later it may land, likewise.
     ///   - completion: called once: true when the picture of the new time is there, false when a
-    ///     newer seek came first, the file could not be read there, or the item failed or ended. It
+    ///     newer seek came first, the seek was cancelled (`cancelPendingSeeks()`), the file could not be
+    ///     read there, or the item failed or ended. It
     ///     runs on a thread of the item's, or within whatever call brings it about, which may be this
     ///     one: hold no lock that it takes. An invalid, indefinite or infinite time is refused with
     ///     false at once, and changes nothing.
@@ -61,6 +62,19 @@ extension PlayerItem {
     private static func tolerance(_ time: MediaTime) -> MediaTime {
         time.isPositiveInfinity || (time.isNumeric && time > .zero) ? time : .zero
     }
+
+    /// Takes back the seeks that are under way, if any are: their completions are called with false, and
+    /// the playhead is where it was before the first of them, from where the item goes on if it plays.
+    ///
+    /// `currentTime` reads that time at once; of what has been seen on the way, the last picture stays until
+    /// the one of that time is there again. Steps that waited for the seeks are taken back with them. A seek
+    /// of an item that is not open yet is as if it had not been asked for.
+    ///
+    /// Completions run on the calling thread, before this returns.
+    ///
+    /// - Concurrency: any thread.
+    /// - Corresponds to: `AVPlayerItem.cancelPendingSeeks()`.
+    public func cancelPendingSeeks() { pipeline.cancelSeeks() }
 
     /// Moves near a time, as fast as can be; false when a newer seek came first, the item failed, or the
     /// task was cancelled, which ends the wait and not the seek.

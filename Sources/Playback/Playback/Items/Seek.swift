@@ -36,6 +36,9 @@ struct Seek: Sendable {
     var isServed = false
     /// Whether the timeline runs on meanwhile: the target is then wherever the playhead is.
     var followsTimeline = false
+    /// Where the playhead was before it, and before those that were under way when it was asked for: where
+    /// it goes back to if they are cancelled. Nil for what nobody has asked for as a seek.
+    var origin: MediaTime?
     var completion: (@Sendable (Bool) -> Void)?
 
     /// Where the demuxer is sent.

@@ -12,15 +12,61 @@ extension ItemPipeline {
     ///
     /// - Parameter isLeaving: whether the item stops being its player's current one, in the same step.
     func request(_ seek: Seek, isLeaving: Bool = false) {
-        var ended = EndedRequests()
-        var isSeen = false
-        let isAccepted = control.change { control -> Bool in
-            guard control.isAlive else { return false }
+        let isAccepted = change { control -> Seek? in
+            guard control.isAlive else { return nil }
             if isLeaving {
                 control.desiredRate = 0
                 control.ending.isCurrent = false
             }
+            stop(&control)
             var seek = seek
+            if !isLeaving { seek.origin = control.seek?.origin ?? timebase.time }
+            return seek
+        }
+        if !isAccepted { seek.completion?(false) }
+    }
+
+    /// Takes back the seeks that are on their way, and steps that wait for them.
+    func cancelSeeks() {
+        let wasOpening = cancelFirstSeek()
+        guard !wasOpening else { return }
+        _ = change { control -> Seek? in
+            guard case .ready = control.phase, let origin = control.seek?.origin else { return nil }
+            return Seek(target: origin)
+        }
+    }
+
+    /// Takes back those of an item that is not open yet, which is as if they had not been asked for.
+    private func cancelFirstSeek() -> Bool {
+        var ended = EndedRequests()
+        let isOpening = control.change { control -> Bool in
+            switch control.phase {
+            case .idle, .opening: break
+            case .ready, .failed, .closed: return false
+            }
+            guard let origin = control.seek?.origin else { return true }
+            ended.take(from: &control)
+            control.seek = nil
+            control.move = nil
+            control.demuxerMustMove = false
+            control.steps = []
+            control.ending.seek(to: origin)
+            moveTimeline(&control, to: origin)
+            return true
+        }
+        ended.fail()
+        return isOpening
+    }
+
+    /// Begins a seek, or puts it off.
+    ///
+    /// - Parameter makeSeek: called with the lock held; nil for none.
+    /// - Returns: whether there is one.
+    private func change(_ makeSeek: (inout Control) -> Seek?) -> Bool {
+        var ended = EndedRequests()
+        var isSeen = false
+        let hasBegun = control.change { control -> Bool in
+            guard var seek = makeSeek(&control) else { return false }
             seek.isScrub = isScrubbing(&control)
             let hit =
                 seek.isScrub
@@ -46,7 +92,8 @@ extension ItemPipeline {
         }
         ended.fail()
         if isSeen { tellOutputs(.willChange) }
-        if isAccepted { seekBegan() } else { seek.completion?(false) }
+        if hasBegun { seekBegan() }
+        return hasBegun
     }
 
     /// Begins a generation of packets and frames for a seek; with the lock of `control` held, so

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadThreads
+import PlayheadTime
+import Testing
+
+@testable import PlayheadPlayback
+
+/// `PlayerItem.cancelPendingSeeks()`.
+@Suite struct CancellingSeeksTests {
+    /// A film whose later frames are decoded when they may be.
+    private struct HeldFilm {
+        private let limit = Monitor(60)
+
+        var media: SyntheticMedia {
+            var media = SeekingTests.media
+            media.faults.willDecodeFrame = { [limit] number throws(MediaError) in
+                _ = limit.wait { number < $0 ? true : nil }
+            }
+            return media
+        }
+
+        func release() { limit.change { $0 = .max } }
+    }
+
+    private static func time(of frame: Int64) -> MediaTime {
+        MediaTime(value: frame, timescale: 30)
+    }
+
+    /// Seeks exactly, and notes under a number what comes of it.
+    private static func seek(
+        _ item: PlayerItem, to frame: Int64, _ results: Monitor<[Int: [Bool]]>, _ number: Int = 0
+    ) {
+        item.seek(to: time(of: frame), toleranceBefore: .zero, toleranceAfter: .zero) { done in
+            results.change { $0[number, default: []].append(done) }
+        }
+    }
+
+    @Test func `the completion is false at once, and the playhead is where it was`() {
+        let film = HeldFilm()
+        let rig = Rig(film.media, isPlaying: false)
+        let before = MediaTime(value: 41, timescale: 120)
+        #expect(rig.seek(to: before))
+        #expect(rig.takeFrame() == 10)
+        let results = Monitor<[Int: [Bool]]>([:])
+        Self.seek(rig.item, to: 90, results)
+        #expect(rig.item.currentTime == Self.time(of: 90))
+        rig.item.cancelPendingSeeks()
+        #expect(results.withLock { $0 } == [0: [false]])
+        #expect(rig.item.currentTime == before)
+        #expect(rig.takeFrame() == 10)
+        film.release()
+        rig.waitUntil { $0.seek == nil }
+        #expect(rig.item.currentTime == before)
+        #expect(rig.takeFrame() == 10)
+        #expect(results.withLock { $0 } == [0: [false]])
+    }
+
+    @Test func `of many seeks all are cancelled, whatever has been seen of them`() {
+        let film = HeldFilm()
+        let rig = Rig(film.media, isPlaying: false)
+        #expect(rig.seek(to: Self.time(of: 20)))
+        let results = Monitor<[Int: [Bool]]>([:])
+        for (number, frame) in [40, 100, 5, 80].enumerated() {
+            Self.seek(rig.item, to: Int64(frame), results, number)
+        }
+        rig.item.cancelPendingSeeks()
+        #expect(results.withLock { $0 } == [0: [false], 1: [false], 2: [false], 3: [false]])
+        #expect(rig.item.currentTime == Self.time(of: 20))
+        film.release()
+        rig.waitUntil { $0.seek == nil }
+        #expect(rig.takeFrame() == 20)
+    }
+
+    @Test func `what played goes on from where it was`() {
+        let film = HeldFilm()
+        let rig = Rig(film.media)
+        rig.advance(to: MediaTime(value: 1, timescale: 2))
+        let results = Monitor<[Int: [Bool]]>([:])
+        Self.seek(rig.item, to: 100, results)
+        rig.clock.advance(to: MediaTime(value: 1, timescale: 1))
+        rig.item.cancelPendingSeeks()
+        #expect(rig.item.currentTime == MediaTime(value: 1, timescale: 2))
+        film.release()
+        rig.waitUntil { $0.isRunning }
+        rig.advance(to: MediaTime(value: 2, timescale: 1))
+        #expect(rig.item.currentTime == MediaTime(value: 3, timescale: 2))
+        #expect(rig.takeFrame() == 45)
+        #expect(results.withLock { $0 } == [0: [false]])
+    }
+
+    @Test func `a seek that is asked for afterwards lands`() {
+        let film = HeldFilm()
+        let rig = Rig(film.media, isPlaying: false)
+        let results = Monitor<[Int: [Bool]]>([:])
+        Self.seek(rig.item, to: 100, results)
+        rig.item.cancelPendingSeeks()
+        Self.seek(rig.item, to: 110, results, 1)
+        film.release()
+        #expect(results.wait { $0.count == 2 ? $0 : nil } == [0: [false], 1: [true]])
+        #expect(rig.takeFrame() == 110)
+    }
+
+    @Test func `an item that is not open yet begins as if it had not been asked to seek`() {
+        let item = PlayerItem(asset: SyntheticAsset(SeekingTests.media))
+        let output = PlayerItemVideoOutput()
+        item.add(output)
+        let results = Monitor<[Int: [Bool]]>([:])
+        Self.seek(item, to: 60, results)
+        item.cancelPendingSeeks()
+        #expect(results.withLock { $0 } == [0: [false]])
+        #expect(item.currentTime == .zero)
+        let player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
+        _ = item.pipeline.control.wait { $0.hasVideo ? true : nil }
+        #expect(player.currentItem?.currentTime == .zero)
+        let picture = output.copyPixelBuffer(forItemTime: .zero)
+        #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == 0)
+    }
+
+    @Test func `where none is pending nothing happens`() {
+        let rig = Rig(SeekingTests.media, isPlaying: false)
+        #expect(rig.seek(to: Self.time(of: 50)))
+        let generation = rig.item.pipeline.control.withLock { $0.generation }
+        rig.item.cancelPendingSeeks()
+        #expect(rig.item.pipeline.control.withLock { $0.generation } == generation)
+        #expect(rig.item.currentTime == Self.time(of: 50))
+        // Steps back are no seeks of anybody's.
+        rig.item.step(byCount: -1)
+        rig.item.cancelPendingSeeks()
+        rig.waitUntil { $0.seek == nil && $0.steps.isEmpty }
+        #expect(rig.takeFrame() == 49)
+        rig.player.replaceCurrentItem(with: nil)
+        rig.item.cancelPendingSeeks()
+    }
+}
