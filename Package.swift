@@ -123,7 +123,7 @@ let rooms: [Target] = [
         name: "PlayheadC",
         dependencies: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Playback",
-            "Conversion", "GL", "Shaders", "Textures", "Effects", "Layers", "Subtitles",
+            "Conversion", "Images", "GL", "Shaders", "Textures", "Effects", "Layers", "Subtitles",
         ].map { .target(name: "Playhead\($0)") } + ["CPlayhead"],
         path: "Sources/Embedding/Library"),
     // The umbrella: what `import Playhead` brings.
@@ -364,10 +364,11 @@ let tests: [Target] = [
     .testTarget(
         name: "PlayheadCTests",
         dependencies: [
-            "CPlayhead", "PlayheadC", "MediaTestSupport", "GraphicsTestSupport", "PlayheadAssets",
-            "PlayheadAudio", "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless",
-            "PlayheadPlayback", "PlayheadPulse", "PlayheadThreads", "PlayheadTime",
-            "RealTimeTestSupport",
+            "CPlayhead", "CPlayheadFFmpeg", "PlayheadC", "MediaTestSupport", "GraphicsTestSupport",
+            "PlayheadAssets", "PlayheadAudio", "PlayheadBuffers", "PlayheadConversion",
+            "PlayheadFFmpeg",
+            "PlayheadGL", "PlayheadHeadless", "PlayheadPlayback", "PlayheadPulse",
+            "PlayheadTextures", "PlayheadThreads", "PlayheadTime", "RealTimeTestSupport",
         ],
         path: "Tests/EmbeddingTests"),
     // Of the program, as a process: the target is named so that it is built with the tests.

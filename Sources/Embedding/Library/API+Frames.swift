@@ -58,7 +58,7 @@ public func playhead_copy_rgba(
         }
         let host_time = try Call.time(host_time, "host_time")
         guard let (buffer, time) = player.picture(at: host_time) else { return PLAYHEAD_EMPTY }
-        try player.memory.convert(
+        player.memory.convert(
             buffer, width: Int(width), height: Int(height), into: pixels,
             bytesPerRow: Int(bytes_per_row))
         frame_time?.pointee = time.hosted

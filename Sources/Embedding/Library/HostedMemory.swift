@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CPlayhead
 import PlayheadBuffers
 import PlayheadConversion
+import PlayheadImages
 import Synchronization
 
 /// Converts pictures for hosts without OpenGL.
 ///
-/// - Concurrency: any thread, one conversion at a time.
+/// - Concurrency: any thread, one conversion of the usual formats at a time.
 final class HostedMemory: @unchecked Sendable {
     // Unchecked: everything is used with `turn` held only.
     private let turn = Mutex(())
@@ -18,16 +18,14 @@ final class HostedMemory: @unchecked Sendable {
     /// Largest side of what is converted to.
     static let largestSide = 16_384
 
-    /// Writes a picture as R, G, B and alpha, upright.
+    /// Writes a picture as R, G, B and alpha, upright: in any format, the usual ones fastest.
     func convert(
         _ buffer: PixelBuffer, width: Int, height: Int, into pixels: UnsafeMutableRawPointer,
         bytesPerRow: Int
-    ) throws {
+    ) {
         guard PictureConverter.canConvert(buffer) else {
-            throw CallFailure(
-                PLAYHEAD_UNSUPPORTED,
-                "pictures of \(buffer.format) with matrix \(buffer.color.matrix.rawValue) are converted "
-                    + "by OpenGL only; render them")
+            return StillConverter.write(
+                buffer, width: width, height: height, into: pixels, bytesPerRow: bytesPerRow)
         }
         turn.withLock { _ in
             let converter = self.converter ?? PictureConverter()

@@ -844,13 +844,14 @@ playhead_status playhead_map_frame(
 /* [any] Gives a picture back. */
 playhead_status playhead_unmap_frame(playhead_player *player, uint64_t lease);
 
-/* [any] Writes the picture of a host time, 0 for now, as R'G'B' of 8 bits with alpha, upright, its top
- * row first, scaled to width x height: for programs without OpenGL. Its colours are those that
+/* [any] Writes the picture of a host time, 0 for now, as R'G'B' of 8 bits with alpha, straight, upright,
+ * its top row first, scaled to width x height: for programs without OpenGL. Its colours are those that
  * playhead_render draws for a display of standard range (BT.709, 203 cd/m2): PQ and HLG are tone mapped,
- * and wider gamuts brought to its own. Effects and subtitles are not applied. Takes milliseconds.
- * PLAYHEAD_EMPTY while there is no picture, PLAYHEAD_UNSUPPORTED for pixel formats other than planar
- * Y'CbCr of 8 to 14 bits without alpha and NV12, for the matrices of BT.2020 with constant luminance,
- * ICtCp and YCgCo, and where a plane is a single sample wide. frame_time may be NULL. */
+ * and wider gamuts brought to its own. Effects and subtitles are not applied. Works on every format that
+ * playhead_render draws: takes milliseconds for planar Y'CbCr of 8 to 14 bits and NV12, which nearly all
+ * films are, some ten times as long for the others, and for those of them whose colours are worked out by
+ * way of light (PQ, HLG, ICtCp, constant luminance) up to a second.
+ * PLAYHEAD_EMPTY while there is no picture. frame_time may be NULL. */
 playhead_status playhead_copy_rgba(
     playhead_player *player, int64_t host_time, void *pixels, int32_t width, int32_t height,
     int64_t bytes_per_row, int64_t *frame_time);
