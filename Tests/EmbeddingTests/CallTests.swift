@@ -74,6 +74,42 @@ struct CallTests {
         #expect(lines.allSatisfy { !$0.contains("\n") })
     }
 
+    @Test("that move a film which has failed give its error, and nothing is told of a seek")
+    func failOnFailedFilms() throws {
+        let rig = try HostRig()
+        try check(playhead_open(rig.player, "/nowhere/film.mp4"))
+        _ = try #require(try rig.event(PLAYHEAD_EVENT_ERROR))
+        let status = playhead_status(PLAYHEAD_CANNOT_OPEN)
+        let calls: [() -> playhead_status] = [
+            { playhead_seek(rig.player, 1_000_000_000, 0) }, { playhead_step(rig.player, 1) },
+            { playhead_start_at(rig.player, 1, 0, 0) },
+        ]
+        for call in calls {
+            #expect(call() == status)
+            #expect(String(cString: playhead_last_error()).contains("/nowhere/film.mp4"))
+        }
+        var event = sized(\.struct_size, playhead_event())
+        while playhead_next_event(rig.player, &event) == playhead_status(PLAYHEAD_OK) {
+            #expect(Int(event.type) != PLAYHEAD_EVENT_SEEKED)
+        }
+    }
+
+    @Test("that a film had been asked for before it failed end with its error")
+    func seeksOfFilmsThatFail() throws {
+        let rig = try HostRig()
+        // Nothing is known of it until its first bytes have been asked for.
+        let host = StreamHost([UInt8](repeating: 1, count: 100), isHeld: true)
+        var stream = host.stream
+        try check(playhead_open_stream(rig.player, &stream, "film.mp4"))
+        try check(playhead_seek(rig.player, 1_000_000_000, 0))
+        host.release()
+        let event = try #require(try rig.event(PLAYHEAD_EVENT_SEEKED))
+        #expect(event.status == (try rig.state.failure))
+        #expect(event.status < 0 && Int(event.status) != PLAYHEAD_CANCELLED)
+        try check(playhead_close(rig.player))
+        try eventually("the end of the stream") { host.isClosed }
+    }
+
     @Test("refuse structures without their size, and NULL")
     func refusesStructures() throws {
         let rig = try HostRig()

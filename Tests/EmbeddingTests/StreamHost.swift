@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayhead
+import PlayheadThreads
 import Synchronization
 
 /// A host that reads a film out of its own memory.
 final class StreamHost: Sendable {
     private let bytes: [UInt8]
     private let closeCount = Atomic<Int>(0)
+    private let isReleased: Monitor<Bool>
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// - Parameter isHeld: whether reading waits for `release()`.
+    init(_ bytes: [UInt8], isHeld: Bool = false) {
+        self.bytes = bytes
+        isReleased = Monitor(!isHeld)
+    }
+
+    func release() { isReleased.change { $0 = true } }
 
     var isClosed: Bool { closeCount.load(ordering: .acquiring) == 1 }
 
@@ -21,6 +29,7 @@ final class StreamHost: Sendable {
         stream.read = { user, buffer, capacity, offset in
             guard let user, let buffer else { return -1 }
             let host = Unmanaged<StreamHost>.fromOpaque(user).takeUnretainedValue()
+            _ = host.isReleased.wait { $0 ? true : nil }
             let part = host.bytes.dropFirst(Int(offset)).prefix(capacity)
             UnsafeMutableRawBufferPointer(start: buffer, count: capacity).copyBytes(from: part)
             return Int64(part.count)

@@ -44,7 +44,7 @@ extension HostedPlayer {
     }
 
     func seek(to time: Int64, mode: playhead_seek_mode) throws {
-        let film = try film()
+        let film = try playableFilm()
         let time = try Call.time(time, "time")
         let tolerance: MediaTime
         switch Int(mode) {
@@ -61,14 +61,16 @@ extension HostedPlayer {
             guard let self, let item else { return }
             // What lies beyond the end leads there, which may not have been noticed yet.
             let here = item.end.isNumeric ? min(item.currentTime, item.end) : item.currentTime
+            // Where the film has failed meanwhile, that is why.
+            let failure = isDone ? nil : item.error.map { CallFailure($0) }
+            let status = isDone ? PLAYHEAD_OK : failure.map { Int($0.status) } ?? PLAYHEAD_CANCELLED
             note(
-                PLAYHEAD_EVENT_SEEKED, of: item,
-                status: Int(isDone ? PLAYHEAD_OK : PLAYHEAD_CANCELLED), time: here.hosted,
-                value: time)
+                PLAYHEAD_EVENT_SEEKED, of: item, status: status, time: here.hosted, value: time,
+                text: failure?.text ?? "")
         }
     }
 
-    func step(_ count: Int32) throws { try film().item.step(byCount: Int(count)) }
+    func step(_ count: Int32) throws { try playableFilm().item.step(byCount: Int(count)) }
 
     // MARK: Rounds
 
@@ -172,7 +174,7 @@ extension HostedPlayer {
     }
 
     func start(at itemTime: Int64, clockTime: Int64, rate: Double) throws {
-        _ = try film()
+        _ = try playableFilm()
         let device = control.withLock { control in
             if rate != 0 { control.rate = rate }
             control.isHalted = rate == 0

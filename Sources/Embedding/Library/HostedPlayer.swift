@@ -205,10 +205,16 @@ final class HostedPlayer: Sendable {
         return film
     }
 
-    /// What is open, once it is known what that is.
-    func readyFilm() throws -> (Film, AssetDescription) {
+    /// What is open, and has not failed.
+    func playableFilm() throws -> Film {
         let film = try film()
         if let error = film.item.error { throw error }
+        return film
+    }
+
+    /// What is open, once it is known what that is.
+    func readyFilm() throws -> (Film, AssetDescription) {
+        let film = try playableFilm()
         guard let description = film.item.assetDescription else {
             throw CallFailure.state(
                 "\(film.item.asset.displayName): it is still being opened; wait for "

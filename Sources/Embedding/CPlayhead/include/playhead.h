@@ -456,12 +456,12 @@ enum {
 
 /* [any] Moves to an item time, and returns at once; PLAYHEAD_EVENT_SEEKED tells when the picture is
  * there. A newer seek supersedes this one. The last picture stays until then.
- * PLAYHEAD_WRONG_STATE while nothing is open. */
+ * PLAYHEAD_WRONG_STATE while nothing is open; the film's error where it has failed. */
 playhead_status playhead_seek(playhead_player *player, int64_t time, playhead_seek_mode mode);
 
 /* [any] Moves by whole frames while paused, back where count is negative; PLAYHEAD_STATE_SEEKING is set
  * until the last of them is there. While it plays, or waits to, it does nothing.
- * PLAYHEAD_WRONG_STATE while nothing is open. */
+ * PLAYHEAD_WRONG_STATE while nothing is open; the film's error where it has failed. */
 playhead_status playhead_step(playhead_player *player, int32_t count);
 
 /* [any] Plays from start to end so many times more once end is reached; -1 for ever, 0 not. Backwards
@@ -532,7 +532,7 @@ playhead_status playhead_tick(playhead_player *player, int64_t delta);
 /* [any] Plays so that the film reads item_time when CLOCK_MONOTONIC, or the host's clock, or the one
  * that is ticked, which begins at 0, reads clock_time, and goes on from there at its rate: any number of
  * players given the same pair stay together. The rate is that of playhead_set_rate, and not 0.
- * PLAYHEAD_WRONG_STATE while nothing is open. */
+ * PLAYHEAD_WRONG_STATE while nothing is open; the film's error where it has failed. */
 playhead_status playhead_start_at(
     playhead_player *player, double rate, int64_t item_time, int64_t clock_time);
 
@@ -567,7 +567,8 @@ enum {
     PLAYHEAD_EVENT_SIZE = 4,
     /* value is the playhead_transport. */
     PLAYHEAD_EVENT_TRANSPORT = 5,
-    /* A seek has landed; status is PLAYHEAD_CANCELLED where a newer one came first. */
+    /* A seek has landed. value is the time that was asked for; status is PLAYHEAD_CANCELLED where a newer
+     * one came first, or there was nothing to be read there, and the film's error where that has failed. */
     PLAYHEAD_EVENT_SEEKED = 6,
     /* value counts the rounds so far. */
     PLAYHEAD_EVENT_LOOPED = 7,
