@@ -2,7 +2,7 @@
 
 #include "playhead.h"
 
-/* Structures of version 1 keep their sizes, and nothing in them moves: a program that was built with
+/* Structures of version 1 grow at their ends only, and nothing in them moves: a program that was built with
  * this header runs with every libplayhead.so.1. Sizes are those of 64-bit machines. */
 #if defined(__LP64__)
 _Static_assert(sizeof(playhead_options) == 40, "playhead_options");
@@ -20,7 +20,8 @@ _Static_assert(sizeof(playhead_render_result) == 48, "playhead_render_result");
 _Static_assert(sizeof(playhead_texture_request) == 48, "playhead_texture_request");
 _Static_assert(sizeof(playhead_texture) == 72, "playhead_texture");
 _Static_assert(sizeof(playhead_plane) == 24, "playhead_plane");
-_Static_assert(sizeof(playhead_frame) == 184, "playhead_frame");
+_Static_assert(sizeof(playhead_frame) == 192, "playhead_frame");
+_Static_assert(offsetof(playhead_frame, is_mirrored) == 184, "playhead_frame as it was at first");
 _Static_assert(sizeof(playhead_view) == 44, "playhead_view");
 _Static_assert(sizeof(playhead_sampling) == 256, "playhead_sampling");
 _Static_assert(sizeof(playhead_input_info) == 256, "playhead_input_info");

@@ -11,7 +11,8 @@ public func playhead_map_frame(
     _ player: OpaquePointer?, _ host_time: Int64, _ frame: UnsafeMutablePointer<playhead_frame>?
 ) -> playhead_status {
     Call.player(player) { player in
-        let frame = try Call.out(frame, "frame")
+        let frame = try Call.out(
+            frame, "frame", since: MemoryLayout<playhead_frame>.offset(of: \.is_mirrored))
         let host_time = try Call.time(host_time, "host_time")
         guard let (buffer, time) = player.picture(at: host_time) else { return PLAYHEAD_EMPTY }
         let lease = try player.control.withLock { control in
@@ -24,8 +25,7 @@ public func playhead_map_frame(
             control.frames[control.lastLease] = buffer
             return control.lastLease
         }
-        frame.pointee = playhead_frame(
-            buffer, time: time, lease: lease, size: frame.pointee.struct_size)
+        Call.fill(frame, with: playhead_frame(buffer, time: time, lease: lease))
         return PLAYHEAD_OK
     }
 }
@@ -83,9 +83,8 @@ extension HostedPlayer {
 }
 
 extension playhead_frame {
-    init(_ buffer: PixelBuffer, time: MediaTime, lease: UInt64, size: UInt32) {
+    init(_ buffer: PixelBuffer, time: MediaTime, lease: UInt64) {
         self.init()
-        struct_size = size
         plane_count = UInt32(min(4, buffer.planes.count))
         withUnsafeMutableBytes(of: &planes) { bytes in
             let planes = bytes.bindMemory(to: playhead_plane.self)
@@ -98,6 +97,7 @@ extension playhead_frame {
         width = Int32(buffer.width)
         height = Int32(buffer.height)
         rotation = Int32(buffer.attachments.orientation.degrees)
+        is_mirrored = buffer.attachments.orientation.isMirrored ? 1 : 0
         let resolved = buffer.color
         is_full_range = resolved.range == .full ? 1 : 0
         color = playhead_color(resolved, peakLuminance: buffer.attachments.peakLuminance)

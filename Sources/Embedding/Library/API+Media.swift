@@ -113,6 +113,7 @@ public func playhead_get_media_info(
             result.height = Int32(clamping: Int(size.height.rounded()))
             result.frame_rate = track.nominalFrameRate
             result.rotation = Int32(video.attachments.orientation.degrees)
+            result.is_mirrored = video.attachments.orientation.isMirrored ? 1 : 0
             result.color = playhead_color(
                 video.shownColor, peakLuminance: video.attachments.peakLuminance)
         }

@@ -70,12 +70,30 @@ enum Call {
     }
 
     /// A structure to be filled: has been looked at before anything is done.
+    ///
+    /// - Parameter size: that of its first version, if that is not the present one. Then it is to be filled
+    ///   by `fill`.
     static func out<Structure: BitwiseCopyable>(
-        _ pointer: UnsafeMutablePointer<Structure>?, _ name: String
+        _ pointer: UnsafeMutablePointer<Structure>?, _ name: String, since size: Int? = nil
     ) throws -> UnsafeMutablePointer<Structure> {
         guard let pointer else { throw CallFailure.argument("\(name) is NULL") }
-        try check(UnsafeRawPointer(pointer), MemoryLayout<Structure>.size, name)
+        try check(UnsafeRawPointer(pointer), size ?? MemoryLayout<Structure>.size, name)
         return pointer
+    }
+
+    /// Fills a structure as far as the host's goes, which may have been built when it was shorter. Its size
+    /// stays.
+    static func fill<Structure: BitwiseCopyable>(
+        _ pointer: UnsafeMutablePointer<Structure>, with value: Structure
+    ) {
+        let bytes = UnsafeMutableRawPointer(pointer)
+        let size = min(Int(bytes.load(as: UInt32.self)), MemoryLayout<Structure>.size)
+        withUnsafeBytes(of: value) { value in
+            let rest = UnsafeRawBufferPointer(rebasing: value[MemoryLayout<UInt32>.size..<size])
+            guard let base = rest.baseAddress else { return }
+            (bytes + MemoryLayout<UInt32>.size).copyMemory(
+                from: base, byteCount: rest.count)
+        }
     }
 
     static func text(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String {

@@ -84,7 +84,9 @@
  *
  * VERSIONS
  *
- * Functions and structures of PLAYHEAD_ABI_VERSION 1 stay as they are in every libplayhead.so.1.
+ * Functions and structures of PLAYHEAD_ABI_VERSION 1 stay as they are in every libplayhead.so.1. Structures
+ * may become longer: the library takes them at every size that they have had, and never writes beyond
+ * struct_size. Of a library that is older than the header, what it does not know stays as it is, so 0.
  */
 
 #ifndef PLAYHEAD_H
@@ -332,7 +334,9 @@ typedef struct playhead_media_info {
     int32_t rotation;
     uint32_t track_count;
     uint32_t chapter_count;
-    uint32_t reserved;
+    /* Whether left and right of the stored picture are exchanged before it is turned: 0 or 1; already done
+     * likewise. */
+    int32_t is_mirrored;
     /* Of the film; what is drawn is of the target's. */
     playhead_color color;
     /* Such as "mov,mp4,m4a,3gp,3g2,mj2". */
@@ -824,6 +828,7 @@ typedef struct playhead_frame {
     /* Stored size, before rotation and pixel aspect. */
     int32_t width;
     int32_t height;
+    /* Clockwise, in degrees, that it is turned by to be upright, after is_mirrored. */
     int32_t rotation;
     /* Whether luma and chroma use all numbers: 0 or 1. */
     int32_t is_full_range;
@@ -833,6 +838,10 @@ typedef struct playhead_frame {
     uint64_t lease;
     /* FFmpeg's name of the pixel format, such as "yuv420p". */
     char format[32];
+    /* Whether left and right are exchanged before it is turned: 0 or 1. Added: a structure that ends before
+     * it is still one. */
+    int32_t is_mirrored;
+    uint32_t reserved;
 } playhead_frame;
 
 /* [any] Hands out the picture of a host time, 0 for now, as it lies in the decoder's memory.
