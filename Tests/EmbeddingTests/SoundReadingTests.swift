@@ -82,6 +82,62 @@ struct SoundReadingTests {
         #expect(next.audioMix == nil)
     }
 
+    /// A player of pulled sound that a film is open in, with sound of numbered samples.
+    private static func numbered(
+        _ frames: SyntheticFrameTimes?,
+        willReadPacket: (@Sendable (Int) throws(MediaError) -> Void)? = nil
+    ) throws -> (HostRig, HostedPlayer) {
+        let rig = try HostRig(sound: PLAYHEAD_SOUND_PULL)
+        let hosted = try #require(
+            HandleTable.shared.object(rig.player, .player, as: HostedPlayer.self))
+        let sound = SyntheticSound(.sampleNumbers, duration: MediaTime(value: 3, timescale: 1))
+        var media = SyntheticMedia(frameTimes: frames, sounds: [sound])
+        media.faults.willReadPacket = willReadPacket
+        try hosted.open(SyntheticAsset(media))
+        return (rig, hosted)
+    }
+
+    @Test(
+        "who renders faster than sound is decoded is waited for, and hears all of it",
+        arguments: [true, false])
+    func rendersFast(hasPictures: Bool) throws {
+        let frames = SyntheticFrameTimes(
+            framesPerSecond: 25, duration: MediaTime(value: 3, timescale: 1))
+        let (rig, hosted) = try Self.numbered(hasPictures ? frames : nil)
+        try check(playhead_play(rig.player))
+        var heard: [Float] = []
+        for _ in 0..<70 {
+            var samples = [Float](repeating: 0, count: 2 * 1920)
+            try check(playhead_wait_for_frame(rig.player, 30_000_000_000, nil))
+            try check(Self.read(rig.player, &samples))
+            heard += samples
+            try check(playhead_tick(rig.player, HostRig.frameDuration))
+        }
+        withExtendedLifetime(hosted) {}
+        // From the first sample on, but for the few in which the volume sets in.
+        let expected = (0..<heard.count).map { Float($0 / 2) / 4_194_304 }
+        let wrong = zip(heard, expected).dropFirst(2 * 480).count { abs($0 - $1) > 1e-6 }
+        #expect(wrong == 0, "of \(heard.count)")
+    }
+
+    @Test func `sound that comes in late is waited for as long as there is time`() throws {
+        // A third of a second, of which playing begins with a fifth.
+        let limit = Monitor(15)
+        let (rig, hosted) = try Self.numbered(nil) { number throws(MediaError) in
+            _ = limit.wait { number < $0 ? true : nil }
+        }
+        try check(playhead_play(rig.player))
+        let item = try hosted.film().item
+        try eventually("the start") { item.state.isPlaying }
+        let began = HostClock.nanoseconds
+        let empty = playhead_status(PLAYHEAD_EMPTY)
+        #expect(playhead_wait_for_frame(rig.player, 20_000_000, nil) == empty)
+        #expect(HostClock.nanoseconds - began >= 20_000_000)
+        limit.change { $0 = .max }
+        #expect(playhead_wait_for_frame(rig.player, 30_000_000_000, nil) == empty)
+        #expect(item.queueDepths.sound >= MediaTime(value: 1, timescale: 2))
+    }
+
     @Test func `a mixer waits for nobody who holds the player`() throws {
         let (rig, hosted) = try Self.playing()
         let player = UInt(bitPattern: rig.player)

@@ -547,7 +547,8 @@ playhead_status playhead_start_at(
  * For rendering on a PLAYHEAD_CLOCK_TICK that must not miss a picture, and for thumbnails. This is
  * the one function that waits for decoding: a game does not call it. next_time, which may be NULL,
  * gets the time of the picture after it, or PLAYHEAD_NO_TIME. Subtitles that have been drawn before are
- * waited for, too. */
+ * waited for, too; and so, on a PLAYHEAD_CLOCK_TICK, is sound that is pulled while a film plays: as much as
+ * ticks of half a second take. */
 playhead_status playhead_wait_for_frame(
     playhead_player *player, int64_t timeout, int64_t *next_time);
 
@@ -1008,8 +1009,9 @@ playhead_status playhead_set_sound(
  * written, silence where nothing plays, also on failure unless samples is NULL, the handle is stale, or
  * there are more than 2^24 of them.
  * latency is how long it will take until the first of them is heard, in nanoseconds: pictures follow
- * it. On a PLAYHEAD_CLOCK_TICK it is of no meaning: frames are those of the time that has been ticked, and
- * where they would begin more than 50 ms later, silence comes instead until it has. */
+ * it. On a PLAYHEAD_CLOCK_TICK it is of no meaning: the first frames begin at the time that has been ticked by
+ * then, others follow on them, and where they would begin more than 50 ms later than has been ticked, silence
+ * comes instead until it has. Who writes files fetches those of a tick right before it. */
 playhead_status playhead_read_sound(
     playhead_player *player, float *samples, uint32_t frame_count, int64_t latency);
 

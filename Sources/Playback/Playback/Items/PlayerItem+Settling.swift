@@ -40,6 +40,9 @@ extension PlayerItem {
         }
     }
 
+    /// Whether sound is decoded for so much of the clock's time to come, or none will be.
+    package func hasSound(ahead time: MediaTime) -> Bool { pipeline.hasSound(ahead: time) }
+
     /// What has been asked for and may not be done yet, for people to read.
     package var pendingRequests: String {
         pipeline.control.withLock { control in

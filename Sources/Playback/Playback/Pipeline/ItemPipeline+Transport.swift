@@ -259,6 +259,23 @@ extension ItemPipeline {
         return control.videoTrack == nil || frames.isFullOrEnded
     }
 
+    /// Whether sound is decoded for so much of the clock's time to come, as far as the ring has room, or none
+    /// will be.
+    func hasSound(ahead time: MediaTime) -> Bool {
+        control.withLock { control in
+            guard case .ready = control.phase, let renderer = control.renderer,
+                control.direction == .forward, !control.isAudioDisabled, control.audioEnd == nil,
+                !isPassedOver(control.audioTrack)
+            else { return true }
+            guard control.audioGeneration == control.generation else { return false }
+            // Not all that fits: the writer waits for some room before it goes on.
+            let most = MediaTime(value: 3, timescale: 4)
+            let now = renderer.soundTime(at: timebase.time)
+            let lead = min(time * max(1, control.timelineRate), most)
+            return renderer.bufferedTimeRange.end >= now + lead
+        }
+    }
+
     /// Sets the volume, also of a renderer that does not exist yet.
     func setVolume(_ volume: Float) {
         control.change { control in
