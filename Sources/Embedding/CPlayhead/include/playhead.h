@@ -860,8 +860,8 @@ playhead_status playhead_unmap_frame(playhead_player *player, uint64_t lease);
  * playhead_render draws for a display of standard range (BT.709, 203 cd/m2): PQ and HLG are tone mapped,
  * and wider gamuts brought to its own. Effects and subtitles are not applied. Works on every format that
  * playhead_render draws: takes milliseconds for planar Y'CbCr of 8 to 14 bits and NV12, which nearly all
- * films are, some ten times as long for the others, and for those of them whose colours are worked out by
- * way of light (PQ, HLG, ICtCp, constant luminance) up to a second.
+ * films are, tens of them for others, and up to a second for those of the others whose colours are worked
+ * out by way of light (PQ, HLG, ICtCp, constant luminance).
  * PLAYHEAD_EMPTY while there is no picture. frame_time may be NULL. */
 playhead_status playhead_copy_rgba(
     playhead_player *player, int64_t host_time, void *pixels, int32_t width, int32_t height,
