@@ -89,6 +89,44 @@ struct SubtitleDecodingTests {
         #expect(script.header.contains(name.hasSuffix(".ass") ? "Style: Sign" : "[V4+ Styles]"))
     }
 
+    @Test(
+        arguments: [
+            "00:01,000 --> 00:02,500", "0:01,0 -->  0:02,5", "00:00:01 --> 00:00:02.5",
+            "00:01.000 --> 00:02.500 X1:100 X2:200 Y1:10 Y2:20", "0:00:01,000 --> 00:02,500000",
+            " 00:01,000\t-->\t00:00:02,500 ",
+        ], ["\n", "\r\n"])
+    func `times of SubRip may lack hours, and digits of their fraction`(times: String, end: String)
+        throws
+    {
+        let text = ["1", times, "First", "", "2", "00:03,250 --> 00:04", "Second", ""]
+        let path = try file("film.srt", text.joined(separator: end))
+        let found = try cues(SubtitleFile.asset(path)).cues
+        #expect(found.map(\.timeRange) == [range(1000, 2500), range(3250, 4000)])
+        #expect(found.map(\.text) == ["First", "Second"])
+    }
+
+    @Test(arguments: [
+        ("a &amp; b &lt;c&gt; &quot;d&quot; &#39;e&#x27; f&nbsp;g", "a & b <c> \"d\" 'e' f\u{A0}g"),
+        (
+            "AT&T & co; R&amp;D; &unknown; &#; &#x110000; &amp",
+            "AT&T & co; R&D; &unknown; &#; &#x110000; &amp"
+        ),
+        ("&amp;lt; <i>&lt;i&gt;</i>", "&lt; <i>"), ("&#123;\\an8&#125;", "{\\an8}"),
+    ])
+    func `characters of SubRip may be written as web pages write them`(
+        text: String, expected: String
+    ) throws {
+        let path = try file("film.srt", "1\n00:00:01,000 --> 00:00:02,000\n\(text)\n")
+        #expect(try cues(SubtitleFile.asset(path)).cues.map(\.text) == [expected])
+    }
+
+    @Test func `characters of WebVTT may be written as web pages write them`() throws {
+        let text = "a &amp; b &lt;c&gt; &quot;d&quot; &#39;e&#39; &hellip;"
+        let path = try file("film.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n\(text)\n")
+        #expect(
+            try cues(SubtitleFile.asset(path)).cues.map(\.text) == ["a & b <c> \"d\" 'e' …"])
+    }
+
     @Test(arguments: ["\n", "\r\n", "\r"])
     func `styles, regions and notes of WebVTT are no cues, and hide none`(end: String) throws {
         let text = """
@@ -136,6 +174,9 @@ struct SubtitleDecodingTests {
         ("position:75%\tsize:50%", "192,0,0,,words"),
         ("line:200% position:-1% align:nowhere line: :3 x", "0,0,0,,words"),
         ("line:99999999999999999999 position:%", "0,0,0,,words"),
+        // From top to bottom a line is a column.
+        ("vertical:rl line:0 align:start", "0,0,0,,words"),
+        ("line:0 vertical:sideways", "0,0,0,,{\\an8}words"),
     ])
     func `a cue of WebVTT stands where its settings say`(settings: String, expected: String) throws
     {

@@ -14,6 +14,15 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
     private(set) var script = SubtitleScript()
     private let codec: CodecContext
     private let limits: MediaLimits
+    /// Which characters lines refer to as web pages do; nil for none.
+    private let references: References?
+
+    private enum References {
+        case all
+        /// Those that FFmpeg does not read itself.
+        case uncommon
+    }
+
     /// Of the film's pictures, for formats that do not say what their places refer to.
     private let fallbackCanvas: (width: Int, height: Int)
 
@@ -43,6 +52,11 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
             let bytes = UnsafeBufferPointer(start: header, count: size)
             // Some end in a zero byte, which belongs to no text.
             script.header = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        switch parameters.track.formatDescription.codec {
+        case "subrip", "srt": references = .all
+        case "webvtt": references = .uncommon
+        default: references = nil
         }
         script.isStyled = ["ass", "ssa"].contains(parameters.track.formatDescription.codec)
         script.fonts = fonts
@@ -112,7 +126,9 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         let limit = limits.subtitles.lineBytes
         let length = strnlen(text, limit + 1)
         guard length > 0, length <= limit else { return nil }
-        return String(cString: text)
+        let line = String(cString: text)
+        guard let references else { return line }
+        return CharacterReferences.resolved(line, hasBasic: references == .all)
     }
 
     private func bitmap(of rect: AVSubtitleRect) -> SubtitleBitmap? {

@@ -88,8 +88,13 @@ public enum SubtitleFile {
             let text = try TextEncoding.utf8(
                 try bytes(of: source, limit: limit), encoding: encoding, subject: name)
             return FFmpegOpener(
-                .data(MemoryDataSource(WebVTT.cues(text)), name: name), options: options)
+                .data(MemoryDataSource(SubtitleFile.readable(text)), name: name), options: options)
         }
+    }
+
+    /// Text as FFmpeg can read it, whatever its format.
+    private static func readable(_ text: [UInt8]) -> [UInt8] {
+        text.starts(with: "WEBVTT".utf8) ? WebVTT.cues(text) : SubRip.normalized(text)
     }
 
     /// Subtitles that lie beside a film: files of its name with another extension, perhaps with a

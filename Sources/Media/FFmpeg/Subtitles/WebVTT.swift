@@ -5,11 +5,10 @@
 /// - Corresponds to: W3C's WebVTT, 6.1, whose blocks without times are no cues.
 enum WebVTT {
     /// Leaves out what is no cue, such as styles and regions, at the first of which older versions of FFmpeg
-    /// take the file for ended, and has every line end in a line feed. What is no WebVTT stays as it is.
+    /// take the file for ended, and has every line end in a line feed.
     ///
     /// - Parameter text: in UTF-8.
     static func cues(_ text: [UInt8]) -> [UInt8] {
-        guard text.starts(with: "WEBVTT".utf8) else { return text }
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
         // Where in it the block began that is under way, and whether that stays: the header does.

@@ -2,7 +2,8 @@
 
 /// Where a cue of WebVTT stands, as what follows its times says, such as `line:0 position:10% align:start`.
 ///
-/// - Corresponds to: W3C's WebVTT, 4.4 and 6.3, of which text from top to bottom, widths and regions are left out.
+/// - Corresponds to: W3C's WebVTT, 4.4 and 6.3, of which widths and regions are left out; text from top to
+///   bottom is shown as any other, where any other stands.
 struct WebVTTSettings {
     /// Which part of a cue is at its place.
     enum Edge {
@@ -28,6 +29,8 @@ struct WebVTTSettings {
     private var position: Double?
     private var positionEdge: Edge?
     private var alignment: Edge?
+    /// Whether its lines go from top to bottom: the others are of another picture then.
+    private var isVertical = false
 
     /// A line's height in percent of the picture: FFmpeg has letters of 16 units for text without styles, in a
     /// picture of `canvas`.
@@ -54,6 +57,7 @@ struct WebVTTSettings {
             case ("position", let value?):
                 if let percent = Self.percent(value) { (position, positionEdge) = (percent, edge) }
             case ("align", let value?): alignment = Edge(value) ?? alignment
+            case ("vertical", "rl"?), ("vertical", "lr"?): isVertical = true
             default: break
             }
         }
@@ -68,6 +72,7 @@ struct WebVTTSettings {
     /// A line of an ASS script, as `SubtitleCue` has it, at this place: by margins, so that cues which are there
     /// at once still stand beside each other.
     func placing(_ event: String) -> String {
+        if isVertical { return event }
         var fields = event.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
             .map(String.init)
         guard fields.count == 9 else { return event }
