@@ -97,7 +97,7 @@ let rooms: [Target] = [
         ]),
     room(
         "Commands", on: "Interface",
-        imports: ["Time", "Assets", "Playback", "Window"]),
+        imports: ["Time", "Buffers", "Assets", "Playback", "Window"]),
     room(
         "Desktop", on: "Interface",
         imports: ["Threads", "Time", "Assets", "Playback", "Commands"], c: ["Bus"]),

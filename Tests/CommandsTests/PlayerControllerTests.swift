@@ -68,6 +68,9 @@ import Testing
         func play(at index: Int) { position = index }
         func append(_ file: String) { files.append(file) }
         func stop() { position = nil }
+        var isRepeated = false
+        var canBeRepeated: Bool { true }
+        func setRepeated(_ isRepeated: Bool) { self.isRepeated = isRepeated }
         func arrange(_ places: [Int]) -> Bool {
             files = places.map { files[$0] }
             position = position.flatMap { places.firstIndex(of: $0) }
@@ -126,6 +129,74 @@ import Testing
         #expect(item.currentTime < seen)
         try controller.perform("seek 5 exact")
         #expect(position == (seen + MediaTime(value: 5, timescale: 1)).seconds)
+    }
+
+    @Test func `what programs ask for of film and sound has mpv's names and meanings`() throws {
+        func value(_ name: String) throws -> PropertyValue? {
+            let (property, path) = try #require(PlayerProperty.atPath(name), "\(name)")
+            let whole = controller.value(of: property)
+            return path.map { whole?.part($0) } ?? whole
+        }
+        try controller.perform("set speed 2; seek 4 absolute exact")
+        let expected: [(String, PropertyValue?)] = [
+            ("playtime-remaining", .number(8)), ("time-remaining", .number(16)),
+            ("core-idle", .flag(true)), ("playback-abort", .flag(false)),
+            ("container-fps", .number(30)), ("estimated-frame-number", .number(120)),
+            ("estimated-frame-count", .number(600)), ("volume-max", .number(130)),
+            ("loop-playlist", .no), ("video-params/rotate", .number(0)),
+            ("audio-params/channel-count", try value("track-list/1/demux-channel-count")),
+            ("current-tracks/audio/id", .number(1)), ("current-tracks/video/id", .number(1)),
+            ("current-tracks/sub", nil), ("chapter-metadata", nil),
+            ("playlist-pos-1", nil), ("options/speed", .number(2)), ("file-size", nil),
+        ]
+        for (name, expected) in expected {
+            let found = try value(name)
+            #expect(found == expected, "\(name)")
+        }
+        for name in ["dwidth", "dheight", "width", "height", "pid", "video-params/w"] {
+            let number = try value(name)?.number ?? 0
+            #expect(number > 0, "\(name)")
+        }
+        for name in [
+            "video-format", "video-codec", "audio-codec", "audio-codec-name", "file-format",
+            "working-directory", "video-params/pixelformat", "audio-params/format",
+        ] {
+            let isText = if case .text? = try value(name) { true } else { false }
+            #expect(isText, "\(name)")
+        }
+        guard case .list(let names)? = try value("property-list") else {
+            Issue.record("no list")
+            return
+        }
+        for name in ["playtime-remaining", "playback-time", "property-list"] {
+            #expect(names.contains(.text(name)), "\(name)")
+        }
+        #expect(try value("command-list")?.part("0/name") != nil)
+        try controller.perform("set pause no")
+        #expect(controller.value(of: .isCoreIdle) == .flag(player.timeControlStatus != .playing))
+        let films = Films()
+        controller.playlist = films
+        #expect(try value("playlist-pos-1") == .number(2))
+        try controller.perform("set playlist-pos-1 1")
+        #expect(films.position == 0)
+        films.position = nil
+        #expect(try value("playlist-pos") == .number(-1))
+        #expect(throws: CommandError.unavailable(.loopPlaylist)) {
+            try controller.perform("set loop-playlist inf")
+        }
+        try controller.perform("set loop-playlist no")
+    }
+
+    @Test func `a list that is repeated goes round both ways`() throws {
+        let films = ArrangeableFilms()
+        controller.playlist = films
+        try controller.perform("set loop-playlist inf; playlist-next force; playlist-next weak")
+        #expect(films.position == 0)
+        try controller.perform("playlist-prev")
+        #expect(films.position == 2)
+        #expect(controller.value(of: .loopPlaylist) == .text("inf"))
+        try controller.perform("cycle loop-playlist; playlist-next")
+        #expect(films.position == 2)
     }
 
     @Test func `properties are read and set by name`() throws {

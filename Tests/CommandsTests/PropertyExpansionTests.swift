@@ -36,10 +36,35 @@ import Testing
         ("${?path:of ${filename}}${!path:nothing}", "of test film.mkv"),
         ("${?chapter:in one}${!chapter:in none}", "in none"),
         ("${track-list/0/type} ${track-list/count} ${track-list/9/type}", "video 1 (unavailable)"),
+        ("${time-pos/full}|${=time-pos/full}|${duration/full}", "01:02:03.500|3723.5|01:06:40.000"),
         ("$$ $x $>${path}", "$ $x ${path}"), ("a ${b", "a ${b"), ("", ""), ("$", "$"),
     ])
     func `properties stand for their values`(text: String, expected: String) {
         #expect(controller.expanded(text) == expected)
+    }
+
+    @Test func `values that are set are expanded, and read when they are`() throws {
+        try controller.perform("set volume ${=chapter:40}; set speed ${=volume}")
+        #expect(controller.value(of: .volume) == .number(40))
+        #expect(controller.value(of: .speed) == .number(16))
+        try controller.perform("cycle-values volume ${=speed} 20")
+        #expect(controller.value(of: .volume) == .number(16))
+        try controller.perform("cycle-values volume ${=speed} 20")
+        #expect(controller.value(of: .volume) == .number(20))
+        #expect(throws: CommandError.self) { try controller.perform("set volume ${path}") }
+        // A dollar that stands for nothing is as wrong as any word, and told at once.
+        #expect(throws: CommandError.self) { try CommandSequence("raw set volume ${=speed}") }
+        #expect(throws: CommandError.self) { try CommandSequence("set volume loud") }
+        let text = "set volume ${=speed}; cycle-values volume ${=speed} 20"
+        #expect(try CommandSequence(text).description == text)
+        #expect(try CommandSequence(CommandSequence(text).description) == CommandSequence(text))
+        // In lists where programs ask for it.
+        let words = ["set", "volume", "${=percent-pos}"]
+        #expect(throws: CommandError.self) { try CommandSequence.Step(words: words) }
+        try controller.perform(
+            CommandSequence([CommandSequence.Step(words: ["expand-properties"] + words)]))
+        let volume = try #require(controller.value(of: .volume)?.number)
+        #expect(abs(volume - 93.1) < 0.1)
     }
 
     @Test func `words of keys are expanded, those of programs where they ask for it`() throws {

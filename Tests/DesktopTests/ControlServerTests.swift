@@ -239,6 +239,21 @@ import Testing
                 == answer(#""1 of 1""#))
     }
 
+    @Test func `what is observed and is not known has no value, as in mpv`() async throws {
+        let server = try await server()
+        defer { server.close() }
+        let client = try Client(path)
+        let lines = try await onThread {
+            client.send(#"{"command":["observe_property",3,"secondary-sub-text"]}"#)
+            return [client.line() ?? "", client.line() ?? ""]
+        }
+        #expect(
+            lines == [
+                #"{"data":null,"event":"property-change","id":3,"name":"secondary-sub-text"}"#,
+                #"{"error":"success","request_id":0}"#,
+            ])
+    }
+
     private struct RefusingOpener: AssetOpener {
         let gate = SourceGate(packets: 0)
 
@@ -324,6 +339,7 @@ import Testing
             ("playlist/count", "2"), ("playlist/0/filename", #""a.mp4""#),
             ("playlist/1/current", "true"), ("chapter-list/0/time", "2.5"),
             ("track-list/1/type", #""audio""#), ("track-list/2/lang", #""de""#),
+            ("mpv-version", #""test""#), ("duration/full", "20"), ("playlist-pos-1", "2"),
         ] {
             #expect(
                 try await get(name) == #"{"data":\#(value),"error":"success","request_id":0}"#,

@@ -4,10 +4,13 @@
 struct CommandArguments {
     private let command: String
     private var words: ArraySlice<String>
+    /// Whether `${property}` in a value stands for what is not known before the command is performed.
+    private let expandsProperties: Bool
 
-    init(_ words: [String]) {
+    init(_ words: [String], expandsProperties: Bool = false) {
         command = words[0]
         self.words = words.dropFirst()
+        self.expandsProperties = expandsProperties
     }
 
     var hasMore: Bool { !words.isEmpty }
@@ -83,6 +86,7 @@ struct CommandArguments {
 
     mutating func value(of property: PlayerProperty) throws(CommandError) -> PropertyValue {
         let word = try word("a value")
+        if expandsProperties, word.contains("$") { return .text(word) }
         let form = property.details.form
         guard let value = PropertyValue(word, as: form) else {
             throw .wrongValue(

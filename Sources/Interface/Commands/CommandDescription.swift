@@ -33,8 +33,11 @@ public struct CommandDescription: Sendable, Hashable {
         Self(
             "loadfile", "FILE [replace|append|append-play]",
             "play a file or a URL, or put it at the end of the playlist"),
-        Self("playlist-next", "", "the next film"),
-        Self("playlist-prev", "", "the film before"),
+        Self("loadlist", "FILE [replace|append|append-play]", "the same of a playlist"),
+        Self(
+            "playlist-next", "[weak|force]",
+            "the next film; either way the last one goes on where it is the last"),
+        Self("playlist-prev", "[weak|force]", "the film before"),
         Self("playlist-play-index", "INDEX", "a film of the playlist, counted from 0"),
         Self("playlist-clear", "", "take all films out of the playlist but the one that plays"),
         Self(
@@ -44,7 +47,7 @@ public struct CommandDescription: Sendable, Hashable {
             "playlist-move", "INDEX INDEX",
             "put a film of the playlist before another, or after all with their count"),
         Self("playlist-shuffle", "", "another order of the playlist, by chance"),
-        Self("stop", "", "end the film; the window stays"),
+        Self("stop", "[keep-playlist]", "end the film; the window and the playlist stay"),
         Self("sub-add", "FILE", "add a file of subtitles"),
         Self("sub-step", "COUNT", "move subtitles so that the one so many further on is seen now"),
         Self(
@@ -54,6 +57,7 @@ public struct CommandDescription: Sendable, Hashable {
         Self(
             "show-text", "TEXT [MILLISECONDS]",
             "words over the film, where ${PROPERTY} stands for its value"),
+        Self("print-text", "TEXT", "the same in the terminal"),
         Self("show-progress", "", "time and bar, for a moment"),
         Self("show-statistics", "[once|stays] [PAGE]", "statistics, for a moment or for good"),
         Self("show-keys", "", "what the keys do"),

@@ -45,6 +45,8 @@ extension CommandSequence.Step {
         "playlist-remove": ["index"], "playlist-move": ["index1", "index2"],
         "screenshot": ["flags"],
         "screenshot-to-file": ["filename", "flags"], "show-text": ["text", "duration"],
+        "print-text": ["text"], "loadlist": ["url", "flags"], "playlist-next": ["flags"],
+        "playlist-prev": ["flags"], "stop": ["flags"],
         "show-statistics": ["flags", "page"], "sub-add": ["url"], "sub-seek": ["skip"],
         "sub-step": ["skip"], "quit": ["code"], "quit-watch-later": ["code"],
         "keypress": ["key"],

@@ -33,13 +33,14 @@ public struct CommandSequence: Sendable, Hashable {
         public init(words: [String], expandsProperties: Bool = false) throws(CommandError) {
             let name = words.drop { CommandSequence.prefixes.contains($0) }
             guard !name.isEmpty else { throw .unknownCommand(words[0]) }
-            command = try PlayerCommand(words: Array(name))
             let prefixes = words.prefix(words.count - name.count)
             isSilent = prefixes.contains("no-osd")
             let expansion = prefixes.last { $0 == "expand-properties" || $0 == "raw" }
             self.expandsProperties =
                 (expansion.map { $0 != "raw" } ?? expandsProperties)
                 && name.contains { $0.contains("$") }
+            command = try PlayerCommand(
+                words: Array(name), expandsProperties: self.expandsProperties)
         }
     }
 

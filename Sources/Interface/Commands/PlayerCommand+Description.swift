@@ -42,6 +42,7 @@ extension PlayerCommand: CustomStringConvertible {
         case .showText(let text, let duration):
             ["show-text", text]
                 + (duration.map { [String(Int64(($0.seconds * 1000).rounded()))] } ?? [])
+        case .printText(let text): ["print-text", text]
         case .showProgress: ["show-progress"]
         case .showStatistics(let page, let stays):
             ["show-statistics"] + (stays || page != nil ? [stays ? "stays" : "once"] : [])

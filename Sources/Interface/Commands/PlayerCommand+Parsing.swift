@@ -16,8 +16,14 @@ extension PlayerCommand {
     ///
     /// - Precondition: there is at least one word.
     public init(words: [String]) throws(CommandError) {
+        try self.init(words: words, expandsProperties: false)
+    }
+
+    /// - Parameter expandsProperties: whether `${property}` may stand in a value, which is read when it is known what
+    ///   it stands for.
+    init(words: [String], expandsProperties: Bool) throws(CommandError) {
         precondition(!words.isEmpty, "a command has a name")
-        var arguments = CommandArguments(words)
+        var arguments = CommandArguments(words, expandsProperties: expandsProperties)
         guard let reader = Self.readers[words[0]] else { throw .unknownCommand(words[0]) }
         self = try reader(&arguments)
         try arguments.end()
@@ -60,8 +66,19 @@ extension PlayerCommand {
         "loadfile": { (words) throws(CommandError) in
             .loadFile(try words.word("a path or URL"), try words.choice("mode") ?? .replace)
         },
-        "playlist-next": { (_) throws(CommandError) in .playlistNext },
-        "playlist-prev": { (_) throws(CommandError) in .playlistPrevious },
+        // What is in a list is played, whatever is loaded.
+        "loadlist": { (words) throws(CommandError) in
+            .loadFile(try words.word("a path or URL"), try words.choice("mode") ?? .replace)
+        },
+        // Programs that were written for mpv give them a flag.
+        "playlist-next": { (words) throws(CommandError) in
+            _ = try words.choice("flag", ["weak", "force"])
+            return .playlistNext
+        },
+        "playlist-prev": { (words) throws(CommandError) in
+            _ = try words.choice("flag", ["weak", "force"])
+            return .playlistPrevious
+        },
         "playlist-play-index": { (words) throws(CommandError) in
             .playlistPlay(index: try words.integer("index"))
         },
@@ -73,7 +90,10 @@ extension PlayerCommand {
             .playlistMove(from: try words.integer("index"), before: try words.integer("index"))
         },
         "playlist-shuffle": { (_) throws(CommandError) in .playlistShuffle },
-        "stop": { (_) throws(CommandError) in .stop },
+        "stop": { (words) throws(CommandError) in
+            _ = try words.choice("flag", ["keep-playlist"])
+            return .stop
+        },
         "screenshot": { (words) throws(CommandError) in
             .screenshot(try words.choice("content") ?? .subtitles)
         },
@@ -82,6 +102,7 @@ extension PlayerCommand {
                 try words.word("a path"), try words.choice("content") ?? .subtitles)
         },
         "show-text": { (words) throws(CommandError) in try showText(&words) },
+        "print-text": { (words) throws(CommandError) in .printText(try words.word("words")) },
         "show-progress": { (_) throws(CommandError) in .showProgress },
         "show-statistics": { (words) throws(CommandError) in
             let stays = try words.choice("how long", ["once", "stays"]) == "stays"
@@ -150,9 +171,14 @@ extension PlayerCommand {
         if text == "${playlist}" { return .showPlaylist }
         if text == "${track-list}" { return .showTracks }
         let milliseconds = try words.optionalInteger("duration")
+        // mpv's third says from which level of messages on it is shown: here there is one.
+        _ = try words.optionalInteger("level")
         return .showText(
             text,
-            duration: milliseconds.map { MediaTime(value: Int64(max(0, $0)), timescale: 1000) })
+            // As in mpv, -1 is the usual time.
+            duration: milliseconds.flatMap { $0 == -1 ? nil : $0 }.map {
+                MediaTime(value: Int64(max(0, $0)), timescale: 1000)
+            })
     }
 
     /// mpv's statistics are a script, and so are its bindings for them.

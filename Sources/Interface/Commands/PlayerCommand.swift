@@ -50,6 +50,8 @@ public enum PlayerCommand: Sendable, Hashable {
     case screenshotToFile(String, ScreenshotContent = .subtitles)
     /// Words for a while; nil for the usual time.
     case showText(String, duration: MediaTime? = nil)
+    /// Words for the terminal.
+    case printText(String)
     /// Time and bar, for a moment.
     case showProgress
     /// A page of statistics for some seconds, or until the next time.

@@ -35,6 +35,36 @@ extension PlayerController {
                 }
             }))
         provide(
+            .chapterMetadata,
+            PropertyAccess(get: { [weak self] in
+                guard let item = self?.readyItem else { return nil }
+                let time = item.currentTime
+                let chapter = item.chapters.last { $0.timeRange.start <= time }
+                return chapter.map { .map(["title": .text($0.title)]) }
+            }))
+        provide(
+            .currentTracks,
+            PropertyAccess(get: { [weak self] in
+                guard case .list(let tracks)? = self?.trackList else { return nil }
+                let selected = tracks.filter { $0.part("selected")?.isTrue == true }
+                return .map(
+                    Dictionary(
+                        selected.compactMap { track in
+                            track.part("type").map { ($0.description, track) }
+                        }
+                    ) { first, _ in first })
+            }))
+        func names(_ property: PlayerProperty, _ names: [String]) {
+            provide(property, PropertyAccess(get: { .list(names.map { .text($0) }) }))
+        }
+        names(.propertyList, PlayerProperty.names)
+        names(.keyList, KeyChord.names)
+        provide(
+            .commandList,
+            PropertyAccess(get: {
+                .list(PlayerCommand.names.map { .map(["name": .text($0)]) })
+            }))
+        provide(
             .metadata,
             PropertyAccess(get: { [weak self] in
                 self?.readyItem?.assetDescription.map { description in
@@ -47,7 +77,7 @@ extension PlayerController {
             }))
     }
 
-    private var readyItem: PlayerItem? {
+    var readyItem: PlayerItem? {
         guard let item = player.currentItem, item.status == .readyToPlay else { return nil }
         return item
     }
@@ -62,6 +92,9 @@ extension PlayerController {
                 "id": .number(Double(index + 1)), "type": .text("sub"),
                 "title": .text(option.displayName), "default": .flag(option.isDefault),
                 "selected": .flag(option.id == selected?.id),
+                // Those in files of their own have no place in the film.
+                "external": .flag(option.id < 0),
+                "forced": .flag(option.characteristics.contains(.containsOnlyForcedSubtitles)),
             ]
             entry["lang"] = option.language.map { .text($0.description) }
             list.append(.map(entry))
@@ -78,8 +111,10 @@ extension PlayerController {
             var entry: [String: PropertyValue] = [
                 "id": .number(Double(index + 1)), "type": .text(name),
                 "default": .flag(asset.isDefault), "selected": .flag(track.isEnabled),
-                "codec": .text(format.codec),
+                "codec": .text(format.codec), "external": .flag(false),
+                "albumart": .flag(asset.isAttachedPicture), "ff-index": .number(Double(asset.id)),
             ]
+            entry["codec-desc"] = format.codecName.map { .text($0) }
             entry["title"] = asset.title.map { .text($0) }
             entry["lang"] = asset.languageTag.map { .text($0) }
             if let video = format.video {
@@ -89,6 +124,8 @@ extension PlayerController {
                 if rate > 0 { entry["demux-fps"] = .number(rate) }
             }
             if let audio = format.audio {
+                entry["audio-channels"] = .number(Double(audio.channelCount))
+                entry["demux-channels"] = .text(audio.channelLayout)
                 entry["demux-channel-count"] = .number(Double(audio.channelCount))
                 entry["demux-samplerate"] = .number(Double(audio.sampleRate))
             }

@@ -47,7 +47,8 @@ extension PlayerController {
             feedbackHandler(.text(text, duration: duration))
         case .showProgress: feedbackHandler(.progress)
         case .loadFile, .screenshot, .screenshotToFile, .showStatistics, .showKeys,
-            .showPlaylist, .showTracks, .clearEffects, .resetEffects, .subtitleAdd, .subtitleSeek,
+            .showPlaylist, .showTracks, .printText, .clearEffects, .resetEffects, .subtitleAdd,
+            .subtitleSeek,
             .subtitleStep, .message,
             .keyPress, .quit, .quitWatchLater:
             throw .unsupported(command.words[0])

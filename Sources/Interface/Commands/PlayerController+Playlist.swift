@@ -8,7 +8,9 @@ import PlayheadTime
 extension PlayerController {
     func play(offset: Int) throws(CommandError) {
         if let playlist {
-            let index = (playlist.position ?? -1) + offset
+            var index = (playlist.position ?? -1) + offset
+            let count = playlist.files.count
+            if playlist.isRepeated, count > 0 { index = (index + count) % count }
             guard playlist.files.indices.contains(index) else {
                 feedbackHandler(.text(offset > 0 ? "The last film" : "The first film"))
                 return

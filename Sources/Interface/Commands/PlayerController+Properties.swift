@@ -68,8 +68,16 @@ extension PlayerController {
                 return Self.seconds(item.end - item.currentTime)
             }))
         provide(
+            .playTimeRemaining,
+            PropertyAccess(get: { [weak self] in
+                guard let self, let item, item.end.isNumeric else { return nil }
+                return .number((item.end - item.currentTime).seconds / player.defaultRate.magnitude)
+            }))
+        provide(.maximumVolume, PropertyAccess(get: { .number(130) }))
+        provide(
             .duration, PropertyAccess(get: { [weak self] in Self.seconds(self?.item?.duration) }))
         provideRepeating()
+        provideListRepeating()
         provideChapters()
     }
 
@@ -92,6 +100,22 @@ extension PlayerController {
                 guard let self else { return }
                 if value == .no { playlist?.endLoop() }
                 repeater.repeatsFilm = value != .no && playlist?.isLooping != true
+            })
+    }
+
+    private func provideListRepeating() {
+        provide(
+            .loopPlaylist,
+            PropertyAccess(get: { [weak self] in
+                .text(self?.playlist?.isRepeated == true ? "inf" : "no")
+            }) { [weak self] (value) throws(CommandError) in
+                let playlist = self?.playlist
+                guard playlist?.canBeRepeated == true else {
+                    // Of none, none is repeated.
+                    if value == .no { return }
+                    throw .unavailable(.loopPlaylist)
+                }
+                playlist?.setRepeated(value != .no)
             })
     }
 
@@ -127,6 +151,10 @@ extension PlayerController {
         flag(.isBuffering) { $0.reasonForWaitingToPlay == .toMinimizeStalls }
         flag(.hasEnded) { $0.currentItem?.hasPlayedToEnd == true }
         flag(.isIdle) { $0.currentItem == nil }
+        flag(.isCoreIdle) { player in
+            guard let item = player.currentItem else { return true }
+            return player.timeControlStatus != .playing || item.hasPlayedToEnd
+        }
         func text(_ property: PlayerProperty, _ body: @escaping @MainActor (PlayerItem) -> String) {
             provide(
                 property,
@@ -136,25 +164,19 @@ extension PlayerController {
         text(.path) { $0.asset.subject }
         text(.filename) { $0.asset.displayName }
         text(.filenameWithoutExtension) { Self.withoutExtension($0.asset.displayName) }
-        func size(
-            _ property: PlayerProperty, _ path: @escaping @MainActor (PresentationSize) -> Double
-        ) {
+        /// - Parameter first: the number of the first film.
+        func position(_ property: PlayerProperty, from first: Int) {
             provide(
                 property,
                 PropertyAccess(get: { [weak self] in
-                    guard let size = self?.item?.presentationSize, size != .zero else { return nil }
-                    return .number(path(size))
-                }))
+                    guard let playlist = self?.playlist else { return nil }
+                    return .number(Double((playlist.position ?? -1) + first))
+                }) { [weak self] (value) throws(CommandError) in
+                    try self?.perform(.playlistPlay(index: Int(value.number ?? 0) - first))
+                })
         }
-        size(.width) { $0.width }
-        size(.height) { $0.height }
-        provide(
-            .playlistPosition,
-            PropertyAccess(get: { [weak self] in
-                self?.playlist?.position.map { .number(Double($0)) }
-            }) { [weak self] (value) throws(CommandError) in
-                try self?.perform(.playlistPlay(index: Int(value.number ?? 0)))
-            })
+        position(.playlistPosition, from: 0)
+        position(.playlistPositionFromOne, from: 1)
         provide(
             .playlistCount,
             PropertyAccess(get: { [weak self] in

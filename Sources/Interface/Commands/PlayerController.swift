@@ -46,6 +46,9 @@ import PlayheadTime
         provideTransport()
         provideTracks()
         provideFacts()
+        provideFormats()
+        provideBuffering()
+        provideProgram()
         provideLists()
     }
 

@@ -29,6 +29,15 @@
     /// Takes the film from the player. The list stays, and its position: the film can be played anew.
     func stop()
 
+    /// Whether after the last film comes the first; false by default.
+    var isRepeated: Bool { get }
+
+    /// Whether `setRepeated` does anything; false by default.
+    var canBeRepeated: Bool { get }
+
+    /// Has the first film come after the last, or not; nothing by default.
+    func setRepeated(_ isRepeated: Bool)
+
     /// Whether the film that plays is one that is played over and over by whoever queued it; false by default.
     var isLooping: Bool { get }
 
@@ -40,6 +49,12 @@ extension PlayerPlaylist {
     public func title(at index: Int) -> String? { nil }
 
     public func arrange(_ places: [Int]) -> Bool { false }
+
+    public var isRepeated: Bool { false }
+
+    public var canBeRepeated: Bool { false }
+
+    public func setRepeated(_ isRepeated: Bool) {}
 
     public var isLooping: Bool { false }
 

@@ -9,40 +9,66 @@ public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     // Where the film is.
     case timePosition = "time-pos"
     case timeRemaining = "time-remaining"
+    case playTimeRemaining = "playtime-remaining"
     case percentPosition = "percent-pos"
     case duration
+    case frameNumber = "estimated-frame-number"
+    case frameCount = "estimated-frame-count"
     case chapter
     case chapterList = "chapter-list"
     case chapterCount = "chapters"
+    case chapterMetadata = "chapter-metadata"
     case loopStart = "ab-loop-a"
     case loopEnd = "ab-loop-b"
     case loopFile = "loop-file"
+    case loopPlaylist = "loop-playlist"
     // How it plays.
     case pause
     case speed
     case volume
+    case maximumVolume = "volume-max"
     case mute
     case audioDelay = "audio-delay"
     case isSeekable = "seekable"
     case isSeeking = "seeking"
     case isBuffering = "paused-for-cache"
+    case cacheTime = "demuxer-cache-time"
+    case cacheDuration = "demuxer-cache-duration"
+    case cacheState = "demuxer-cache-state"
     case hasEnded = "eof-reached"
     case isIdle = "idle-active"
+    case isCoreIdle = "core-idle"
     // What plays.
     case mediaTitle = "media-title"
     case path
     case filename
     case filenameWithoutExtension = "filename/no-ext"
+    case fileFormat = "file-format"
+    case fileSize = "file-size"
     case playlistPosition = "playlist-pos"
+    case playlistPositionFromOne = "playlist-pos-1"
     case playlistCount = "playlist-count"
     case playlist
     case trackList = "track-list"
+    case currentTracks = "current-tracks"
     case metadata
     case videoTrack = "vid"
     case audioTrack = "aid"
     case subtitleTrack = "sid"
     case width
     case height
+    case displayedWidth = "dwidth"
+    case displayedHeight = "dheight"
+    case videoParameters = "video-params"
+    case videoFormat = "video-format"
+    case videoCodec = "video-codec"
+    case videoBitRate = "video-bitrate"
+    case frameRate = "container-fps"
+    case hardwareDecoder = "hwdec-current"
+    case audioParameters = "audio-params"
+    case audioCodec = "audio-codec"
+    case audioCodecName = "audio-codec-name"
+    case audioBitRate = "audio-bitrate"
     // Subtitles.
     case subtitleText = "sub-text"
     case subtitleVisibility = "sub-visibility"
@@ -69,6 +95,16 @@ public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case isOnTop = "ontop"
     case windowScale = "window-scale"
     case controls
+    case windowWidth = "osd-width"
+    case windowHeight = "osd-height"
+    case windowDimensions = "osd-dimensions"
+    case isMinimized = "window-minimized"
+    case isFocused = "focused"
+    case displayNames = "display-names"
+    case displayFrameRate = "display-fps"
+    case displayWidth = "display-width"
+    case displayHeight = "display-height"
+    case droppedFrameCount = "frame-drop-count"
     /// Ours: where the film is shown alone, while the controls stay behind.
     case outputMonitor = "output-monitor"
     /// Ours: what lies over the film, which Escape takes away before it leaves the whole screen.
@@ -77,21 +113,36 @@ public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case objectCount = "gl-objects"
     /// Ours: what the program has of malloc's.
     case allocatedBytes = "allocated-bytes"
+    // The program.
+    case version = "mpv-version"
+    case processIdentifier = "pid"
+    case workingDirectory = "working-directory"
+    case propertyList = "property-list"
+    case commandList = "command-list"
+    case keyList = "input-key-list"
 
     /// Other names by which mpv knows some.
     private static let aliases: [String: PlayerProperty] = [
         "audio": .audioTrack, "video": .videoTrack, "sub": .subtitleTrack,
         "playback-time": .timePosition, "loop": .loopFile,
-        "fs": .fullscreen,
+        "fs": .fullscreen, "playback-abort": .isIdle, "stream-open-filename": .path,
+        "playlist-current-pos": .playlistPosition, "playlist-playing-pos": .playlistPosition,
+        "video-codec-name": .videoFormat, "estimated-vf-fps": .frameRate, "fps": .frameRate,
+        "video-out-params": .videoParameters, "video-dec-params": .videoParameters,
     ]
 
-    /// The property of a name, or of one of its other names.
+    /// The property of a name, or of one of its other names. As in mpv, `options/` may stand before it.
     public init?(name: String) {
+        let options = "options/"
+        let name = name.hasPrefix(options) ? String(name.dropFirst(options.count)) : name
         guard let property = PlayerProperty(rawValue: name) ?? Self.aliases[name] else {
             return nil
         }
         self = property
     }
+
+    /// All names that properties have, of which some have several, in alphabetical order.
+    static let names: [String] = (allCases.map(\.rawValue) + aliases.keys).sorted()
 }
 
 extension PlayerProperty: CustomStringConvertible {

@@ -68,26 +68,37 @@
             return otherwise.map(expanded) ?? (mark == "?" || mark == "!" ? "" : "(error)")
         }
         let whole = value(property)
-        let part = path.map { whole?.part($0) } ?? whole
+        // What mpv tells more exactly then.
+        let isFull = path == "full" && whole?.number != nil
+        let part = isFull ? whole : path.map { whole?.part($0) } ?? whole
         switch mark {
         case "?", "!":
             let holds = wanted.map { part?.description == String($0) } ?? (part != nil)
             return holds == (mark == "?") ? otherwise.map(expanded) ?? "" : ""
         default:
             guard let part else { return otherwise.map(expanded) ?? "(unavailable)" }
-            return mark == "=" || path != nil ? part.description : Self.text(part, of: property)
+            if mark == "=" || path != nil && !isFull { return part.description }
+            return Self.text(part, of: property, isFull: isFull)
         }
     }
 
     /// A value as people read it.
-    private static func text(_ value: PropertyValue, of property: PlayerProperty) -> String {
+    private static func text(
+        _ value: PropertyValue, of property: PlayerProperty, isFull: Bool
+    ) -> String {
         guard let number = value.number, number.magnitude < 1e9 else { return value.description }
         if case .time = property.details.form {
             let seconds = Int(number.magnitude)
             let fields = [seconds / 3600, seconds / 60 % 60, seconds % 60].map {
                 $0 < 10 ? "0\($0)" : "\($0)"
             }
-            return (number <= -1 ? "-" : "") + fields.joined(separator: ":")
+            let isNegative = number <= (isFull ? -0.001 : -1)
+            var text = (isNegative ? "-" : "") + fields.joined(separator: ":")
+            if isFull {
+                let digits = String(Int(number.magnitude * 1000) % 1000)
+                text += "." + String(repeating: "0", count: 3 - digits.count) + digits
+            }
+            return text
         }
         if property == .percentPosition { return String(Int(number)) }
         return CommandTime.text((number * 100).rounded() / 100)
@@ -119,6 +130,17 @@ extension PlayerCommand {
     func mappingWords(_ change: (String) -> String) -> PlayerCommand {
         switch self {
         case .showText(let text, let duration): .showText(change(text), duration: duration)
+        case .printText(let text): .printText(change(text))
+        // What comes of it is checked where it is set.
+        case .set(let property, .text(let text)): .set(property, .text(change(text)))
+        case .cycleValues(let property, let values):
+            .cycleValues(
+                property,
+                values.map { value in
+                    guard case .text(let text) = value else { return value }
+                    let changed = change(text)
+                    return PropertyValue(changed, as: property.details.form) ?? .text(changed)
+                })
         case .loadFile(let path, let mode): .loadFile(change(path), mode)
         case .subtitleAdd(let path): .subtitleAdd(change(path))
         case .screenshotToFile(let path, let content): .screenshotToFile(change(path), content)

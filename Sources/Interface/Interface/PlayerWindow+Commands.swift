@@ -4,6 +4,7 @@ import PlayheadAssets
 import PlayheadAuthoring
 public import PlayheadCommands
 import PlayheadControls
+import PlayheadDisplay
 import PlayheadEffects
 import PlayheadLayers
 import PlayheadPlayback
@@ -40,6 +41,7 @@ extension PlayerWindow {
                 window.isFloating = value.isTrue
             })
         controller.provide(.windowScale, windowScale)
+        provideFacts()
         controller.provide(
             .page, PropertyAccess(get: { [weak self] in .text(self?.uppermost ?? "no") }))
         controller.provide(
@@ -62,6 +64,44 @@ extension PlayerWindow {
                 presenter.setNeedsDisplay()
                 output?.setNeedsDisplay()
             })
+    }
+
+    /// What programs ask of the window and its monitor.
+    private func provideFacts() {
+        func fact(
+            _ property: PlayerProperty,
+            _ body: @escaping @MainActor (PlayerWindow) -> PropertyValue?
+        ) {
+            controller.provide(
+                property,
+                PropertyAccess(get: { [weak self] in
+                    guard let self, window.isOpen else { return nil }
+                    return body(self)
+                }))
+        }
+        fact(.windowWidth) { .number(Double($0.window.framebufferSize.width)) }
+        fact(.windowHeight) { .number(Double($0.window.framebufferSize.height)) }
+        fact(.windowDimensions) { .map($0.dimensions) }
+        fact(.isMinimized) { .flag($0.window.isIconified) }
+        fact(.isFocused) { .flag($0.window.isFocused) }
+        fact(.displayNames) { .list($0.window.monitor.map { [.text($0.name)] } ?? []) }
+        fact(.displayFrameRate) { ($0.window.monitor?.refreshRate).map { .number(Double($0)) } }
+        fact(.displayWidth) { ($0.window.monitor?.size.width).map { .number(Double($0)) } }
+        fact(.displayHeight) { ($0.window.monitor?.size.height).map { .number(Double($0)) } }
+        fact(.droppedFrameCount) { .number(Double($0.presenter.ledger.droppedCount)) }
+    }
+
+    /// The window's size, and how far the picture is from its edges, by the names of mpv's `osd-dimensions`.
+    private var dimensions: [String: PropertyValue] {
+        let (size, picture) = (window.framebufferSize, view.pictureRect)
+        let (width, height) = (Double(size.width), Double(size.height))
+        return [
+            "w": .number(width), "h": .number(height), "par": .number(1),
+            "aspect": .number(height > 0 ? width / height : 0),
+            "ml": .number(picture.x.rounded()), "mt": .number(picture.y.rounded()),
+            "mr": .number((width - picture.x - picture.width).rounded()),
+            "mb": .number((height - picture.y - picture.height).rounded()),
+        ]
     }
 
     private func performItself(_ command: PlayerCommand) throws(CommandError) -> Bool {

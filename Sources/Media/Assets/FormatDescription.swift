@@ -8,6 +8,8 @@ public import PlayheadBuffers
 public struct FormatDescription: Sendable, Hashable {
     /// FFmpeg's short name of the codec, such as `h264`; `unknown` when nobody knows it.
     public var codec: String
+    /// What the codec is called, such as `H.264 / AVC / MPEG-4 AVC / MPEG-4 part 10`; nil when nobody knows it.
+    public var codecName: String?
     /// The profile by name, such as `High`; nil when there is none.
     public var profile: String?
     /// The level as the codec numbers it, such as 41 for H.264's 4.1; nil when there is none.
@@ -128,10 +130,12 @@ public struct FormatDescription: Sendable, Hashable {
     }
 
     public init(
-        codec: String, profile: String? = nil, codecTag: String? = nil, video: Video? = nil,
+        codec: String, codecName: String? = nil, profile: String? = nil, codecTag: String? = nil,
+        video: Video? = nil,
         audio: Audio? = nil
     ) {
         self.codec = codec
+        self.codecName = codecName
         self.profile = profile
         self.codecTag = codecTag
         self.video = video

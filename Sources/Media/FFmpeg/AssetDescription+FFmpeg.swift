@@ -203,6 +203,8 @@ extension FormatDescription {
         let isKnown = parameters.codec_id != AV_CODEC_ID_NONE
         self.init(
             codec: isKnown ? String(cString: avcodec_get_name(parameters.codec_id)) : "unknown",
+            codecName: avcodec_descriptor_get(parameters.codec_id)
+                .flatMap { $0.pointee.long_name }.map { String(cString: $0) },
             profile: avcodec_profile_name(parameters.codec_id, parameters.profile)
                 .map { String(cString: $0) },
             codecTag: Self.characters(parameters.codec_tag))

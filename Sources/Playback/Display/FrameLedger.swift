@@ -201,6 +201,9 @@ public final class FrameLedger: @unchecked Sendable {
     /// How many pictures have been presented: `statistics.presented`, cheap enough to ask for often.
     public var presentedCount: Int { Int(published.load(ordering: .acquiring)) }
 
+    /// How many pictures were due and never shown: `statistics.dropped`, likewise.
+    public var droppedCount: Int { Int(dropped.load(ordering: .relaxed)) }
+
     /// The totals since the beginning. A picture's presentation counts from the tick after it.
     public var statistics: FrameStatistics {
         let first = firstPresented.load(ordering: .relaxed)

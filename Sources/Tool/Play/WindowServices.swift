@@ -44,6 +44,9 @@ import Playhead
             switch command {
             case .quit(let status): exitStatus = status
             case .quitWatchLater(let status): (savesPosition, exitStatus) = (true, status)
+            case .printText(let text):
+                Console.print(text)
+                return true
             default: return false
             }
             end()

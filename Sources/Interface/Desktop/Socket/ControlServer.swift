@@ -52,6 +52,7 @@ import Synchronization
     ) throws(ControlSocketError) {
         self.controller = controller
         self.version = version
+        controller.provide(.version, PropertyAccess(get: { .text(version) }))
         socket = try ControlSocket(path: path) { [weak self, waiting] event in
             waiting.enter()
             Task { @MainActor in
@@ -215,7 +216,6 @@ import Synchronization
             return .some(.number(Double(HostClock.nanoseconds / 1000)))
         case "get_property", "get_property_string":
             let name = try argument(1, "a property")
-            if name == "mpv-version" { return .some(.text(version)) }
             let (property, path) = try Self.property(atPath: name)
             guard let value = Self.part(of: controller.value(of: property), path) else {
                 throw .unavailable(property)
@@ -253,7 +253,9 @@ import Synchronization
     }
 
     private static func part(of value: PropertyValue?, _ path: Substring?) -> PropertyValue? {
-        path.map { value?.part($0) } ?? value
+        // Times are told as exactly as they are, whichever way they are asked for.
+        if path == "full", value?.number != nil { return value }
+        return path.map { value?.part($0) } ?? value
     }
 
     private func observe(
@@ -263,7 +265,11 @@ import Synchronization
             throw .missingArgument(command: words[0], argument: "a number and a property")
         }
         let name = words[2]
-        let (property, path) = try Self.property(atPath: name)
+        guard let (property, path) = PlayerProperty.atPath(name) else {
+            // As in mpv, where programs observe what other versions of it have.
+            socket?.send(ControlReply.change(of: name, number: number, to: nil), to: client)
+            return
+        }
         let count = clients[client]?.observations.values.reduce(0) { $0 + $1.count } ?? 0
         guard count < Self.maximumObservations else { throw .unsupported(words[0]) }
         // Another part may have changed.

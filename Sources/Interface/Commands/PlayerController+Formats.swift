@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadPlayback
+import PlayheadTime
+
+/// The properties that say what the film's file, picture and sound are.
+extension PlayerController {
+    func provideFormats() {
+        offer(.fileFormat) { item in
+            guard let container = item.assetDescription?.container, !container.isEmpty else {
+                return nil
+            }
+            // mpv reads these by a reader of its own.
+            return .text(container.hasPrefix("matroska") ? "mkv" : container)
+        }
+        offer(.displayedWidth) { $0.displayedSize.map { .number($0.width) } }
+        offer(.displayedHeight) { $0.displayedSize.map { .number($0.height) } }
+        offer(.width) { $0.storedSize.map { .number(Double($0.width)) } }
+        offer(.height) { $0.storedSize.map { .number(Double($0.height)) } }
+        offer(.videoParameters) { $0.videoParameters }
+        offer(.videoFormat) { ($0.playingTracks.video?.formatDescription.codec).map { .text($0) } }
+        offer(.videoCodec) { ($0.playingTracks.video?.formatDescription).map(Self.longName) }
+        offer(.videoBitRate) { Self.rate($0.playingTracks.video?.estimatedDataRate) }
+        offer(.frameRate) { item in item.frameRate.map { .number($0) } }
+        offer(.hardwareDecoder) { item in
+            item.videoDecodingMethod.map {
+                $0.acceleration == .none ? .no : .text($0.acceleration.rawValue)
+            }
+        }
+        offer(.audioParameters) { $0.audioParameters }
+        offer(.audioCodec) { ($0.playingTracks.audio?.formatDescription).map(Self.longName) }
+        offer(.audioCodecName) {
+            ($0.playingTracks.audio?.formatDescription.codec).map { .text($0) }
+        }
+        offer(.audioBitRate) { Self.rate($0.playingTracks.audio?.estimatedDataRate) }
+        offer(.frameNumber) { item in
+            item.frameRate.map { rate in
+                // A picture's own time is a little less than a whole number of periods of a rounded rate.
+                .number((item.currentTime.seconds * rate + 0.01).rounded(.down))
+            }
+        }
+        offer(.frameCount) { item in
+            guard let rate = item.frameRate, item.duration.isNumeric else { return nil }
+            return .number((item.duration.seconds * rate).rounded())
+        }
+    }
+
+    /// A property of films that are open.
+    private func offer(
+        _ property: PlayerProperty, _ body: @escaping @MainActor (PlayerItem) -> PropertyValue?
+    ) {
+        provide(property, PropertyAccess(get: { [weak self] in self?.readyItem.flatMap(body) }))
+    }
+
+    private static func longName(_ format: FormatDescription) -> PropertyValue {
+        .text(format.codecName ?? format.codec)
+    }
+
+    private static func rate(_ rate: Int?) -> PropertyValue? {
+        guard let rate, rate > 0 else { return nil }
+        return .number(Double(rate))
+    }
+}
+
+extension PlayerItem {
+    fileprivate var video: FormatDescription.Video? {
+        playingTracks.video?.formatDescription.video
+    }
+
+    /// Nil without a picture.
+    fileprivate var displayedSize: (width: Double, height: Double)? {
+        let size = presentationSize
+        return size == .zero ? nil : (size.width.rounded(), size.height.rounded())
+    }
+
+    fileprivate var storedSize: (width: Int, height: Int)? { video.map { ($0.width, $0.height) } }
+
+    /// Frames a second; nil where the file says nothing of it, and for a cover.
+    fileprivate var frameRate: Double? {
+        guard let track = playingTracks.video, !track.isAttachedPicture,
+            track.nominalFrameRate > 0
+        else { return nil }
+        return track.nominalFrameRate
+    }
+
+    /// With the names of mpv's `video-params`.
+    fileprivate var videoParameters: PropertyValue? {
+        guard let video, let shown = displayedSize else { return nil }
+        let (attachments, color) = (video.attachments, video.shownColor)
+        let ratio = attachments.pixelAspectRatio
+        let isTurned = attachments.orientation.swapsAxes
+        let (width, height) =
+            isTurned ? (shown.height, shown.width) : (shown.width, shown.height)
+        var fields: [String: PropertyValue] = [
+            "pixelformat": .text(video.pixelFormat),
+            "w": .number(Double(video.width)), "h": .number(Double(video.height)),
+            "dw": .number(width), "dh": .number(height),
+            "par": .number(Double(ratio.horizontal) / Double(ratio.vertical)),
+            "rotate": .number(Double(attachments.orientation.degrees)),
+        ]
+        if height > 0 { fields["aspect"] = .number(width / height) }
+        fields["colormatrix"] = Self.colorMatrices[color.matrix].map { .text($0) }
+        fields["primaries"] = Self.colorPrimaries[color.primaries].map { .text($0) }
+        fields["gamma"] = Self.transferFunctions[color.transfer].map { .text($0) }
+        switch color.range {
+        case .limited: fields["colorlevels"] = .text("limited")
+        case .full: fields["colorlevels"] = .text("full")
+        case .unspecified: break
+        }
+        return .map(fields)
+    }
+
+    // mpv's names; what is not among them is left out.
+
+    private static let colorMatrices: [ColorAttachments.Matrix: String] = [
+        .rgb: "rgb", .bt709: "bt.709", .bt470bg: "bt.601", .bt601: "bt.601",
+        .smpte240m: "smpte-240m", .yCgCo: "ycgco", .bt2020NonConstantLuminance: "bt.2020-ncl",
+        .bt2020ConstantLuminance: "bt.2020-cl",
+    ]
+
+    private static let colorPrimaries: [ColorAttachments.Primaries: String] = [
+        .bt709: "bt.709", .bt470m: "bt.470m", .bt470bg: "bt.601-625", .smpte170m: "bt.601-525",
+        .smpte240m: "bt.601-525", .film: "film-c", .bt2020: "bt.2020", .xyz: "cie1931",
+        .dciP3: "dci-p3", .displayP3: "display-p3", .ebu3213: "ebu3213",
+    ]
+
+    private static let transferFunctions: [ColorAttachments.Transfer: String] = [
+        .bt709: "bt.1886", .bt601: "bt.1886", .smpte240m: "bt.1886", .bt2020TenBit: "bt.1886",
+        .bt2020TwelveBit: "bt.1886", .gamma22: "gamma2.2", .gamma28: "gamma2.8",
+        .linear: "linear", .sRGB: "srgb", .pq: "pq", .smpte428: "st428", .hlg: "hlg",
+    ]
+
+    /// With the names of mpv's `audio-params`.
+    fileprivate var audioParameters: PropertyValue? {
+        guard let audio = playingTracks.audio?.formatDescription.audio else { return nil }
+        return .map([
+            "format": .text(audio.sampleFormat), "samplerate": .number(Double(audio.sampleRate)),
+            "channels": .text(audio.channelLayout), "hr-channels": .text(audio.channelLayout),
+            "channel-count": .number(Double(audio.channelCount)),
+        ])
+    }
+}
