@@ -29,11 +29,11 @@ struct MediaRequestTests {
         #expect(set("Rate", .variant(.double(0))) == .pause)
         #expect(set("Rate", .variant(.double(.nan))) == nil)
         #expect(set("Volume", .variant(.double(-1))) == .setVolume(0))
-        #expect(set("LoopStatus", .variant(.text("Track"))) == .setLoops(true))
-        #expect(set("LoopStatus", .variant(.text("None"))) == .setLoops(false))
-        // Lists are not played over and over, nor out of order.
-        #expect(set("LoopStatus", .variant(.text("Playlist"))) == nil)
+        #expect(set("LoopStatus", .variant(.text("Track"))) == .setLoop(.track))
+        #expect(set("LoopStatus", .variant(.text("None"))) == .setLoop(.none))
+        #expect(set("LoopStatus", .variant(.text("Playlist"))) == .setLoop(.playlist))
         #expect(set("LoopStatus", .variant(.text("Other"))) == nil)
+        // Lists are not played out of order.
         #expect(set("Shuffle", .variant(.flag(true))) == nil)
         #expect(set("Metadata", .variant(.text("x"))) == nil)
     }

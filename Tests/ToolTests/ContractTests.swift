@@ -136,6 +136,23 @@ struct ContractTests {
         #expect(try TestImage(contentsOf: picture).frameNumber() == last)
     }
 
+    @Test func `a list is played over and over, but not one of which nothing can be played`() throws
+    {
+        let (films, stats) = (try Films.silent(seconds: 1), folder.appending("stats.json"))
+        try Tool.run(
+            "play", films, films, "--headless", "--loop-playlist", "--frames", "100",
+            "--stats-json", stats.path
+        ).expectSuccess()
+        let numbers = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: stats)) as? [String: Any])
+        let count = (numbers["files"] as? [Any])?.count ?? 0
+        #expect(count >= 3)
+        for arguments in [["gone.mp4", "lost.mp4"], [films, films, "--start", "1:00"]] {
+            let result = try Tool.run(["play"] + arguments + ["--headless", "--loop-playlist"])
+            #expect(result.status == 2, "\(result.standardError)")
+        }
+    }
+
     @Test func `play starts where it is told, and a loop ends after its duration`() throws {
         let picture = folder.appending("last.png")
         let result = try Tool.run(

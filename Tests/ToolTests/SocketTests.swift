@@ -170,6 +170,72 @@ struct SocketTests {
         try session.quit()
     }
 
+    @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
+    func `words are printed where they can be read by programs`() throws {
+        let socket = folder.appending("socket").path
+        let session = try PlayerSession(
+            try Films.silent(seconds: 60), "--pause", "--ipc", socket, environment: environment)
+        try session.waitForFrame("the film") { $0 == 0 }
+        let command = #"["expand-properties", "print-text", "${pause} $$ ${duration}"]"#
+        #expect(try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
+        try session.quit()
+        #expect(
+            String(decoding: session.program.standardOutput, as: UTF8.self) == "yes $ 00:01:00\n")
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
+    func `the last film loops, and goes on once there is another behind it`() throws {
+        for (name, seconds) in [("1.mp4", 1), ("2.mp4", 60), ("3.mp4", 1)] {
+            try FileManager.default.copyItem(
+                atPath: try Films.silent(seconds: seconds), toPath: folder.appending(name).path)
+        }
+        func path(_ name: String) -> String { folder.appending(name).path }
+        let socket = path("socket")
+        let session = try PlayerSession(
+            path("1.mp4"), "--loop", "--ipc", socket, environment: environment)
+        func perform(_ command: String) throws {
+            #expect(try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
+        }
+        func film() throws -> String {
+            try ask(
+                #"["get_property", "filename"]"#, of: socket, printing: #"answer.get("data")"#)
+        }
+        func loops() throws -> String {
+            try ask(#"["get_property", "loop-file"]"#, of: socket)
+        }
+        try session.waitForFrame("its end") { $0 > 20 }
+        try session.waitForFrame("another round") { $0 < 15 }
+        #expect(try loops() == "inf\n")
+        try perform(#"["loadfile", "\#(path("2.mp4"))", "append"]"#)
+        #expect(try loops() == "False\n")
+        try eventually("the next film") { try film() == "2.mp4\n" }
+        // That is the last now, and the first is put behind it.
+        try perform(#"["playlist-move", 0, 2]"#)
+        #expect(try loops() == "False\n")
+        try perform(#"["playlist-next"]"#)
+        try eventually("the one that is last now") { try film() == "1.mp4\n" }
+        try eventually("that it loops") { try loops() == "inf\n" }
+        // What only waits to loop is put off as well.
+        try perform(#"["playlist-prev"]"#)
+        try eventually("the other film") { try film() == "2.mp4\n" }
+        try perform(#"["loadfile", "\#(path("3.mp4"))", "append"]"#)
+        try perform(#"["seek", 59, "absolute"]"#)
+        try eventually("the last film") { try film() == "3.mp4\n" }
+        try eventually("that it loops, too") { try loops() == "inf\n" }
+        // Where those behind it are taken away, a film is the last.
+        try perform(#"["set_property", "pause", true]"#)
+        try perform(#"["playlist-play-index", 1]"#)
+        try eventually("the one before") { try film() == "1.mp4\n" }
+        #expect(try loops() == "False\n")
+        try perform(#"["playlist-remove", 2]"#)
+        #expect(try loops() == "inf\n")
+        try perform(#"["set_property", "pause", false]"#)
+        try session.waitForFrame("its end") { $0 > 20 }
+        try session.waitForFrame("another round") { $0 < 15 }
+        #expect(try film() == "1.mp4\n")
+        try session.quit()
+    }
+
     /// What a program on a socket is answered.
     private func ask(
         _ command: String, of socket: String, printing expression: String = #"answer["data"]"#

@@ -52,12 +52,16 @@ import Playhead
         problems = settings.problems
         limits = PlayLimits(settings.options)
         list = settings.films.map { ($0, true) }
+        isRepeated = settings.options.loopPlaylist
         addNext()
     }
 
     /// Whether the last film is played over and over, when its turn comes.
     private var loopsLast: Bool { (settings.options.loop || settings.isBuiltIn) && !hasEndedLoop }
     private var hasEndedLoop = false
+    private(set) var isRepeated: Bool
+    /// How many films there were in succession that cannot be played: a list of nothing else is not repeated.
+    private var failureCount = 0
 
     /// Whether films are played from their end to their beginning, where the player stops.
     private var isBackwards: Bool { settings.options.speed < 0 }
@@ -79,7 +83,11 @@ import Playhead
     func noteBegun() {
         if let current { left.begin(current.file) }
         isGoingBack = false
+        failureCount = 0
     }
+
+    /// Nothing is played of the current film, which is passed over.
+    func noteFailure() { failureCount += 1 }
 
     /// Counts what is played of the current film from where it goes on.
     func beginFilm(at time: MediaTime) { limits.beginFilm(at: time) }
@@ -87,11 +95,14 @@ import Playhead
     /// Whether another film comes after the current one.
     var hasNext: Bool { films.count > 1 || hasRemaining }
 
-    private var hasRemaining: Bool { nextIndex < list.count }
+    private var hasRemaining: Bool {
+        nextIndex < list.count || isRepeated && failureCount < list.count
+    }
 
     /// Gives the player the next film: when the current one plays, which is then not disturbed.
     func addNext() {
         guard films.count < 2, looper == nil, hasRemaining else { return }
+        if nextIndex >= list.count { nextIndex = 0 }
         let (file, isNamed) = (list[nextIndex].film.file, list[nextIndex].isNamed)
         defer { nextIndex += 1 }
         let item = isNamed ? settings.makeItem(file) : PlayerItem(asset: settings.makeAsset(file))
@@ -102,10 +113,15 @@ import Playhead
         films.append(
             Film(file: file, index: nextIndex, isNamed: isNamed, asset: item.asset))
         player.actionAtItemEnd = .advance
-        guard nextIndex == list.count - 1, loopsLast, !isBackwards else {
+        if nextIndex == list.count - 1, loopsLast, !isBackwards {
+            loop(item, isNamed: isNamed)
+        } else {
             player.insert(item, after: nil)
-            return
         }
+    }
+
+    /// Has rounds of a film follow what the player has.
+    private func loop(_ item: PlayerItem, isNamed: Bool) {
         var range = MediaTimeRange.invalid
         if isNamed, let start = settings.options.start?.time {
             range = MediaTimeRange(start: start, duration: .positiveInfinity)
@@ -136,6 +152,7 @@ import Playhead
         }
         if let error = item?.error, player.items.count == 1 {
             problems.note(error)
+            failureCount += 1
             films = []
             if goBack() { return .none }
             addNext()
@@ -193,6 +210,7 @@ import Playhead
         guard count > skippedCount else { return }
         for item in player.skippedItems.suffix(count - skippedCount) {
             if let error = item.error { problems.note(error) }
+            failureCount += 1
             films.removeAll { $0.asset === item.asset }
         }
         skippedCount = count
@@ -243,6 +261,7 @@ import Playhead
 
     func append(_ file: String) {
         list += FilmList.films([file]) { problems.note($0) }.map { ($0, false) }
+        endLoopUnlessLast()
         // A film that has ended would go on to it at once.
         if !isIdle, item?.hasPlayedToEnd != true { addNext() }
     }
@@ -260,12 +279,7 @@ import Playhead
             if hasEnded { player.play() }
             return true
         }
-        // What comes after what plays may be another film now.
-        for film in films.dropFirst() {
-            looper?.disableLooping()
-            looper = nil
-            for item in player.items where item.asset === film.asset { player.remove(item) }
-        }
+        removeNext()
         func moved(_ film: Film) -> Film? {
             places.firstIndex(of: film.index).map { place in
                 Film(file: film.file, index: place, isNamed: film.isNamed, asset: film.asset)
@@ -274,16 +288,69 @@ import Playhead
         films = films.prefix(1).compactMap(moved)
         current = current.flatMap(moved)
         nextIndex = index + 1
-        if !isIdle, item?.hasPlayedToEnd != true { addNext() }
+        endLoopUnlessLast()
+        guard !isIdle, item?.hasPlayedToEnd != true else { return true }
+        addNext()
+        loopCurrentIfLast()
         return true
     }
 
-    var isLooping: Bool { looper != nil }
+    /// Takes back what follows what plays: it may be another film now.
+    private func removeNext() {
+        for film in films.dropFirst() {
+            looper?.disableLooping()
+            looper = nil
+            for item in player.items where item.asset === film.asset { player.remove(item) }
+        }
+        films = Array(films.prefix(1))
+    }
+
+    /// Has a film loop no more where other films have come behind it.
+    private func endLoopUnlessLast() {
+        guard let film = films.last, film.index != list.count - 1 else { return }
+        leaveLoop()
+    }
+
+    /// Plays the present round of a film that loops to its end, and no more; one that only waits to loop is taken back.
+    private func leaveLoop() {
+        guard let looper, let film = films.last else { return }
+        looper.disableLooping()
+        self.looper = nil
+        // The player may have come to it before anybody has looked.
+        guard films.count > 1, player.currentItem?.asset !== film.asset else { return }
+        removeNext()
+        nextIndex = film.index
+    }
+
+    var canBeRepeated: Bool { true }
+
+    func setRepeated(_ isRepeated: Bool) {
+        self.isRepeated = isRepeated
+        // What follows what plays may be the first, and is not to be any more.
+        if !isRepeated, let first = films.first, let next = films.dropFirst().first,
+            next.index <= first.index
+        {
+            removeNext()
+            nextIndex = first.index + 1
+        }
+    }
+
+    /// Has what plays loop where it has become the last film.
+    private func loopCurrentIfLast() {
+        guard looper == nil, loopsLast, !isBackwards, !hasRemaining, films.count == 1,
+            let item = player.currentItem, item.asset === films[0].asset, item.error == nil
+        else { return }
+        player.actionAtItemEnd = .advance
+        loop(PlayerItem(copying: item), isNamed: films[0].isNamed)
+    }
+
+    // What loops may wait for its turn.
+    var isLooping: Bool { looper != nil && films.count == 1 }
 
     func endLoop() {
         hasEndedLoop = true
-        looper?.disableLooping()
-        looper = nil
+        leaveLoop()
+        if !isIdle, item?.hasPlayedToEnd != true { addNext() }
     }
 
     func stop() {

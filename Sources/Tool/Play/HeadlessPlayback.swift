@@ -58,6 +58,7 @@ import Playhead
                     films.noteBegun()
                 } catch {
                     problems.note(error)
+                    films.noteFailure()
                     if films.advance() { continue } else { break }
                 }
                 sound.setTitle(of: item, film.file)

@@ -58,6 +58,9 @@ struct PlayCommand: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Play the last film over and over, without a gap.")
     var loop = false
 
+    @Flag(inversion: .prefixedNo, help: "Play the films over and over, one after another.")
+    var loopPlaylist = false
+
     @Option(
         help: ArgumentHelp(
             "Play a part over and over, such as 1:00-1:30.", valueName: "A-B"),
@@ -134,7 +137,7 @@ struct PlayCommand: ParsableCommand {
         "idle", "pause", "ab-loop", "ipc", "monitor", "output-monitor", "fullscreen",
         "save-position",
     ]
-    static let timedOptions: Set = ["loop", "transition"]
+    static let timedOptions: Set = ["loop", "loop-playlist", "transition"]
 
     /// Whether somebody wants to know how long the GPU takes.
     var measuresGPU: Bool { statsJson != nil || statsCsv != nil }
@@ -180,8 +183,10 @@ struct PlayCommand: ParsableCommand {
             throw ValidationError(
                 "--duration: --ab-loop plays its part over and over; leave one of them out")
         }
-        if loop, untimed {
-            throw ValidationError("--loop: --untimed plays a film once; leave one of them out")
+        if loop || loopPlaylist, untimed {
+            throw ValidationError(
+                "\(loop ? "--loop" : "--loop-playlist"): --untimed plays films once; leave one of "
+                    + "them out")
         }
     }
 

@@ -196,6 +196,7 @@ import Playhead
             for line in lines where problems.remark(line) { window.say(line) }
         } catch {
             problems.note(error)
+            films.noteFailure()
             playNext()
         }
     }

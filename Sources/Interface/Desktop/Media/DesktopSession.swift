@@ -94,7 +94,12 @@ import PlayheadTime
         status.playback =
             item == nil || item?.error != nil
             ? .stopped : player.timeControlStatus == .paused ? .paused : .playing
-        status.loops = controller.value(of: .loopFile) == .text("inf")
+        if controller.value(of: .loopFile) == .text("inf") {
+            status.loop = .track
+        } else if controller.value(of: .loopPlaylist) == .text("inf") {
+            status.loop = .playlist
+        }
+        status.canLoopPlaylist = controller.playlist?.canBeRepeated == true
         status.rate = player.defaultRate
         status.volume = player.isMuted ? 0 : Double(player.volume)
         if let flag = controller.value(of: .fullscreen) {
@@ -104,8 +109,9 @@ import PlayheadTime
         status.canPlay = item != nil || controller.playlist?.files.isEmpty == false
         status.canSeek = item?.seekableTimeRanges.isEmpty == false
         if let playlist = controller.playlist, let position = playlist.position {
-            status.canGoNext = position + 1 < playlist.files.count
-            status.canGoPrevious = position > 0
+            let goesRound = playlist.isRepeated && playlist.files.count > 1
+            status.canGoNext = goesRound || position + 1 < playlist.files.count
+            status.canGoPrevious = goesRound || position > 0
         }
         if let item { status.metadata = metadata(of: item) }
         return status
@@ -171,9 +177,21 @@ import PlayheadTime
         guard !isClosed else { return }
         // What cannot be done now is left undone: the bus has no place for more to be said.
         do throws(CommandError) {
-            try controller.perform(command(for: request), isSilent: true)
+            for command in commands(for: request) {
+                try controller.perform(command, isSilent: true)
+            }
         } catch {}
         update()
+    }
+
+    private func commands(for request: MediaRequest) -> [PlayerCommand] {
+        guard case .setLoop(let status) = request else { return [command(for: request)] }
+        func loop(_ property: PlayerProperty, _ isLooping: Bool) -> PlayerCommand {
+            .set(property, .text(isLooping ? "inf" : "no"))
+        }
+        let film = loop(.loopFile, status == .track)
+        guard controller.playlist?.canBeRepeated == true else { return [film] }
+        return [loop(.loopPlaylist, status == .playlist), film]
     }
 
     private func command(for request: MediaRequest) -> PlayerCommand {
@@ -201,7 +219,7 @@ import PlayheadTime
             return .loadFile(path ?? address, .replace)
         case .setRate(let rate): return .set(.speed, .number(rate))
         case .setVolume(let volume): return .set(.volume, .number(volume * 100))
-        case .setLoops(let loops): return .set(.loopFile, .text(loops ? "inf" : "no"))
+        case .setLoop: return .ignore
         case .setFullscreen(let isFullscreen): return .set(.fullscreen, .flag(isFullscreen))
         }
     }

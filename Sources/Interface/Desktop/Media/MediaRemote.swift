@@ -109,7 +109,10 @@ final class MediaRemote: Sendable {
             guard arguments.count == 3, let name = arguments[1].words, all[name] != nil else {
                 return unknown
             }
-            guard let request = MediaRequest(setting: name, of: interface, to: arguments[2]) else {
+            // What was asked for is refused rather than something else done.
+            guard let request = MediaRequest(setting: name, of: interface, to: arguments[2]),
+                request != .setLoop(.playlist) || state.withLock({ $0.status.canLoopPlaylist })
+            else {
                 return .error(
                     name: "org.freedesktop.DBus.Error.InvalidArgs",
                     text: "\(name) cannot be set to this")

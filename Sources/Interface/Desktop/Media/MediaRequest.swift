@@ -13,7 +13,7 @@ enum MediaRequest: Sendable, Hashable {
     case open(String)
     case setRate(Double)
     case setVolume(Double)
-    case setLoops(Bool)
+    case setLoop(MediaStatus.LoopStatus)
     case setFullscreen(Bool)
 
     /// A call's method, with its arguments; nil for one that there is not, or that lacks some.
@@ -52,9 +52,8 @@ enum MediaRequest: Sendable, Hashable {
             guard let volume = value.number, volume.isFinite else { return nil }
             self = .setVolume(max(0, volume))
         case (MediaStatus.playerInterface, "LoopStatus"):
-            // Nobody plays a list over and over; what was asked for is refused rather than something else done.
-            guard let status = value.words, ["None", "Track"].contains(status) else { return nil }
-            self = .setLoops(status == "Track")
+            guard let status = value.words.flatMap(MediaStatus.LoopStatus.init) else { return nil }
+            self = .setLoop(status)
         case (MediaStatus.rootInterface, "Fullscreen"):
             guard let flag = value.isTrue else { return nil }
             self = .setFullscreen(flag)

@@ -12,9 +12,17 @@ struct MediaStatus: Sendable, Equatable {
         case stopped = "Stopped"
     }
 
+    /// What is played over and over.
+    enum LoopStatus: String, Sendable {
+        case none = "None"
+        case track = "Track"
+        case playlist = "Playlist"
+    }
+
     var playback = PlaybackStatus.stopped
-    /// Whether the film is played over and over.
-    var loops = false
+    var loop = LoopStatus.none
+    /// Whether there is a list that could be.
+    var canLoopPlaylist = false
     var rate = 1.0
     /// 1 is as it is.
     var volume = 1.0
@@ -34,7 +42,7 @@ struct MediaStatus: Sendable, Equatable {
     var playerProperties: [String: BusValue] {
         [
             "PlaybackStatus": .text(playback.rawValue),
-            "LoopStatus": .text(loops ? "Track" : "None"),
+            "LoopStatus": .text(loop.rawValue),
             "Rate": .double(rate), "MinimumRate": .double(1.0 / 16), "MaximumRate": .double(16),
             "Volume": .double(volume), "Metadata": .dictionary(metadata),
             "CanGoNext": .flag(canGoNext), "CanGoPrevious": .flag(canGoPrevious),
