@@ -13,9 +13,10 @@ public func playhead_add_subtitles(
 ) -> playhead_status {
     Call.player(player) { player in
         let path = try Call.text(path, "path")
-        let place = try player.addSubtitles(
-            SubtitleFile.asset(path), language: SubtitleFile.language(of: path))
-        index?.pointee = place
+        let places = try SubtitleFile.tracks(path).map {
+            try player.addSubtitles($0.asset, name: $0.name, language: $0.language)
+        }
+        if let first = places.first { index?.pointee = first }
         return PLAYHEAD_OK
     }
 }
@@ -29,7 +30,8 @@ public func playhead_add_subtitles_memory(
         let copy = try Call.bytes(bytes, size)
         let name = name.map { String(cString: $0) } ?? "memory"
         let place = try player.addSubtitles(
-            SubtitleFile.asset(copy, name: name), language: SubtitleFile.language(of: name))
+            SubtitleFile.asset(copy, name: name), name: name,
+            language: SubtitleFile.language(of: name))
         index?.pointee = place
         return PLAYHEAD_OK
     }

@@ -17,9 +17,9 @@ extension HostedPlayer {
     }
 
     /// Adds a file of subtitles to the film, and gives its place among the tracks.
-    func addSubtitles(_ asset: Asset, language: LanguageTag?) throws -> UInt32 {
+    func addSubtitles(_ asset: Asset, name: String, language: LanguageTag?) throws -> UInt32 {
         let item = try readyFilm().0.item
-        item.addSubtitles(asset, name: asset.displayName, language: language)
+        item.addSubtitles(asset, name: name, language: language)
         return UInt32(clamping: item.tracks.count + Self.addedSubtitles(of: item).count - 1)
     }
 

@@ -123,13 +123,15 @@ extension PlayerWindow {
         guard path.contains("://") || access(path, R_OK) == 0 else {
             throw .failed("\(path): it cannot be read; check the path")
         }
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let option = item.addSubtitles(
-            SubtitleFile.asset(path), name: name, language: SubtitleFile.language(of: path))
-        guard let group = item.mediaSelectionGroup(for: .legible) else { return }
+        let options = SubtitleFile.tracks(path).map {
+            item.addSubtitles($0.asset, name: $0.name, language: $0.language)
+        }
+        guard let option = options.first, let group = item.mediaSelectionGroup(for: .legible) else {
+            return
+        }
         item.select(option, in: group)
         subtitles.isVisible = true
-        say("Subtitles: \(name)")
+        say("Subtitles: \(option.displayName)")
     }
 
     /// Goes to where a subtitle begins, or has it begin now.

@@ -180,11 +180,16 @@ final class FormatContext {
 
     /// Formats that only name others.
     private static let lists: Set<String> = [
-        "concat", "dash", "hls", "imf", "lavfi", "rtp", "rtsp", "sap", "sdp", "vobsub",
+        "concat", "dash", "hls", "imf", "lavfi", "rtp", "rtsp", "sap", "sdp",
         "webm_dash_manifest",
     ]
 
     private static func notOnTheList(_ name: String, _ subject: String) -> MediaError {
+        if name == "vobsub" {
+            return MediaError(
+                .unknownFormat, subject: subject, cause: "it is an index of subtitles (VobSub)",
+                remedy: "open a film, and this with it as its subtitles")
+        }
         if lists.contains(name) {
             return MediaError(
                 .unknownFormat, subject: subject,

@@ -47,6 +47,22 @@ struct StreamParameters {
         startTime = description.startTime
         self.subject = subject
     }
+
+    /// Of subtitles that no container of FFmpeg's has.
+    init(
+        subtitles track: AssetTrack, _ codec: CodecParameters, timeBase: AVRational,
+        subject: String
+    ) {
+        self.track = track
+        self.codec = codec
+        self.timeBase = timeBase
+        self.subject = subject
+        frameRate = AVRational(num: 0, den: 0)
+        pixelAspectRatio = AVRational(num: 0, den: 1)
+        hasAlphaLayer = false
+        timestampOffset = .zero
+        startTime = .zero
+    }
 }
 
 /// A copy of a stream's codec parameters.
@@ -59,6 +75,21 @@ final class CodecParameters {
         guard let copy = avcodec_parameters_alloc() else { return nil }
         pointer = copy
         guard avcodec_parameters_copy(copy, original) >= 0 else { return nil }
+    }
+
+    /// Of subtitles of a codec; nil when memory is short.
+    init?(subtitles codec: AVCodecID, header: [UInt8], size: (width: Int, height: Int)) {
+        guard let parameters = avcodec_parameters_alloc() else { return nil }
+        pointer = parameters
+        parameters.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
+        parameters.pointee.codec_id = codec
+        parameters.pointee.width = Int32(size.width)
+        parameters.pointee.height = Int32(size.height)
+        let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
+        guard let bytes = av_mallocz(header.count + padding) else { return nil }
+        bytes.copyMemory(from: header, byteCount: header.count)
+        parameters.pointee.extradata = bytes.assumingMemoryBound(to: UInt8.self)
+        parameters.pointee.extradata_size = Int32(header.count)
     }
 
     deinit {

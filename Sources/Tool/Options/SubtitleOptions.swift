@@ -9,7 +9,7 @@ struct SubtitleOptions: ParsableArguments {
     @Option(
         name: .customLong("sub"),
         help: ArgumentHelp(
-            "A file of subtitles to show; may be given several times.",
+            "A file of subtitles to show, of VobSub the index; may be given several times.",
             discussion: "Files of the film's name beside it are found by themselves when it plays.",
             valueName: "file"), completion: .file())
     var files: [String] = []
@@ -84,12 +84,10 @@ struct SubtitleOptions: ParsableArguments {
         }
     }
 
-    @discardableResult
-    private func add(_ file: String, to item: PlayerItem) -> MediaSelectionOption {
-        let language = SubtitleFile.language(of: file)
-        let name = file.split(separator: "/").last.map(String.init) ?? file
-        return item.addSubtitles(
-            SubtitleFile.asset(file, encoding: subEncoding), name: name, language: language)
+    private func add(_ file: String, to item: PlayerItem) {
+        for track in tracks(file) {
+            item.addSubtitles(track.asset, name: track.name, language: track.language)
+        }
     }
 
     /// Chooses the subtitles of an item that is ready: those that were asked for, else what lies beside
@@ -148,16 +146,18 @@ struct SubtitleOptions: ParsableArguments {
                 .mediaSelectionGroup(for: .legible)?.options ?? []
             if tracks.indices.contains(index) {
                 stills = try SubtitleStills(asset: whole, trackID: tracks[index].id)
-            } else if files.indices.contains(index - tracks.count) {
-                stills = try SubtitleStills(asset: asset(files[index - tracks.count]))
             } else {
-                throw ToolError(
-                    .wrongUsage,
-                    "\(film): there is no --subtitle-track \(index), it has "
-                        + "\(tracks.count + files.count), counted from 0")
+                let ofFiles = files.flatMap { self.tracks($0) }
+                guard ofFiles.indices.contains(index - tracks.count) else {
+                    throw ToolError(
+                        .wrongUsage,
+                        "\(film): there is no --subtitle-track \(index), it has "
+                            + "\(tracks.count + ofFiles.count), counted from 0")
+                }
+                stills = try SubtitleStills(asset: ofFiles[index - tracks.count].asset)
             }
-        } else if let file = files.first, subtitleTrack != -1 {
-            stills = try SubtitleStills(asset: asset(file))
+        } else if let track = files.first.flatMap({ tracks($0).first }), subtitleTrack != -1 {
+            stills = try SubtitleStills(asset: track.asset)
         } else {
             return nil
         }
@@ -168,5 +168,9 @@ struct SubtitleOptions: ParsableArguments {
 
     private func asset(_ file: String) -> URLAsset {
         SubtitleFile.asset(file, encoding: subEncoding)
+    }
+
+    private func tracks(_ file: String) -> [SubtitleFile.Track] {
+        SubtitleFile.tracks(file, encoding: subEncoding)
     }
 }

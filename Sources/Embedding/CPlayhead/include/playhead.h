@@ -405,8 +405,10 @@ playhead_status playhead_get_chapter_info(
 
 /* [any] Adds a file of subtitles (SubRip, ASS, WebVTT and what else FFmpeg knows, in any encoding) to the
  * film that is open: as one more track, after those that there are, and switched off. *index, which may be
- * NULL, gets its place. It is read once it is switched on; what is wrong with it is a PLAYHEAD_EVENT_WARNING
- * then. PLAYHEAD_WRONG_STATE until PLAYHEAD_EVENT_READY has come. */
+ * NULL, gets its place. The index of a VobSub pair, whose pictures are in a .sub file beside it, adds one track
+ * a language, and the place is that of the one that is shown by default. A file is read once it is switched
+ * on; what is wrong with it is a PLAYHEAD_EVENT_WARNING then. PLAYHEAD_WRONG_STATE until PLAYHEAD_EVENT_READY
+ * has come. */
 playhead_status playhead_add_subtitles(
     playhead_player *player, const char *path, uint32_t *index);
 

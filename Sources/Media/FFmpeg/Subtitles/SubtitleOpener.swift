@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+
+/// Opens files of subtitles: those of text as UTF-8 in memory, an index of VobSub with the pictures beside
+/// it, all others as films are opened.
+struct SubtitleOpener: AssetOpener {
+    /// Nil for the file whose path the name is.
+    let data: MemoryDataSource?
+    let name: String
+    /// The place of the one track that is offered of a VobSub pair; nil for all.
+    let track: Int?
+    let encoding: String?
+    let options: AssetOptions
+
+    init(
+        data: MemoryDataSource?, name: String, track: Int?, encoding: String?,
+        options: AssetOptions
+    ) {
+        (self.data, self.name, self.track, self.encoding) = (data, name, track, encoding)
+        var options = options
+        options.allowsSubtitlesOnly = true
+        self.options = options
+    }
+
+    func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+        let source = try source
+        let head = try Self.bytes(of: source, limit: 512)
+        if VobSubIndex.isIndex(head) { return try pair(index: source, cancellation) }
+        if VobSubPictures.isPack(head), let index = try? file(ending: "idx"),
+            let start = try? Self.bytes(of: index, limit: 512), VobSubIndex.isIndex(start)
+        {
+            return try pair(index: index, pictures: source, cancellation)
+        }
+        let opener = try opener(of: source, head)
+        do throws(MediaError) {
+            return try opener.openDemuxer(cancellation: cancellation)
+        } catch {
+            guard error.code == .unknownFormat else { throw error }
+            throw MediaError(
+                .unknownFormat, subject: name,
+                cause: "there are no subtitles in it in a known format",
+                remedy: "save them as SubRip (.srt), ASS or WebVTT")
+        }
+    }
+
+    /// What the index of a VobSub pair lists; nil for a file that is none.
+    var index: VobSubIndex? {
+        get throws(MediaError) {
+            let source = try source
+            let head = try Self.bytes(of: source, limit: 512)
+            if VobSubIndex.isIndex(head) { return try index(in: source) }
+            guard VobSubPictures.isPack(head) else { return nil }
+            let index = try file(ending: "idx")
+            let start = try Self.bytes(of: index, limit: 512)
+            return VobSubIndex.isIndex(start) ? try self.index(in: index) : nil
+        }
+    }
+
+    private var source: any MediaDataSource {
+        get throws(MediaError) {
+            if let data { return data }
+            return try GuardedFile.open(name).source
+        }
+    }
+
+    private func opener(
+        of source: any MediaDataSource, _ head: [UInt8]
+    ) throws(MediaError) -> FFmpegOpener {
+        // Pictures of discs: nothing to be read as text, and as large as they are.
+        if Self.isBinary(head) {
+            return data.map { FFmpegOpener(.data($0, name: name), options: options) }
+                ?? FFmpegOpener(path: name, options: options)
+        }
+        let text = Self.readable(try text(of: source))
+        return FFmpegOpener(.data(MemoryDataSource(text), name: name), options: options)
+    }
+
+    private func text(of source: any MediaDataSource) throws(MediaError) -> [UInt8] {
+        let limit = options.limits.subtitles.fileBytes
+        guard source.byteCount ?? 0 <= Int64(limit) else {
+            throw MediaError(
+                .limitExceeded, subject: name,
+                cause: "it has more than \(limit >> 20) MiB, which is no text of a film",
+                remedy: "check that it is what its name says")
+        }
+        return try TextEncoding.utf8(
+            try Self.bytes(of: source, limit: limit), encoding: encoding, subject: name)
+    }
+
+    /// Text as FFmpeg can read it, whatever its format.
+    private static func readable(_ text: [UInt8]) -> [UInt8] {
+        text.starts(with: "WEBVTT".utf8) ? WebVTT.cues(text) : SubRip.normalized(text)
+    }
+
+    // MARK: - Pairs
+
+    /// - Parameter pictures: nil for the file beside the index.
+    private func pair(
+        index source: any MediaDataSource, pictures: (any MediaDataSource)? = nil,
+        _ cancellation: Cancellation
+    ) throws(MediaError) -> VobSubDemuxer {
+        let index = try index(in: source)
+        let pictures: any MediaDataSource =
+            if let pictures { pictures } else { try file(ending: "sub") }
+        return try VobSubDemuxer(
+            index, pictures: pictures, subject: name, only: track, limits: options.limits,
+            cancellation: cancellation)
+    }
+
+    private func index(in source: any MediaDataSource) throws(MediaError) -> VobSubIndex {
+        VobSubIndex(try text(of: source), limit: options.limits.subtitles.lineCount)
+    }
+
+    /// The other file of a pair, which has the same name, but for its ending.
+    private func file(ending: String) throws(MediaError) -> any MediaDataSource {
+        guard data == nil, let dot = name.lastIndex(of: ".") else {
+            throw MediaError(
+                .cannotOpen, subject: name,
+                cause: "it is an index, and the pictures that it lists are in another file",
+                remedy: "open it by a path that ends in .idx, with the .sub file beside it")
+        }
+        let stem = name[...dot]
+        if let file = try? GuardedFile.open(stem + ending.uppercased()) { return file.source }
+        do throws(MediaError) {
+            return try GuardedFile.open(stem + ending).source
+        } catch {
+            throw MediaError(
+                error.code, subject: name,
+                cause: "\(stem)\(ending), which belongs to it, cannot be read: \(error.cause)",
+                remedy: "put both files of the pair side by side")
+        }
+    }
+
+    // MARK: - Bytes
+
+    private static func isBinary(_ head: [UInt8]) -> Bool {
+        // PGS begins each segment so; else a zero byte tells, unless a byte order mark says UTF-16.
+        if head.starts(with: Array("PG".utf8)) { return true }
+        if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return false }
+        // UTF-16 without a mark has every other byte zero; anything else with zeros is no text.
+        return head.contains(0) && !TextEncoding.looksLikeUTF16(head)
+    }
+
+    private static func bytes(
+        of source: any MediaDataSource, limit: Int
+    ) throws(MediaError) -> [UInt8] {
+        var result: [UInt8] = []
+        let part = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: min(limit, 1 << 16), alignment: 16)
+        defer { part.deallocate() }
+        while result.count < limit {
+            let count = try source.read(
+                into: part, at: Int64(result.count), isCancelled: { false })
+            if count == 0 { break }
+            result += part[..<count]
+        }
+        return result.count > limit ? Array(result.prefix(limit)) : result
+    }
+}
