@@ -382,6 +382,36 @@ struct HostedPlayerTests {
         }
     }
 
+    @Test("a seek to where nothing can be read ends with the error of that")
+    func seeksWhereNothingIs() throws {
+        let hasSought = Atomic(false)
+        var media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 25, duration: MediaTime(value: 60, timescale: 1)),
+            sounds: [])
+        media.keyframeInterval = 25
+        media.faults.willSeek = { () throws(MediaError) in
+            hasSought.store(true, ordering: .relaxed)
+        }
+        media.faults.willReadPacket = { _ throws(MediaError) in
+            guard hasSought.load(ordering: .relaxed) else { return }
+            throw MediaError(.damaged, subject: "film", cause: "it is torn", remedy: "mend it")
+        }
+        let player = try Self.player()
+        try player.open(SyntheticAsset(media))
+        _ = try player.waitForFrame(timeout: Self.timeout)
+        try player.seek(to: 50_000_000_000, mode: 0)
+        try eventually("the seek") {
+            while let event = player.events.next() {
+                guard event.type == PLAYHEAD_EVENT_SEEKED else { continue }
+                #expect(event.status == PLAYHEAD_DAMAGED)
+                #expect(event.text.contains("it is torn"))
+                return true
+            }
+            return false
+        }
+    }
+
     /// Ticks once the player runs, and waits until it is where it comes to.
     private static func tick(_ player: HostedPlayer, _ delta: Int64, to time: Int64) throws {
         let item = try player.film().item

@@ -60,8 +60,9 @@ extension HostedPlayer {
             guard let self, let item else { return }
             // What lies beyond the end leads there, which may not have been noticed yet.
             let here = item.end.isNumeric ? min(item.currentTime, item.end) : item.currentTime
-            // Where the film has failed meanwhile, that is why.
-            let failure = isDone ? nil : item.error.map { CallFailure($0) }
+            // Where the film has failed meanwhile, or there is nothing to be read there, that is why.
+            let error = item.error ?? item.state.readingError
+            let failure = isDone ? nil : error.map { CallFailure($0) }
             let status = isDone ? PLAYHEAD_OK : failure.map { Int($0.status) } ?? PLAYHEAD_CANCELLED
             note(
                 PLAYHEAD_EVENT_SEEKED, of: item, status: status, time: here.hosted, value: time,

@@ -575,7 +575,7 @@ enum {
     /* value is the playhead_transport. */
     PLAYHEAD_EVENT_TRANSPORT = 5,
     /* A seek has landed. value is the time that was asked for; status is PLAYHEAD_CANCELLED where a newer
-     * one came first, or there was nothing to be read there, and the film's error where that has failed. */
+     * one came first, and the error where the film has failed, or cannot be read there. */
     PLAYHEAD_EVENT_SEEKED = 6,
     /* value counts the rounds so far. */
     PLAYHEAD_EVENT_LOOPED = 7,

@@ -45,7 +45,7 @@ public struct PlayerItemState: Sendable, Equatable {
     /// The last error that playback went past.
     public var lastDecodingError: MediaError?
     /// What ended reading before the end of the asset; nil where nothing did.
-    var readingError: MediaError?
+    package var readingError: MediaError?
     /// How often the playhead has been moved to another time than playing leads to.
     var timeJumps = 0
     /// What the player wants and whether it is so; see `Player`.
