@@ -47,6 +47,18 @@ struct FilmTests {
         #expect(Int(try rig.state.flags) & PLAYHEAD_STATE_ENDED != 0)
     }
 
+    @Test("have no pictures to wait for while those are switched off")
+    func switchedOff() throws {
+        let rig = try HostRig()
+        try rig.open(try HostRig.film())
+        for isEnabled in [0, 1] as [Int32] {
+            try check(playhead_enable_track(rig.player, 0, isEnabled))
+            let status = playhead_wait_for_frame(rig.player, 30_000_000_000, nil)
+            #expect(Int(status) == (isEnabled == 1 ? PLAYHEAD_OK : PLAYHEAD_EMPTY))
+            #expect(try (rig.picture() != nil) == (isEnabled == 1))
+        }
+    }
+
     @Test("play from memory, from a descriptor, and from functions of the host's")
     func playsFromAnywhere() throws {
         let path = try HostRig.film()

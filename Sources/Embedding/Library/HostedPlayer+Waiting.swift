@@ -2,6 +2,7 @@
 
 import CPlayhead
 import Glibc
+import PlayheadAssets
 import PlayheadPlayback
 import PlayheadTime
 import Synchronization
@@ -24,7 +25,7 @@ extension HostedPlayer {
             if try isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
             usleep(500)
         }
-        let hasVideo = film.item.playingTracks.video != nil
+        let video = film.item.playingTracks.video?.id
         while true {
             // Until the timeline moves, it is not known where it will; nor at the end of a round, before
             // the next one has been begun.
@@ -39,7 +40,8 @@ extension HostedPlayer {
                 usleep(500)
                 continue
             }
-            guard hasVideo else {
+            // Pictures may be switched off.
+            guard let video, state.enabledTracks.contains(video) else {
                 try waitForSound(isOver: isOver)
                 return (PLAYHEAD_EMPTY, noTime)
             }
