@@ -64,6 +64,8 @@ final class ModelledPlayback {
             try seek(to: [target], toleranceBefore: before, toleranceAfter: after, isGated: false)
         case .overlappingSeeks(let targets):
             try seek(to: targets, isGated: true)
+        case .cancelledSeeks(let targets):
+            try seek(to: targets, isGated: true, isCancelled: true)
         case .steps(let counts):
             for count in counts {
                 item.step(byCount: count)
@@ -90,12 +92,12 @@ final class ModelledPlayback {
 
     private func seek(
         to targets: [MediaTime], toleranceBefore: MediaTime = .zero,
-        toleranceAfter: MediaTime = .zero, isGated: Bool
+        toleranceAfter: MediaTime = .zero, isGated: Bool, isCancelled: Bool = false
     ) throws {
         if isGated { gate.change { $0 = false } }
         defer { gate.change { $0 = true } }
         let results = Monitor<[[Bool]]>(targets.map { _ in [] })
-        let before = model.seenFrame
+        let (before, origin) = (model.seenFrame, model.time)
         for (index, target) in targets.enumerated() {
             item.seek(
                 to: target, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter
@@ -106,12 +108,17 @@ final class ModelledPlayback {
                 to: target, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter)
             if isGated { try compareWhileSeeking(to: targets[...index], before: before) }
         }
+        if isCancelled {
+            item.cancelPendingSeeks()
+            model.seek(to: origin)
+            try compareWhileSeeking(to: (targets + [origin])[...], before: before)
+        }
         gate.change { $0 = true }
         let all = results.wait(nanoseconds: patience) { results in
             results.contains(where: \.isEmpty) ? nil : results
         }
         model.land()
-        let wanted = targets.indices.map { [$0 == targets.count - 1] }
+        let wanted = targets.indices.map { [$0 == targets.count - 1 && !isCancelled] }
         if all != wanted {
             throw Difference(description: "completions: \(all ?? []), not \(wanted)")
         }

@@ -11,6 +11,8 @@ enum PlaybackEvent {
     case seek(MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime)
     /// Seeks that follow each other before any of them can land, and what is seen meanwhile.
     case overlappingSeeks([MediaTime])
+    /// The same, cancelled before any of them has landed.
+    case cancelledSeeks([MediaTime])
     /// Steps that follow each other without waiting.
     case steps([Int])
     case declare(rate: Double, time: MediaTime?, offset: MediaTime)
@@ -42,8 +44,8 @@ enum PlaybackEvent {
                 film.time(using: &random), toleranceBefore: film.tolerance(using: &random),
                 toleranceAfter: film.tolerance(using: &random))
         case 74..<80:
-            return .overlappingSeeks(
-                (0..<random.int(in: 1..<4)).map { _ in film.time(using: &random) })
+            let times = (0..<random.int(in: 1..<4)).map { _ in film.time(using: &random) }
+            return random.int(in: 0..<3) == 0 ? .cancelledSeeks(times) : .overlappingSeeks(times)
         case 80..<90:
             return .steps((0..<random.int(in: 1..<4)).map { _ in random.int(in: -12..<13) })
         case 90..<94:
