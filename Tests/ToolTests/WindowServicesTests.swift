@@ -132,6 +132,43 @@ struct WindowServicesTests {
         try terminal.close()
     }
 
+    @Test(
+        .enabled(
+            if: ProcessRunner.has("script") && ProcessRunner.has("bash"), "needs script and bash"))
+    func `keys count again when a program that was stopped by Ctrl-Z goes on`() throws {
+        let (display, log) = (try XServer(), folder.appending("log"))
+        let (film, keys) = (try Films.silent(seconds: 60), folder.appending("keys").path)
+        #expect(mkfifo(keys, 0o600) == 0)
+        // A shell has the terminal in its own mode in between.
+        let play =
+            "'\(Tool.path)' play '\(film)' --mute --size 320x240 --no-resume; "
+            + "stty icanon echo; echo went on; fg"
+        let program = try ChildProcess(
+            [
+                "sh", "-c", "exec script -qfec \"bash --norc -mc \\\"$0\\\"\" \"$1\" < \"$2\"",
+                play,
+                log.path, keys,
+            ],
+            environment: Tool.bare.merging(environment) { $1 }
+                .merging(["DISPLAY": display.name, "TERM": "xterm"]) { $1 },
+            directory: folder.url)
+        let terminal = try #require(FileHandle(forWritingAtPath: keys))
+        func text() -> String {
+            String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self)
+        }
+        try eventually("the line") { text().contains("0:01") }
+        try terminal.write(contentsOf: Data([0x1A]))
+        try eventually("the shell") { text().contains("went on\r\n") }
+        try terminal.write(contentsOf: Data(" ".utf8))
+        try eventually("a pause") {
+            text().firstRange(of: "went on").map { text()[$0.upperBound...] }?
+                .contains("(paused)") == true
+        }
+        try terminal.write(contentsOf: Data("q".utf8))
+        #expect(program.wait(patience) == 0, "\(text())")
+        try terminal.close()
+    }
+
     @Test func `Q remembers where the film was, and it goes on there`() throws {
         // Places near a film's end are not kept.
         let film = try Films.silent(seconds: 60)

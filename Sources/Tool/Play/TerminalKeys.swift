@@ -17,6 +17,8 @@ import Playhead
     /// Written by the main thread, before there is a handler and after that does nothing any more.
     nonisolated(unsafe) private static var usual: termios?
     private let source: any DispatchSourceRead
+    /// Tells that the program goes on, after a person has stopped it.
+    private let continuation: any DispatchSourceSignal
     private var decoder = TerminalKeyDecoder()
     private var isClosed = false
     private var isResting = false
@@ -39,10 +41,15 @@ import Playhead
         Self.usual = saved
         Self.watchEnds
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+        continuation = DispatchSource.makeSignalSource(signal: SIGCONT, queue: .main)
         source.setEventHandler { [weak self] in
             MainActor.assumeIsolated { self?.read(handler) }
         }
         source.resume()
+        continuation.setEventHandler { [weak self] in
+            MainActor.assumeIsolated { self?.goOn() }
+        }
+        continuation.resume()
     }
 
     /// Has the terminal give keys as they are pressed, without showing them.
@@ -82,6 +89,7 @@ import Playhead
         guard !isClosed else { return }
         isClosed = true
         source.cancel()
+        continuation.cancel()
         // One that is suspended may not go.
         if isResting { source.resume() }
         Self.restore()
@@ -100,6 +108,16 @@ import Playhead
             return
         }
         for key in decoder.keys(in: bytes[..<count]) { handler(key) }
+    }
+
+    /// The shell has had the terminal in its own mode, and keeps it where the program goes on in the background.
+    private func goOn() {
+        guard !isClosed, !isResting else { return }
+        if Self.isInForeground {
+            _ = Self.setRaw(saved)
+        } else {
+            rest()
+        }
     }
 
     /// What is typed meanwhile is not for this program, and reading it would stop it.
