@@ -229,6 +229,31 @@ struct SubtitleDecodingTests {
         #expect(try cues(named).cues.map(\.text) == [words])
     }
 
+    @Test func `subtitles are read behind an address, too`() throws {
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/film.srt": .whole(Array(Self.srt.utf8))
+            case "/large.srt": .endless(Array(Self.srt.utf8))
+            default: .status(404)
+            }
+        }
+        defer { server.stop() }
+        let words = try cues(SubtitleFile.asset(server.url("/film.srt"))).cues.map(\.text)
+        #expect(words == ["First line", "Second\nof two"])
+        func failure(_ path: String) -> MediaError? {
+            var options = AssetOptions()
+            options.limits.subtitles.fileBytes = 100_000
+            do {
+                _ = try cues(SubtitleFile.asset(server.url(path), options: options))
+                return nil
+            } catch { return error as? MediaError }
+        }
+        let missing = failure("/gone.srt")
+        #expect(missing?.cause.contains("404") == true)
+        #expect(missing?.subject == server.url("/gone.srt"))
+        #expect(failure("/large.srt")?.code == .limitExceeded)
+    }
+
     @Test func `an encoding that there is not is told`() throws {
         let path = try file("film.srt", Self.srt)
         #expect(throws: MediaError.self) {

@@ -22,7 +22,9 @@ public enum SubtitleFile {
     ///
     /// Text that is not UTF-8 is brought to it: its encoding is guessed, as well as can be, by uchardet.
     ///
-    /// - Parameter encoding: what iconv calls the file's encoding; nil to guess.
+    /// - Parameters:
+    ///   - path: of the file, or an address of HTTP or HTTPS, which is loaded whole when the asset is opened.
+    ///   - encoding: what iconv calls the file's encoding; nil to guess.
     public static func asset(
         _ path: String, encoding: String? = nil, options: AssetOptions = AssetOptions()
     ) -> URLAsset {
@@ -33,7 +35,7 @@ public enum SubtitleFile {
         _ path: String, track: Int?, encoding: String?, options: AssetOptions
     ) -> URLAsset {
         URLAsset(
-            location: .file(path: path),
+            location: AssetLocation(path),
             opener: SubtitleOpener(
                 data: nil, name: path, track: track, encoding: encoding, options: options))
     }

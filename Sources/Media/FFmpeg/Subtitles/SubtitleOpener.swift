@@ -5,7 +5,7 @@ import PlayheadAssets
 /// Opens files of subtitles: those of text as UTF-8 in memory, an index of VobSub with the pictures beside
 /// it, all others as films are opened.
 struct SubtitleOpener: AssetOpener {
-    /// Nil for the file whose path the name is.
+    /// Nil for the file whose path or address the name is.
     let data: MemoryDataSource?
     let name: String
     /// The place of the one track that is offered of a VobSub pair; nil for all.
@@ -24,7 +24,7 @@ struct SubtitleOpener: AssetOpener {
     }
 
     func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
-        let source = try source
+        let source = try source(cancellation)
         let head = try Self.bytes(of: source, limit: 512)
         if VobSubIndex.isIndex(head) { return try pair(index: source, cancellation) }
         if VobSubPictures.isPack(head), let index = try? file(ending: "idx"),
@@ -44,10 +44,10 @@ struct SubtitleOpener: AssetOpener {
         }
     }
 
-    /// What the index of a VobSub pair lists; nil for a file that is none.
+    /// What the index of a VobSub pair in files lists; nil for a file that is none.
     var index: VobSubIndex? {
         get throws(MediaError) {
-            let source = try source
+            let source = try GuardedFile.open(path).source
             let head = try Self.bytes(of: source, limit: 512)
             if VobSubIndex.isIndex(head) { return try index(in: source) }
             guard VobSubPictures.isPack(head) else { return nil }
@@ -57,10 +57,36 @@ struct SubtitleOpener: AssetOpener {
         }
     }
 
-    private var source: any MediaDataSource {
-        get throws(MediaError) {
-            if let data { return data }
-            return try GuardedFile.open(name).source
+    private var path: String { AssetLocation(name).description }
+
+    private func source(_ cancellation: Cancellation) throws(MediaError) -> any MediaDataSource {
+        if let data { return data }
+        guard case .remote(let url) = AssetLocation(name) else {
+            return try GuardedFile.open(path).source
+        }
+        return MemoryDataSource(try loaded(url, cancellation))
+    }
+
+    /// What is behind an address.
+    private func loaded(
+        _ url: String, _ cancellation: Cancellation
+    ) throws(MediaError) -> [UInt8] {
+        guard let address = HTTPAddress(url) else {
+            throw MediaError(
+                .cannotOpen, subject: url, cause: "it is no valid address", remedy: "check it")
+        }
+        let interrupt = Interrupt(cancellation: cancellation, options: options)
+        interrupt.begin(opens: true)
+        do throws(MediaError) {
+            let gate = NetworkGate(rules: options.rules, interrupt: interrupt)
+            let limit = options.limits.subtitles.fileBytes
+            let bytes = try Self.bytes(
+                of: gate.openAsset(address), limit: limit + 1,
+                isCancelled: { interrupt.isTriggered })
+            guard bytes.count <= limit else { throw isTooLarge }
+            return bytes
+        } catch {
+            throw interrupt.explaining(error)
         }
     }
 
@@ -69,28 +95,39 @@ struct SubtitleOpener: AssetOpener {
     ) throws(MediaError) -> FFmpegOpener {
         // Pictures of discs: nothing to be read as text, and as large as they are.
         if Self.isBinary(head) {
-            return data.map { FFmpegOpener(.data($0, name: name), options: options) }
-                ?? FFmpegOpener(path: name, options: options)
+            guard source is MemoryDataSource else {
+                return FFmpegOpener(AssetLocation(name), options: options)
+            }
+            return FFmpegOpener(.data(source, name: shownName), options: options)
         }
-        let text = Self.readable(try text(of: source))
-        return FFmpegOpener(.data(MemoryDataSource(text), name: name), options: options)
+        let text = MemoryDataSource(Self.readable(try text(of: source)))
+        return FFmpegOpener(.data(text, name: shownName), options: options)
     }
 
     private func text(of source: any MediaDataSource) throws(MediaError) -> [UInt8] {
         let limit = options.limits.subtitles.fileBytes
-        guard source.byteCount ?? 0 <= Int64(limit) else {
-            throw MediaError(
-                .limitExceeded, subject: name,
-                cause: "it has more than \(limit >> 20) MiB, which is no text of a film",
-                remedy: "check that it is what its name says")
-        }
+        guard source.byteCount ?? 0 <= Int64(limit) else { throw isTooLarge }
         return try TextEncoding.utf8(
             try Self.bytes(of: source, limit: limit), encoding: encoding, subject: name)
+    }
+
+    private var isTooLarge: MediaError {
+        MediaError(
+            .limitExceeded, subject: name,
+            cause: "it has more than \(options.limits.subtitles.fileBytes >> 20) MiB, which is no "
+                + "text of a film", remedy: "check that it is what its name says")
     }
 
     /// Text as FFmpeg can read it, whatever its format.
     private static func readable(_ text: [UInt8]) -> [UInt8] {
         text.starts(with: "WEBVTT".utf8) ? WebVTT.cues(text) : SubRip.normalized(text)
+    }
+
+    private var shownName: String {
+        if data == nil, case .remote = AssetLocation(name) {
+            return AssetLocation(name).displayName
+        }
+        return name
     }
 
     // MARK: - Pairs
@@ -114,13 +151,15 @@ struct SubtitleOpener: AssetOpener {
 
     /// The other file of a pair, which has the same name, but for its ending.
     private func file(ending: String) throws(MediaError) -> any MediaDataSource {
-        guard data == nil, let dot = name.lastIndex(of: ".") else {
+        guard data == nil, case .file(let path) = AssetLocation(name),
+            let dot = path.lastIndex(of: ".")
+        else {
             throw MediaError(
                 .cannotOpen, subject: name,
                 cause: "it is an index, and the pictures that it lists are in another file",
                 remedy: "open it by a path that ends in .idx, with the .sub file beside it")
         }
-        let stem = name[...dot]
+        let stem = path[...dot]
         if let file = try? GuardedFile.open(stem + ending.uppercased()) { return file.source }
         do throws(MediaError) {
             return try GuardedFile.open(stem + ending).source
@@ -143,7 +182,7 @@ struct SubtitleOpener: AssetOpener {
     }
 
     private static func bytes(
-        of source: any MediaDataSource, limit: Int
+        of source: any MediaDataSource, limit: Int, isCancelled: () -> Bool = { false }
     ) throws(MediaError) -> [UInt8] {
         var result: [UInt8] = []
         let part = UnsafeMutableRawBufferPointer.allocate(
@@ -151,7 +190,7 @@ struct SubtitleOpener: AssetOpener {
         defer { part.deallocate() }
         while result.count < limit {
             let count = try source.read(
-                into: part, at: Int64(result.count), isCancelled: { false })
+                into: part, at: Int64(result.count), isCancelled: isCancelled)
             if count == 0 { break }
             result += part[..<count]
         }
