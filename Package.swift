@@ -349,7 +349,7 @@ let tests: [Target] = [
         ],
         support: ["GraphicsTestSupport"]),
     test("Commands", imports: ["Assets", "Audio", "Playback", "Time", "Window"]),
-    test("Interface", imports: ["Layers", "Time"]),
+    test("Interface", imports: ["Commands", "Layers", "Time"]),
     test(
         "Authoring", imports: ["Buffers", "Effects", "Layers", "Window"],
         support: ["GraphicsTestSupport"]),

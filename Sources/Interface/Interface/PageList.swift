@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What there is to be played, as a page lists it: films or tracks.
-struct PageList {
+struct PageList: Equatable {
     struct Row: Equatable {
         var text: String
         /// Whether it is played now.

@@ -39,12 +39,14 @@ import PlayheadTime
 
     /// How long statistics that do not stay are seen: as mpv's script has it.
     private static let duration = MediaTime(value: 4, timescale: 1)
-    /// How often numbers change.
+    /// How often numbers change, and lists are looked at.
     private static let interval = MediaTime(value: 1, timescale: 4)
 
     private(set) var page: Page?
     private var end: MediaTime?
     private var due = MediaTime.zero
+    /// What the page lists, as it was looked at last.
+    private var list: PageList?
     private var painted: (key: Key, layers: [Layer])?
 
     /// What layers were made of.
@@ -56,18 +58,21 @@ import PlayheadTime
         var bottom: Double
         var scale: Double
         var due: MediaTime
+        var list: PageList?
     }
 
     var showsStatistics: Bool {
         if case .statistics = page { true } else { false }
     }
 
+    private var isList: Bool { page == .playlist || page == .tracks }
+
     /// Whether it takes up all of the window.
     var fillsWindow: Bool { page == .keys || page == .statistics(4) }
 
     /// When something of it goes away or changes by itself; nil for never.
     var nextChange: MediaTime? {
-        let times = [end, showsStatistics ? due : nil].compactMap { $0 }
+        let times = [end, showsStatistics || isList ? due : nil].compactMap { $0 }
         return page == nil ? nil : times.min()
     }
 
@@ -97,17 +102,23 @@ import PlayheadTime
     /// The words as layers of a target of a size in pixels. Called every few milliseconds, but while
     /// nothing moves; makes anew what has changed.
     ///
-    /// - Parameter bottom: where the controls begin.
+    /// - Parameters:
+    ///   - bottom: where the controls begin.
+    ///   - now: host time.
     func layers(
         for sources: Sources, notice: PageNotice?, width: Int, height: Int, above bottom: Double,
-        scale: Double
+        scale: Double, at now: MediaTime = HostClock.shared.time
     ) -> [Layer] {
-        let now = HostClock.shared.time
         if let end, end <= now { (page, self.end) = (nil, nil) }
-        if showsStatistics, now >= due { due = now + Self.interval }
+        if !isList { list = nil }
+        if showsStatistics || isList, now >= due {
+            due = now + Self.interval
+            // Another film may play, or another track, since the page came.
+            if isList { list = page == .tracks ? sources.tracks() : sources.playlist() }
+        }
         let key = Key(
             page: page, notice: notice, width: width, height: height, bottom: bottom,
-            scale: scale, due: showsStatistics ? due : .zero)
+            scale: scale, due: showsStatistics ? due : .zero, list: list)
         if let painted, painted.key == key { return painted.layers }
         var painter = PagePainter(width: width, height: height, scale: max(0.5, scale))
         if let notice { painter.paintNotice(notice) }
@@ -117,8 +128,8 @@ import PlayheadTime
         case .statistics(let number):
             painter.paintStatistics(
                 sources.statistics(number), graph: number == 2 ? sources.graph() : nil)
-        case .playlist: painter.paintList(sources.playlist(), above: bottom)
-        case .tracks: painter.paintList(sources.tracks(), above: bottom)
+        case .playlist, .tracks:
+            if let list { painter.paintList(list, above: bottom) }
         }
         painted = (key, painter.layers)
         return painter.layers
