@@ -174,13 +174,14 @@ struct SocketTests {
     func `words are printed where they can be read by programs`() throws {
         let socket = folder.appending("socket").path
         let session = try PlayerSession(
-            try Films.silent(seconds: 60), "--pause", "--ipc", socket, environment: environment)
+            try Films.silent(seconds: 60), "--pause", "--volume", "40", "--ipc", socket,
+            environment: environment)
         try session.waitForFrame("the film") { $0 == 0 }
-        let command = #"["expand-properties", "print-text", "${pause} $$ ${duration}"]"#
+        let command = #"["expand-properties", "print-text", "${volume} $$ ${duration}"]"#
         #expect(try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
         try session.quit()
         #expect(
-            String(decoding: session.program.standardOutput, as: UTF8.self) == "yes $ 00:01:00\n")
+            String(decoding: session.program.standardOutput, as: UTF8.self) == "40 $ 00:01:00\n")
     }
 
     @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))

@@ -7,6 +7,12 @@ struct SoundOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Play without sound; in a window, until it is switched on.")
     var mute = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Loudness in percent, from 0 to 130.", discussion: "Over 100 it is softly limited.",
+            valueName: "percent"))
+    var volume: Double = 100
+
     @Option(help: "Audio track, counted from 0.")
     var audioTrack: Int?
 
@@ -30,6 +36,9 @@ struct SoundOptions: ParsableArguments {
     var audioOffset: Int?
 
     func validate() throws {
+        guard (0...130).contains(volume) else {
+            throw ValidationError("--volume \(volume): write 0 to 130")
+        }
         if let audioLatency, !(10...2000).contains(audioLatency) {
             throw ValidationError("--audio-latency \(audioLatency): write 10 to 2000")
         }

@@ -25,6 +25,7 @@ import Playhead
         let sound = SoundDevice(settings, isMutable: false)
         let player = QueuePlayer(audioSink: sound.sink)
         player.defaultRate = settings.options.speed
+        player.volume = Float(settings.options.sound.volume / 100)
         let output = PlayerVideoOutput(player: player)
         transition = settings.makeTransition(of: output)
         let films = FilmQueue(settings, player)

@@ -50,6 +50,7 @@ import Playhead
         // Without a device films last as long as their sound all the same.
         player = QueuePlayer(audioSink: sound.sink ?? NullAudioSink())
         player.isMuted = options.sound.mute
+        player.volume = Float(options.sound.volume / 100)
         // The film is opened, and its first pictures are decoded, while the window is made.
         films = FilmQueue(settings, player)
         do {
