@@ -88,7 +88,12 @@ struct Main {
         if error is CleanExit { PlayheadCommand.exit(withError: error) }
         let isUsage = PlayheadCommand.exitCode(for: error) == .validationFailure
         if isUsage {
-            let message = ToolError(.wrongUsage, PlayheadCommand.message(for: error)).description
+            let words = OptionHint.message(PlayheadCommand.message(for: error)) {
+                let name = help.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+                let manual = try? CommandManual.current()
+                return manual.map { Array($0.options(of: name).keys) } ?? []
+            }
+            let message = ToolError(.wrongUsage, words).description
             // Some are sentences.
             let text = message.hasSuffix(".") ? String(message.dropLast()) : message
             Console.note("\(text); see '\(help)'")

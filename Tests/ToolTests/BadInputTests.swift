@@ -350,6 +350,11 @@ struct BadInputTests {
         (["atlas", "build", "x", "-o", "x.mp4", "--tile", "3"], "atlas build", "1280x720"),
         (["play", "--screenshot-template", "%q"], "play", "<name>': "),
         (["play", "--hwaccel", "x"], "play", "'vaapi' or 'cuda'; see"),
+        (["film.mp4", "--fs"], "play", "option '--fs'; is '--fullscreen' meant?"),
+        (["film.mp4", "--vol=5"], "play", "option '--vol'; is '--volume' meant?"),
+        (["film.mp4", "--lopp"], "play", "option '--lopp'; is '--loop' meant?"),
+        (["inspect", "--fs", "f"], "inspect", "Unknown option '--fs'"),
+        (["film.mp4", "--volume", "200"], "play", "--volume 200.0: write 0 to 130"),
         (["documents", "x"], "documents", "following: man, bash, "),
         (
             ["snapshot", "f", "-o", "a.png", "--effect", "exposure", "--set", "x"], "snapshot",
