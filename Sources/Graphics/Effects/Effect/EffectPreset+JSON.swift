@@ -21,6 +21,7 @@ extension EffectPreset {
     /// - Parameter path: what error reports call it, and whose folder paths are relative to.
     /// - Throws: `EffectError.malformedHeader`.
     public init(json text: String, path: String) throws(EffectError) {
+        let text = ShaderText.withLineFeeds(text)
         let root: JSONValue
         do throws(JSONParser.Failure) {
             root = try JSONParser.parse(text)

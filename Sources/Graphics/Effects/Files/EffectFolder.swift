@@ -83,7 +83,7 @@ public struct EffectFolder: Sendable, Hashable {
         }
         // A byte order mark would stand before GLSL's text.
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        return String(decoding: bytes[start...], as: UTF8.self)
+        return ShaderText.withLineFeeds(String(decoding: bytes[start...], as: UTF8.self))
     }
 
     private static func resolve(_ path: String) -> String? {

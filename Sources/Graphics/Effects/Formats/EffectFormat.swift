@@ -19,6 +19,7 @@ public enum EffectFormat: String, Sendable, Hashable, CaseIterable {
     ///
     /// Names of files say little: `.glsl` is used for three of them.
     public static func detect(_ text: String) -> EffectFormat? {
+        let text = ShaderText.withLineFeeds(text)
         if ShaderText.hasLine(startingWith: "//!HOOK", in: text)
             || ShaderText.hasLine(startingWith: "//!TEXTURE", in: text)
             || ShaderText.hasLine(startingWith: "//!BUFFER", in: text)

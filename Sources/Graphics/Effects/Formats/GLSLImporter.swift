@@ -14,6 +14,7 @@ public enum GLSLImporter {
         text: String, path: String, folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {
         try ISFImporter.Limits.check(text, path: path, firstLine: 1)
+        let text = ShaderText.withLineFeeds(text)
         let code = ShaderText.withoutComments(text)
         for name in [
             "POSTPROCESSING", "BACKGROUND", "CONVOLUTION_PYRAMID_0", "FLOOD_0", "SCENE_BUFFER_0",

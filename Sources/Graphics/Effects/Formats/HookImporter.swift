@@ -13,6 +13,7 @@ public enum HookImporter {
     public static func effect(
         text: String, path: String
     ) throws(EffectError) -> Effect {
+        let text = ShaderText.withLineFeeds(text)
         try ISFImporter.Limits.check(text, path: path, firstLine: 1, source: Limits.source)
         let blocks = try HookBlock.blocks(of: text, path: path)
         guard blocks.count <= Limits.blocks else {

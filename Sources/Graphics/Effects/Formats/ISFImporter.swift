@@ -16,6 +16,9 @@ public enum ISFImporter {
         text: String, path: String, vertexText: String? = nil, vertexPath: String? = nil,
         folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {
+        let (text, vertexText) = (
+            ShaderText.withLineFeeds(text), vertexText.map(ShaderText.withLineFeeds)
+        )
         let includes = IncludeExpander(folder: folder)
         let parts = try split(text, path: path)
         try Limits.check(parts.body, path: path, firstLine: parts.bodyLine)

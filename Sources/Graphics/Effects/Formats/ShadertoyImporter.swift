@@ -78,6 +78,7 @@ public enum ShadertoyImporter {
         init(name: String, text: String, path: String) throws(EffectError) {
             self.name = name
             self.path = path
+            let text = ShaderText.withLineFeeds(text)
             try ISFImporter.Limits.check(text, path: path, firstLine: 1)
             for (index, line) in ShaderText.lines(text).enumerated() {
                 if let directive = ShaderText.directive(line),

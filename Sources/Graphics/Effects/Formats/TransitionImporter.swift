@@ -9,6 +9,7 @@ public enum TransitionImporter {
     public static func effect(
         text: String, path: String, folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {
+        let text = ShaderText.withLineFeeds(text)
         try ISFImporter.Limits.check(text, path: path, firstLine: 1)
         let scanner = try UniformScanner(text, path: path, firstLine: 1)
         var inputs = [

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// What importers need to know of GLSL's text, without compiling it. Nothing here changes how many
 /// lines a text has, nor in which column of its line a word stands.
 enum ShaderText {
@@ -83,6 +85,26 @@ enum ShaderText {
             }
         }
         return comments
+    }
+
+    /// A text in which every line ends in a line feed, alone or behind a carriage return. Files of old
+    /// Macintosh programs have the latter alone, which compilers count as the end of a line too.
+    static func withLineFeeds(_ text: String) -> String {
+        let (feed, carriage) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+        var text = text
+        // Nearly no file has any.
+        let hasCarriages = text.withUTF8 { bytes in
+            bytes.baseAddress.map { memchr($0, Int32(carriage), bytes.count) != nil } ?? false
+        }
+        guard hasCarriages else { return text }
+        var bytes = Array(text.utf8)
+        var isChanged = false
+        for index in bytes.indices
+        where bytes[index] == carriage && (index + 1 == bytes.count || bytes[index + 1] != feed) {
+            bytes[index] = feed
+            isChanged = true
+        }
+        return isChanged ? String(decoding: bytes, as: UTF8.self) : text
     }
 
     /// Whether a line begins with a text, spaces aside.
