@@ -154,8 +154,19 @@ extension SizeExpression {
             while end < characters.count, characters[end].isNumber || characters[end] == "." {
                 end += 1
             }
+            if end > start, let exponent = exponentEnd(from: end) { end = exponent }
             if end > start { position = end }
             return String(characters[start..<end])
+        }
+
+        /// Where the `e-3` of `1e-3` ends; nil where there is none.
+        private func exponentEnd(from start: Int) -> Int? {
+            guard start < characters.count, "eE".contains(characters[start]) else { return nil }
+            let isSigned = start + 1 < characters.count && "+-".contains(characters[start + 1])
+            let digits = start + (isSigned ? 2 : 1)
+            var end = digits
+            while end < characters.count, characters[end].isNumber { end += 1 }
+            return end > digits ? end : nil
         }
 
         private func failure(_ reason: String) -> ParseError {

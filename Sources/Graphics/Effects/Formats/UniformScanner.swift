@@ -42,18 +42,18 @@ struct UniformScanner {
             lastEnd = end
             line += code[counted..<range.lowerBound].count { $0 == UInt8(ascii: "\n") }
             counted = range.lowerBound
-            // A comment in the declaration, or behind it in its line.
+            // A comment behind a declaration, in its line, is one of its last name.
             let next = code[(end + 1)...].firstIndex {
                 [UInt8(ascii: "\n"), UInt8(ascii: ";")].contains($0)
             }
             let lineEnd = next ?? code.endIndex
             let isLast = next.map { code[$0] == UInt8(ascii: "\n") } ?? true
             try declare(
-                String(decoding: code[range.upperBound..<end], as: UTF8.self),
-                remark: isLast ? Self.comment(original[range.upperBound..<lineEnd]) : "",
-                line: line,
-                firstLine: firstLine)
-            for place in range.lowerBound...end where result[place] != UInt8(ascii: "\n") {
+                code[range.upperBound..<end],
+                original: original[range.upperBound..<(isLast ? lineEnd : end)],
+                line: line, firstLine: firstLine)
+            let start = Self.layout(before: range.lowerBound, in: code)
+            for place in start...end where result[place] != UInt8(ascii: "\n") {
                 result[place] = UInt8(ascii: " ")
             }
         }
@@ -61,25 +61,36 @@ struct UniformScanner {
     }
 
     /// `float a, b = 0.5` in tokens: qualifiers, a type, then names.
+    ///
+    /// - Parameter original: the same with its comments, and with those that follow it.
     private mutating func declare(
-        _ declaration: String, remark: String, line: Int, firstLine: Int
+        _ code: ArraySlice<UInt8>, original: ArraySlice<UInt8>, line: Int, firstLine: Int
     ) throws(EffectError) {
-        var words = declaration.split(whereSeparator: { $0.isWhitespace })
-        let qualifiers: Set<Substring> = ["lowp", "mediump", "highp"]
-        words.removeAll(where: qualifiers.contains)
-        guard let type = words.first else { return }
-        let names = words.dropFirst().joined(separator: " ")
-        for part in Self.parts(Substring(names)) {
-            let halves = part.split(separator: "=", maxSplits: 1)
-            guard let name = halves.first.map({ ShaderText.trimmed($0) }),
+        var names = code
+        func word() -> String {
+            names = names.drop(while: ShaderText.isSpace)
+            let word = names.prefix { !ShaderText.isSpace($0) }
+            names = names[word.endIndex...]
+            return String(decoding: word, as: UTF8.self)
+        }
+        var type = word()
+        while ["lowp", "mediump", "highp"].contains(type) { type = word() }
+        guard !type.isEmpty else { return }
+        let parts = Self.parts(names)
+        let shared = parts.last.map { Self.comment(Self.remarks(of: $0, in: code, original)) } ?? ""
+        for part in parts {
+            let halves = String(decoding: names[part], as: UTF8.self)
+                .split(separator: "=", maxSplits: 1)
+            guard let name = halves.first.map({ ShaderText.trimmed($0) }), !name.isEmpty,
                 !given.contains(String(ShaderText.trimmed(name.prefix { $0 != "[" })))
             else { continue }
-            guard let uniformType = EffectInput.UniformType(rawValue: String(type)),
-                !name.contains("[")
+            guard let uniformType = EffectInput.UniformType(rawValue: type),
+                !name.utf8.contains(where: { !ShaderText.isWord($0) })
             else {
                 throw .unsupported(
                     path: path, line: firstLine + line,
-                    reason: "there is nothing to give a uniform '\(type) \(name)'; types are "
+                    reason:
+                        "there is nothing to give a uniform '\(type) \(name.prefix(64))'; types are "
                         + EffectInput.UniformType.allCases.map(\.rawValue).joined(separator: ", "))
             }
             guard declarations.count < ISFImporter.Limits.inputs else {
@@ -87,25 +98,61 @@ struct UniformScanner {
                     path: path, line: firstLine + line,
                     reason: "it has more than \(ISFImporter.Limits.inputs) uniforms")
             }
+            let own = Self.comment(Self.remarks(of: part, in: code, original))
+            let remark = own.isEmpty ? shared : own
             var input = EffectInput(name: String(name), uniformType: uniformType)
             input.isAnnotated = halves.count == 2
-            if halves.count == 2 { input.setDefault(halves[1]) }
+            if halves.count == 2, !input.setDefault(halves[1]) {
+                throw .unsupported(
+                    path: path, line: firstLine + line,
+                    reason: "the value of '\(name)' cannot be read: "
+                        + "'\(ShaderText.trimmed(halves[1]).prefix(64))'; it has to be made of numbers, "
+                        + "such as 1.0 / 3.0 or vec2(0.5, 1.0)")
+            }
             if halves.count != 2 || ShaderText.trimmed(Substring(remark)).hasPrefix("@") {
                 input.annotate(remark)
             }
             declarations.append(
-                Declaration(type: String(type), name: String(name), line: line, input: input))
+                Declaration(type: type, name: String(name), line: line, input: input))
         }
     }
 
-    /// What stands between commas that are in no parentheses.
-    private static func parts(_ text: Substring) -> [Substring] {
+    /// Where what stands between commas is that are in no parentheses.
+    private static func parts(_ code: ArraySlice<UInt8>) -> [Range<Int>] {
         var depth = 0
-        return text.split { character in
-            if character == "(" { depth += 1 }
-            if character == ")" { depth -= 1 }
-            return character == "," && depth == 0
+        return code.split { byte in
+            if byte == UInt8(ascii: "(") { depth += 1 }
+            if byte == UInt8(ascii: ")") { depth -= 1 }
+            return byte == UInt8(ascii: ",") && depth == 0
+        }.map { $0.startIndex..<$0.endIndex }
+    }
+
+    /// What stands beside one of several names: from its line on, where the one before is in another, and
+    /// up to the end of its line, where no other name follows there.
+    private static func remarks(
+        of part: Range<Int>, in code: ArraySlice<UInt8>, _ original: ArraySlice<UInt8>
+    ) -> ArraySlice<UInt8> {
+        /// The end of the line, if nothing but spaces and comments are left of it.
+        func lineEnd(from place: Int) -> Int? {
+            let rest = code[place...].prefix { ShaderText.isSpace($0) && $0 != UInt8(ascii: "\n") }
+            return rest.endIndex == code.endIndex || code[rest.endIndex] == UInt8(ascii: "\n")
+                ? rest.endIndex : nil
         }
+        let isFirst = !code[..<part.lowerBound].contains(UInt8(ascii: ","))
+        let start = isFirst ? part.lowerBound : lineEnd(from: part.lowerBound) ?? part.lowerBound
+        guard part.upperBound < code.endIndex else { return original[start...] }
+        return original[start..<(lineEnd(from: part.upperBound + 1) ?? part.upperBound)]
+    }
+
+    /// Where `layout(…)` begins that qualifies what begins at a place; the place itself where none does.
+    private static func layout(before place: Int, in code: [UInt8]) -> Int {
+        guard let close = code[..<place].lastIndex(where: { !ShaderText.isSpace($0) }),
+            code[close] == UInt8(ascii: ")"),
+            let open = code[..<close].lastIndex(of: UInt8(ascii: "(")),
+            let end = code[..<open].lastIndex(where: { !ShaderText.isSpace($0) })
+        else { return place }
+        let start = code[...end].lastIndex { !ShaderText.isWord($0) }.map { $0 + 1 } ?? 0
+        return code[start...end].elementsEqual("layout".utf8) ? start : place
     }
 
     private static func comment(_ bytes: ArraySlice<UInt8>) -> String {
@@ -123,26 +170,20 @@ struct UniformScanner {
 
 extension EffectInput {
     /// Takes a default as GLSL writes it: `0.5`, `true`, `vec2(0.5)`, `vec3(1.0, 0.5, 0.0)`.
-    mutating func setDefault(_ text: Substring) {
-        var text = ShaderText.trimmed(text)
-        if let end = text.firstIndex(of: ";") { text = text[..<end] }
-        if let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"),
-            open < close
-        {
-            text = text[text.index(after: open)..<close]
-        }
-        let parts = text.split(separator: ",").map { ShaderText.trimmed($0) }
-        if kind == .bool {
-            defaultValue = .bool(parts.first == "true" || parts.first == "1")
-            return
-        }
-        let numbers = parts.compactMap { Self.number($0) }
-        guard let first = numbers.first, numbers.count == parts.count else { return }
+    ///
+    /// - Parameter allowsWords: whether anything may follow it.
+    /// - Returns: whether it could be read.
+    @discardableResult
+    mutating func setDefault(_ text: Substring, allowsWords: Bool = false) -> Bool {
+        guard let numbers = UniformDefault.numbers(text, allowsWords: allowsWords),
+            let first = numbers.first
+        else { return false }
         func component(_ index: Int) -> Float {
             // One number stands for all of them.
             numbers.count == 1 ? first : index < numbers.count ? numbers[index] : 0
         }
         switch kind {
+        case .bool: defaultValue = .bool(first != 0)
         case .long: defaultValue = .long(Int32(max(-2e9, min(2e9, first)).rounded()))
         case .float: defaultValue = .float(first)
         case .point2D: defaultValue = .point2D(SIMD2(component(0), component(1)))
@@ -151,6 +192,7 @@ extension EffectInput {
             defaultValue = .color(SIMD4(component(0), component(1), component(2), alpha))
         default: break
         }
+        return true
     }
 
     /// Takes what a comment beside a declaration says.
@@ -159,20 +201,14 @@ extension EffectInput {
         if text.hasPrefix("=") {
             isAnnotated = true
             // Behind the value there may be words.
-            let value = text.dropFirst()
-            if let close = value.lastIndex(of: ")") {
-                setDefault(value[...close])
-            } else {
-                let trimmed = ShaderText.trimmed(value)
-                setDefault(trimmed.prefix { !$0.isWhitespace && $0 != ";" && $0 != "," })
-            }
+            setDefault(text.dropFirst(), allowsWords: true)
         } else if text.hasPrefix("@slider") || text.hasPrefix("@color") || text.hasPrefix("@label")
         {
             isAnnotated = true
             let quoted = text.split(separator: "\"", omittingEmptySubsequences: false)
             if quoted.count >= 2 { label = String(quoted[1]) }
             let numbers = quoted[0].split(separator: " ").dropFirst().compactMap {
-                Self.number($0)
+                UniformDefault.number($0)
             }
             guard text.hasPrefix("@slider") else { return }
             if numbers.count >= 2 {
@@ -190,15 +226,5 @@ extension EffectInput {
         case .point2D: .point2D(SIMD2(number, number))
         default: nil
         }
-    }
-
-    /// Numbers, and products and quotients of them: `1.0 / 3.0`.
-    private static func number(_ text: Substring) -> Float? {
-        let text = text.hasSuffix("f") ? text.dropLast() : text
-        let number =
-            Float(text) ?? Float("0" + text) ?? Float(text + "0")
-            ?? (try? SizeExpression(String(text)) { _ in false }).map { Float($0.value { _ in 0 }) }
-        // Words such as `nan` are read, too, and quotients may be infinite.
-        return number.flatMap { $0.isFinite ? $0 : nil }
     }
 }

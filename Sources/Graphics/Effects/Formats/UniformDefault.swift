@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The value that a uniform begins with, as GLSL writes it: `0.5`, `1.0 / 3.0`, `true`,
+/// `vec3(1.0, 0.5, 0.0)`.
+enum UniformDefault {
+    /// The value's numbers: one for each component, or one that stands for all of them; nil where the text
+    /// holds none.
+    ///
+    /// - Parameter allowsWords: whether anything may follow, as in a comment: `0.5 how much of it`.
+    static func numbers(_ text: Substring, allowsWords: Bool) -> [Float]? {
+        let text = ShaderText.trimmed(text)
+        guard let (arguments, rest) = constructor(text) else {
+            let number = allowsWords ? leadingNumber(text) : number(text)
+            return number.map { [$0] }
+        }
+        // What is multiplied or added to it would have to be read too.
+        guard allowsWords ? !"+-*/".contains(rest.first ?? " ") : rest.isEmpty else { return nil }
+        let numbers = parts(arguments).compactMap { number(ShaderText.trimmed($0)) }
+        return numbers.isEmpty || numbers.count != parts(arguments).count ? nil : numbers
+    }
+
+    /// A number, or what is worked out of numbers: `1.0 / 3.0`, `sqrt(2.0)`; words for truth are 1 and 0.
+    static func number(_ text: Substring) -> Float? {
+        if text == "true" { return 1 }
+        if text == "false" { return 0 }
+        let text = withoutSuffixes(text)
+        let plain = (text.hasPrefix(".") ? "0" : "") + text + (text.hasSuffix(".") ? "0" : "")
+        let number =
+            Float(plain)
+            ?? (try? SizeExpression(text) { _ in false }).map { Float($0.value { _ in 0 }) }
+        // Words such as `nan` are read, too, and quotients may be infinite.
+        return number.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// What stands between commas that are in no parentheses.
+    static func parts(_ text: Substring) -> [Substring] {
+        var depth = 0
+        return text.split { character in
+            if character == "(" { depth += 1 }
+            if character == ")" { depth -= 1 }
+            return character == "," && depth == 0
+        }
+    }
+
+    private static let constructors: Set<Substring> = [
+        "float", "int", "uint", "bool", "vec2", "vec3", "vec4", "ivec2", "ivec3", "ivec4",
+        "bvec2", "bvec3", "bvec4",
+    ]
+
+    /// What stands in the parentheses of `vec2(…)`, and behind them.
+    private static func constructor(_ text: Substring) -> (arguments: Substring, rest: Substring)? {
+        let name = Substring(text.utf8.prefix(while: ShaderText.isWord))
+        let call = ShaderText.trimmed(text[name.endIndex...])
+        guard constructors.contains(name), call.first == "(" else { return nil }
+        var depth = 0
+        let close = call.firstIndex { character in
+            if character == "(" { depth += 1 }
+            if character == ")" { depth -= 1 }
+            return depth == 0
+        }
+        guard let close else { return nil }
+        return (
+            call[..<close].dropFirst(), ShaderText.trimmed(call[call.index(after: close)...])
+        )
+    }
+
+    /// The longest number that a text begins with. Nobody writes one of more signs than are tried.
+    private static func leadingNumber(_ text: Substring) -> Float? {
+        let line = text.prefix(while: { !$0.isNewline }).prefix(64)
+        var rest = beforeList(line)
+        while !rest.isEmpty {
+            let trimmed = ShaderText.trimmed(rest)
+            if let number = number(trimmed) {
+                return isEnd(trimmed.endIndex, of: line) ? number : nil
+            }
+            rest = rest.dropLast()
+        }
+        return nil
+    }
+
+    /// Whether a number ends at a place: neither digits nor what it is multiplied or divided by follow.
+    private static func isEnd(_ place: Substring.Index, of line: Substring) -> Bool {
+        let rest = line[place...]
+        if let next = rest.first, next.isLetter || next.isNumber || next == "_" { return false }
+        if rest.first == "." { return !(rest.dropFirst().first?.isNumber ?? false) }
+        let next = ShaderText.trimmed(rest)
+        return !next.hasPrefix("*") && (!next.hasPrefix("/") || next.hasPrefix("//"))
+    }
+
+    /// A text up to a sign that is a number's, not between two: `0.5 -1 … 1` is 0.5, and a range.
+    private static func beforeList(_ text: Substring) -> Substring {
+        var (last, isSpaced) = (" " as Character, false)
+        for index in text.indices {
+            let character = text[index]
+            let next = text.index(after: index)
+            if "+-".contains(character), isSpaced, last.isNumber || ".)f".contains(last),
+                next < text.endIndex, !text[next].isWhitespace
+            {
+                return text[..<index]
+            }
+            isSpaced = character.isWhitespace
+            if !isSpaced { last = character }
+        }
+        return text
+    }
+
+    /// A text without the `f` that GLSL's numbers may have at their end.
+    private static func withoutSuffixes(_ text: Substring) -> String {
+        var result: [UInt8] = []
+        let bytes = Array(text.utf8)
+        for (index, byte) in bytes.enumerated() {
+            let last = result.last ?? 0
+            let isSuffix =
+                [UInt8(ascii: "f"), UInt8(ascii: "F")].contains(byte)
+                && (ShaderText.isDigit(last) || last == UInt8(ascii: "."))
+                && (index + 1 == bytes.count || !ShaderText.isWord(bytes[index + 1]))
+            if !isSuffix { result.append(byte) }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
