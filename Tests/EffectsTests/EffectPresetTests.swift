@@ -187,6 +187,98 @@ struct EffectPresetTests {
         }
     }
 
+    /// Effects of the same names, with values of the same names: each error is one of the last.
+    private static let twice = """
+        {
+          "name": "amount",
+          "effects": [
+            { "effect": "a.fs",
+              "values": { "amount": 0.5, "tint": [1, 0, 0],
+                          "mode": "a" } },
+            { "effect": "a.fs",
+              "values": {
+                "tint": [1, 1, 1],
+                "amount": LAST
+              },
+              "keyframes": {
+                "place": [
+                  { "time": 0, "value": [0, 0] },
+                  { "time": 1, "value": [0, 0], "then": "THEN" }
+                ]
+              } }
+          ]
+        }
+        """
+
+    @Test(
+        "of several effects of a preset, and values of the same name, the wrong one's line is told")
+    func wrongTwice() throws {
+        func line(last: String = "1", then: String = "hold") throws -> Int? {
+            let text = Self.twice.replacing("LAST", with: last).replacing("THEN", with: then)
+            do {
+                let preset = try EffectPreset(json: text, path: "p.json")
+                _ = try preset.makeInstances(load: Self.load)
+            } catch EffectError.malformedHeader("p.json", let line, nil, _) {
+                return line
+            }
+            return nil
+        }
+        #expect(try line() == nil)
+        #expect(try line(last: "[1, 2]") == 10)
+        #expect(try line(last: "{}") == 10)
+        #expect(try line(then: "never") == 15)
+    }
+
+    @Test("of several mistakes the first in the text is told, also of entries that were moved")
+    func firstMistake() throws {
+        let text = """
+            { "effects": [
+              { "effect": "z.fs", "values": { "zoom": 1, "apple": 2 } },
+              { "effect": "a.fs", "values": {
+                "zoom": 1,
+                "apple": 2 } } ] }
+            """
+        var preset = try EffectPreset(json: text, path: "p.json")
+        func line() -> Int? {
+            do {
+                _ = try preset.makeInstances(load: Self.load)
+            } catch EffectError.malformedHeader("p.json", let line, nil, _) {
+                return line
+            } catch {}
+            return nil
+        }
+        #expect(line() == 2)
+        preset.entries.removeFirst()
+        #expect(line() == 4)
+        preset.entries[0].values["zoom"] = nil
+        #expect(line() == 5)
+    }
+
+    @Test("effects and pictures that cannot be read are told with the preset's line")
+    func missing() throws {
+        struct Missing: Error, CustomStringConvertible { let description = "gone" }
+        let text = """
+            { "effects": [
+              { "effect": "one.fs", "values": { "amount": 1,
+                "table": "look.png" } },
+              { "effect": "two.fs" } ] }
+            """
+        let preset = try EffectPreset(json: text, path: "looks/p.json")
+        #expect {
+            try preset.makeInstances { name throws(EffectError) in
+                guard name == "looks/one.fs" else { throw .unreadable(path: name, reason: "gone") }
+                return try Self.load(name)
+            }
+        } throws: { error in
+            "\(error)" == "looks/p.json:4: error: 'looks/two.fs' cannot be read: gone"
+        }
+        #expect {
+            try preset.makeInstances(readPicture: { _ in throw Missing() }, load: Self.load)
+        } throws: { error in
+            "\(error)" == "looks/p.json:3: error: 'looks/look.png' cannot be read: gone"
+        }
+    }
+
     @Test("pictures that were read from files are kept, on command lines and in presets")
     func pictures() throws {
         let preset = try EffectPreset(

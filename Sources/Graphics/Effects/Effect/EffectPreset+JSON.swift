@@ -23,52 +23,61 @@ extension EffectPreset {
     public init(json text: String, path: String) throws(EffectError) {
         let text = ShaderText.withLineFeeds(text)
         let root: JSONValue
+        let places: JSONPlaces
         do throws(JSONParser.Failure) {
-            root = try JSONParser.parse(text)
+            (root, places) = try JSONParser.parseWithPlaces(text)
         } catch {
             throw .malformedHeader(
                 path: path, line: error.line, column: error.column,
                 reason: "the preset is not JSON: " + error.reason)
         }
-        let origin = Origin(path: path, text: text)
-        try origin.check(root, "a preset", ["name", "effects"])
+        var origin = Origin(path: path, places: places)
+        try origin.check(root, [], "a preset", ["name", "effects"])
         guard let list = root["effects"]?.array else {
-            throw origin.error("a preset has a list \"effects\"")
+            throw origin.error("a preset has a list \"effects\"", at: ["effects"])
         }
         var entries: [Entry] = []
-        for item in list {
+        for (index, item) in list.enumerated() {
+            let place = ["effects", "\(index)"]
             guard let effect = item["effect"]?.string, !effect.isEmpty else {
-                throw origin.error("an element of \"effects\" says in \"effect\" which it is of")
+                throw origin.error(
+                    "an element of \"effects\" says in \"effect\" which it is of", at: place)
             }
             try origin.check(
-                item, "an element of \"effects\"", ["effect", "enabled", "values", "keyframes"])
+                item, place, "an element of \"effects\"",
+                ["effect", "enabled", "values", "keyframes"])
             var entry = Entry(effect: effect)
             if let enabled = item["enabled"] {
                 guard let isEnabled = enabled.bool else {
-                    throw origin.error("\"enabled\" is true or false", at: "enabled")
+                    throw origin.error(
+                        "\"enabled\" is true or false", at: place + ["enabled"])
                 }
                 entry.isEnabled = isEnabled
             }
-            for (name, value) in try origin.members("values", of: item) {
+            for (name, value) in try origin.members("values", of: item, place) {
                 if let value = Self.value(value) {
                     entry.values[name] = value
                 } else if let picture = value.string {
                     entry.pictures[name] = picture
                 } else {
                     throw origin.error(
-                        "the value of \"\(name)\" is of no kind that inputs have", at: name)
+                        "the value of \"\(name)\" is of no kind that inputs have",
+                        at: place + ["values", name])
                 }
             }
-            for (name, frames) in try origin.members("keyframes", of: item) {
-                let keyframes = (frames.array ?? []).compactMap { Self.keyframe($0) }
-                guard !keyframes.isEmpty, keyframes.count == frames.array?.count else {
+            for (name, frames) in try origin.members("keyframes", of: item, place) {
+                let keyframes = (frames.array ?? []).map { Self.keyframe($0) }
+                let wrong = keyframes.firstIndex { $0 == nil }
+                guard wrong == nil, !keyframes.isEmpty else {
                     throw origin.error(
                         "the keyframes of \"\(name)\" each need a \"time\" and a \"value\"; "
-                            + "\"then\" is linear, hold or smooth", at: name)
+                            + "\"then\" is linear, hold or smooth",
+                        at: place + ["keyframes", name] + (wrong.map { ["\($0)"] } ?? []))
                 }
-                entry.animations[name] = EffectAnimation(keyframes)
+                entry.animations[name] = EffectAnimation(keyframes.compactMap { $0 })
             }
             entries.append(entry)
+            origin.effects.append(effect)
         }
         self.init(name: root["name"]?.string ?? "", entries: entries)
         self.origin = origin
@@ -191,28 +200,5 @@ extension EffectPreset {
             }
         }
         return result + "\""
-    }
-}
-
-extension EffectPreset.Origin {
-    /// Refuses members that nobody reads: what they were meant to set would not be set, without a word.
-    fileprivate func check(
-        _ value: JSONValue, _ owner: String, _ known: [String]
-    ) throws(EffectError) {
-        for name in (value.object ?? [:]).keys.sorted() where !known.contains(name) {
-            throw error(
-                "\(owner) has no \"\(name)\"; it has \(known.joined(separator: ", "))", at: name)
-        }
-    }
-
-    /// What stands under a key by the names of inputs.
-    fileprivate func members(
-        _ key: String, of item: JSONValue
-    ) throws(EffectError) -> [String: JSONValue] {
-        guard let value = item[key] else { return [:] }
-        guard let members = value.object else {
-            throw error("\"\(key)\" goes by the names of inputs: { \"amount\": … }", at: key)
-        }
-        return members
     }
 }

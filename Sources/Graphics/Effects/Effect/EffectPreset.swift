@@ -37,32 +37,6 @@ public struct EffectPreset: Sendable, Equatable {
     /// The text that it was read from; nil of one that was made.
     var origin: Origin?
 
-    /// Where what a text says stands, for error reports.
-    struct Origin: Sendable {
-        let path: String
-        let text: String
-
-        /// JSON values do not know where they stand: the first line that has the name will do.
-        func error(_ reason: String, at name: String? = nil) -> EffectError {
-            let line = name.flatMap { name in
-                ShaderText.lines(text).firstIndex {
-                    ShaderText.firstRange(of: "\"\(name)\"", in: $0) != nil
-                }
-            }
-            return .malformedHeader(
-                path: path, line: (line ?? 0) + 1, column: nil, reason: reason)
-        }
-
-        /// An error of what the text names, with its place.
-        func located(_ error: EffectError) -> EffectError {
-            switch error {
-            case .unknownInput(_, let name, _), .wrongType(_, let name, _), .notFound(let name, _):
-                self.error(error.description, at: name)
-            default: error
-            }
-        }
-    }
-
     public init(name: String = "", entries: [Entry]) {
         self.name = name
         self.entries = entries
@@ -109,11 +83,12 @@ public struct EffectPreset: Sendable, Equatable {
         load: (String) throws(EffectError) -> Effect
     ) throws(EffectError) -> [EffectInstance] {
         var instances: [EffectInstance] = []
-        for entry in entries {
+        for (index, entry) in entries.enumerated() {
+            let path = path(of: entry.effect)
             do throws(EffectError) {
-                instances.append(EffectInstance(try load(path(of: entry.effect))))
+                instances.append(EffectInstance(try load(path)))
             } catch {
-                throw origin?.located(error) ?? error
+                throw origin?.located(error, ofEffect: path, index, entry) ?? error
             }
         }
         try apply(to: instances, readPicture: readPicture)
@@ -130,43 +105,60 @@ public struct EffectPreset: Sendable, Equatable {
         to instances: [EffectInstance], readPicture: EffectLibrary.PictureReader? = nil
     ) throws(EffectError) {
         var rest = instances[...]
-        for entry in entries {
+        for (index, entry) in entries.enumerated() {
             let name = EffectLibrary.name(ofPath: entry.effect)
-            guard let index = rest.firstIndex(where: { $0.effect.name == name }) else { continue }
-            do throws(EffectError) {
-                try apply(entry, to: rest[index], readPicture)
-            } catch {
-                throw origin?.located(error) ?? error
-            }
-            rest = rest[(index + 1)...]
+            guard let place = rest.firstIndex(where: { $0.effect.name == name }) else { continue }
+            try apply(entry, index, to: rest[place], readPicture)
+            rest = rest[(place + 1)...]
         }
     }
 
     private func apply(
-        _ entry: Entry, to instance: EffectInstance, _ readPicture: EffectLibrary.PictureReader?
+        _ entry: Entry, _ index: Int, to instance: EffectInstance,
+        _ readPicture: EffectLibrary.PictureReader?
     ) throws(EffectError) {
         instance.reset()
         instance.isEnabled = entry.isEnabled
-        for (name, value) in entry.values { try instance.set(converting: value, for: name) }
-        for (name, animation) in entry.animations { try instance.set(animation, for: name) }
-        for (name, path) in entry.pictures {
-            if let input = instance.effect.input(named: name), !input.isSampler {
-                guard let value = input.value(parsing: path) else {
-                    throw .wrongType(
-                        effect: instance.effect.name, input: name, expected: input.kind)
+        let names = Set(entry.values.keys).union(entry.animations.keys).union(entry.pictures.keys)
+        // In the text's order, so that of several mistakes the first is told.
+        for name in origin?.ordered(names, index, entry) ?? names.sorted() {
+            do throws(EffectError) {
+                if let value = entry.values[name] {
+                    try instance.set(converting: value, for: name)
                 }
-                try instance.set(value, for: name)
-                continue
-            }
-            guard let readPicture else { continue }
-            do {
-                let path = self.path(ofPicture: path)
-                try instance.set(readPicture(path), readFrom: path, for: name)
-            } catch let error as EffectError {
-                throw error
+                if let animation = entry.animations[name] {
+                    try instance.set(animation, for: name)
+                }
+                if let path = entry.pictures[name] {
+                    try set(path, for: name, of: instance, readPicture)
+                }
             } catch {
-                throw .inaccessible(path: path, line: nil, reason: "cannot be read: \(error)")
+                throw origin?.located(error, ofInput: name, index, entry) ?? error
             }
+        }
+    }
+
+    /// Sets an input to what a string stands for: a picture, or what a command line would say.
+    private func set(
+        _ text: String, for name: String, of instance: EffectInstance,
+        _ readPicture: EffectLibrary.PictureReader?
+    ) throws(EffectError) {
+        if let input = instance.effect.input(named: name), !input.isSampler {
+            guard let value = input.value(parsing: text) else {
+                throw .wrongType(
+                    effect: instance.effect.name, input: name, expected: input.kind)
+            }
+            try instance.set(value, for: name)
+            return
+        }
+        guard let readPicture else { return }
+        let path = self.path(ofPicture: text)
+        do {
+            try instance.set(readPicture(path), readFrom: path, for: name)
+        } catch let error as EffectError {
+            throw error
+        } catch {
+            throw .unreadable(path: path, reason: "\(error)")
         }
     }
 

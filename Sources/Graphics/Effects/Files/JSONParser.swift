@@ -20,14 +20,30 @@ struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
+    /// Where members and elements stand; nil where nobody asks.
+    private var places: JSONPlaces?
 
     /// Reads one value and nothing after it.
     static func parse(_ text: String) throws(Failure) -> JSONValue {
         var parser = JSONParser(bytes: Array(text.utf8))
-        let value = try parser.value()
-        parser.skipSpace()
-        guard parser.position == parser.bytes.count else {
-            throw parser.failure("there is something after the value")
+        return try parser.whole()
+    }
+
+    /// Reads the same, and where each part of it stands.
+    static func parseWithPlaces(
+        _ text: String
+    ) throws(Failure) -> (value: JSONValue, places: JSONPlaces) {
+        var parser = JSONParser(bytes: Array(text.utf8))
+        parser.places = JSONPlaces()
+        let value = try parser.whole()
+        return (value, parser.places ?? JSONPlaces())
+    }
+
+    private mutating func whole() throws(Failure) -> JSONValue {
+        let value = try value()
+        skipSpace()
+        guard position == bytes.count else {
+            throw failure("there is something after the value")
         }
         return value
     }
@@ -61,9 +77,12 @@ struct JSONParser {
             guard current == UInt8(ascii: "\"") else {
                 throw failure("a member's name in quotation marks is missing")
             }
+            let start = position
             let name = try string()
+            places?.enter(name, at: start, in: bytes)
             guard take(":") else { throw failure("':' is missing after \"\(name)\"") }
             members[name] = try value()
+            places?.leave()
         } while take(",")
         guard take("}") else { throw failure("',' or '}' is missing") }
         return .object(members)
@@ -77,7 +96,9 @@ struct JSONParser {
         if take("]") { return .array(elements) }
         repeat {
             try requireNoEnd("]")
+            places?.enter("\(elements.count)", at: position, in: bytes)
             elements.append(try value())
+            places?.leave()
         } while take(",")
         guard take("]") else { throw failure("',' or ']' is missing") }
         return .array(elements)

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension EffectPreset {
+    /// Where what a text says stands, for error reports.
+    struct Origin: Sendable {
+        let path: String
+        let places: JSONPlaces
+        /// Which effects the text names, in its order.
+        var effects: [String] = []
+
+        func error(_ reason: String, at place: [String]) -> EffectError {
+            .malformedHeader(path: path, line: places.line(of: place), column: nil, reason: reason)
+        }
+
+        /// An error of an effect that an entry names, told with the preset's line: not what is wrong in the
+        /// effect's own file.
+        ///
+        /// - Parameter file: what the entry names, as it is loaded.
+        func located(
+            _ error: EffectError, ofEffect file: String, _ index: Int, _ entry: Entry
+        ) -> EffectError {
+            let place = place(of: entry, index) + ["effect"]
+            switch error {
+            case .notFound: return self.error(error.description, at: place)
+            case .unreadable(file, let reason): return unreadable(file, reason, at: place)
+            default: return error
+            }
+        }
+
+        /// An error of what an entry says of an input, told with its line: not what is wrong in a picture's
+        /// own file.
+        func located(
+            _ error: EffectError, ofInput name: String, _ index: Int, _ entry: Entry
+        ) -> EffectError {
+            let place = place(of: name, index, entry)
+            switch error {
+            case .unknownInput, .wrongType: return self.error(error.description, at: place)
+            case .unreadable(let file, let reason): return unreadable(file, reason, at: place)
+            default: return error
+            }
+        }
+
+        private func unreadable(_ file: String, _ reason: String, at place: [String]) -> EffectError
+        {
+            .inaccessible(
+                path: path, line: places.line(of: place),
+                reason: "'\(file)' cannot be read: \(reason)")
+        }
+
+        /// The names of inputs that an entry gives values, as they follow each other in the text.
+        func ordered(_ names: Set<String>, _ index: Int, _ entry: Entry) -> [String] {
+            names.map { (line: places.line(of: place(of: $0, index, entry)), name: $0) }
+                .sorted { $0 < $1 }.map(\.name)
+        }
+
+        private func place(of name: String, _ index: Int, _ entry: Entry) -> [String] {
+            let place = place(of: entry, index)
+            let isValue = places.contains(place + ["values", name])
+            return place + [isValue ? "values" : "keyframes", name]
+        }
+
+        /// Where an entry stands; entries may have been moved since they were read.
+        private func place(of entry: Entry, _ index: Int) -> [String] {
+            let isThere = effects.indices.contains(index) && effects[index] == entry.effect
+            guard let place = isThere ? index : effects.firstIndex(of: entry.effect) else {
+                return []
+            }
+            return ["effects", "\(place)"]
+        }
+
+        /// Refuses members that nobody reads: what they were meant to set would not be set, without a word.
+        func check(
+            _ value: JSONValue, _ place: [String], _ owner: String, _ known: [String]
+        ) throws(EffectError) {
+            let names = (value.object ?? [:]).keys.filter { !known.contains($0) }
+            guard
+                let name = names.min(by: {
+                    (places.line(of: place + [$0]), $0) < (places.line(of: place + [$1]), $1)
+                })
+            else { return }
+            throw error(
+                "\(owner) has no \"\(name)\"; it has \(known.joined(separator: ", "))",
+                at: place + [name])
+        }
+
+        /// What stands under a key by the names of inputs, as it follows in the text.
+        func members(
+            _ key: String, of item: JSONValue, _ place: [String]
+        ) throws(EffectError) -> [(key: String, value: JSONValue)] {
+            guard let value = item[key] else { return [] }
+            let place = place + [key]
+            guard let members = value.object else {
+                throw error(
+                    "\"\(key)\" goes by the names of inputs: { \"amount\": … }", at: place)
+            }
+            return members.sorted {
+                (places.line(of: place + [$0.key]), $0.key)
+                    < (places.line(of: place + [$1.key]), $1.key)
+            }
+        }
+    }
+}
