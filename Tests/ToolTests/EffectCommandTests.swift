@@ -131,6 +131,17 @@ struct EffectCommandTests {
             1, saying: ["glow.fs"])
         try Tool.run("effect", "new", "there/glow", in: folder.appending("")).expectError(
             2, saying: ["there/glow.fs", "there is no folder", "choose a path"])
+        for (name, file) in [
+            ("x.glsl", "x.glsl"), ("y.frag", "y.frag"), ("z.FS", "z.FS"), ("v1.2", "v1.2.fs"),
+        ] {
+            let made = try Tool.run("effect", "new", name, in: folder.appending(""))
+            #expect(made.text.hasPrefix("\(file): try"))
+            try Tool.run("effect", "lint", folder.appending(file).path).expectSuccess()
+        }
+        try Tool.run("effect", "new", "look.cube", in: folder.appending("")).expectError(
+            1, saying: ["look.cube", "write look.fs"])
+        try Tool.run("effect", "new", "a/.fs", in: folder.appending("")).expectError(
+            1, saying: ["no name"])
         let spaced = try Tool.run("effect", "new", "two words", in: folder.appending(""))
         #expect(spaced.text.contains("--effect 'two words.fs'"))
     }

@@ -12,15 +12,33 @@ struct EffectNewCommand: ParsableCommand {
             EXAMPLES:
               playhead effect new glow
               playhead play film.mp4 --effect glow.fs
+              playhead effect new glow.frag
             """)
 
-    @Argument(help: "What it is to be called; written to NAME.fs, which must not be there.")
+    @Argument(
+        help: ArgumentHelp(
+            "What it is to be called; written to NAME.fs, which must not be there. An ending of shaders "
+                + "(\(Self.endings.map { "." + $0 }.joined(separator: " "))) is kept."))
     var name: String
 
+    /// Endings of fragment shaders; what a file is written in is told by what it holds.
+    private static let endings = ["fs", "isf", "frag", "glsl", "fsh", "fragment", "shader"]
+    /// Endings by which other files are known, of which one of these would be none.
+    private static let others = ["vs", "vert", "vsh", "cube", "hook", "json"]
+
     func run() throws {
-        let path = name.hasSuffix(".fs") ? name : name + ".fs"
-        guard path != ".fs", !path.hasSuffix("/.fs") else {
+        let file = name.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        let parts = file.split(separator: ".", omittingEmptySubsequences: false)
+        let ending = parts.count > 1 ? parts.last?.lowercased() ?? "" : ""
+        let path = Self.endings.contains(ending) ? name : name + ".fs"
+        guard !(parts.first ?? "").isEmpty else {
             throw ToolError(.wrongUsage, "'\(name)': it has no name; write one, such as glow")
+        }
+        guard !Self.others.contains(ending) else {
+            throw ToolError(
+                .wrongUsage,
+                "'\(name)': what is written is a fragment shader of ISF, which .\(ending) is not for; "
+                    + "write \(name.dropLast(ending.count + 1)).fs")
         }
         guard !FileManager.default.fileExists(atPath: path) else {
             throw ToolError(.wrongUsage, "\(path): is there already; choose another name")
