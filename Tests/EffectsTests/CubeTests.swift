@@ -106,6 +106,9 @@ struct CubeTests {
             ("LUT_3D_SIZE 1\n", 1), ("LUT_3D_SIZE 200\n", 1),
             ("LUT_3D_SIZE 2\n\nnan 0 0\n", 3), ("LUT_3D_SIZE 2\n0 3e38 0\n", 2),
             ("LUT_3D_INPUT_RANGE 0 inf\n", 1), ("LUT_3D_SIZE 2\nLUT_3D_SIZE 2\n", 2),
+            ("LUT_3D_SIZE 2\n0 0 0\nLUT_1D_SIZE 2\n", 3), ("LUT_1D_SIZE 2\nLUT_2D_SIZE 2\n", 2),
+            ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\nDOMAIN_MAX 0 1 1\n", 4),
+            ("LUT_1D_SIZE 2\n0 0 0 0\n", 2), ("LUT_1D_SIZE 2\n0,0 0,0 0,0\n", 2),
         ])
     func malformed(text: String, line: Int) {
         #expect {
@@ -120,14 +123,83 @@ struct CubeTests {
     }
 
     @Test(
-        "curves in front of a cube are refused as what they are",
-        arguments: ["LUT_1D_SIZE 2\nLUT_3D_SIZE 2\n", "LUT_3D_SIZE 2\nLUT_1D_SIZE 2\n"])
-    func curvesAndCube(text: String) {
+        "titles, comments and keywords are read as other programs write them",
+        arguments: [
+            ("TITLE \"A look\"\n", "A look"), ("TITLE A look\n", "A look"),
+            ("TITLE \"A look\n", "A look"), ("TITLE\tA look \r\n", "A look"),
+            ("title \"A # look\" # which\n", "A # look"), ("TITLE \"\"\n", ""), ("", ""),
+            ("  # a comment\n\tTITLE  'A look'\n\n", "'A look'"),
+        ])
+    func lenient(head: String, title: String) throws {
+        for tail in ["", "\n# the end\n", "\n\n"] {
+            let text = """
+                lut_3d_size\t2   # levels
+                0 0 0 # black
+                 1 0 0
+                \t0\t1\t0
+                1. 1 .0
+                +0 0e0 1
+                # in between
+                1 0 1
+                0 1 1
+                DOMAIN_MAX 1 1 1
+                1 1 1\(tail)
+                """
+            let effect = try Self.effect("\u{FEFF}" + head + text)
+            #expect(effect.format == .cube)
+            #expect(effect.summary == (title.isEmpty ? "A look from a table of colours" : title))
+        }
+    }
+
+    @Test("tables are not too long where shaders would be")
+    func longFile() throws {
+        let comment = "# " + String(repeating: "x", count: 9 << 20) + "\n"
+        #expect(try Self.effect(comment + Self.cube(2) { $0 }).format == .cube)
+    }
+
+    @Test(
+        "curves in front of a cube, as DaVinci Resolve has them, come first",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
+        arguments: [
+            "LUT_1D_SIZE 3\nLUT_1D_INPUT_RANGE 0 2\nLUT_3D_SIZE 2\nLUT_3D_INPUT_RANGE 0 0.5\n",
+            "LUT_3D_SIZE 2\nLUT_3D_INPUT_RANGE 0 0.5\nLUT_1D_SIZE 3\nLUT_1D_INPUT_RANGE 0 2\n",
+        ])
+    func curvesAndCube(head: String) throws {
+        // Of 1 the curves make 0.5, where the cube ends; it gives the complement.
+        let curves = "0 0 0\n0.5 0.5 0.5\n1 1 1\n"
+        let cube = (0..<8).map { "\(1 - $0 % 2) \(1 - $0 / 2 % 2) \(1 - $0 / 4)\n" }.joined()
+        #expect(try Self.worst(head + curves + cube) { SIMD3(1, 1, 1) - $0 } <= 0.53)
+    }
+
+    @Test(
+        "colours of video's range are taken and given as such",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func videoRange() throws {
+        let black = SIMD3<Double>(repeating: 64.0 / 1023)
+        let scale = 876.0 / 1023
+        let taking = Self.cube(9, "LUT_IN_VIDEO_RANGE\n") { $0 }
+        #expect(try Self.worst(taking) { $0 * scale + black } <= 0.53)
+        let giving = Self.cube(9, "LUT_OUT_VIDEO_RANGE\n") { $0 }
+        #expect(
+            try Self.worst(giving) {
+                (($0 - black) / scale).clamped(lowerBound: .zero, upperBound: .one)
+            } <= 0.53)
+        let both = Self.cube(9, "LUT_IN_VIDEO_RANGE\nLUT_OUT_VIDEO_RANGE\n") { $0 }
+        #expect(try Self.worst(both) { $0 } <= 0.53)
+    }
+
+    @Test(
+        "as a picture a table is one for colours from 0 to 1 in full range",
+        arguments: ["DOMAIN_MAX 2 2 2\n", "LUT_IN_VIDEO_RANGE\n", "LUT_3D_INPUT_RANGE 0 0.5\n"])
+    func squares(head: String) throws {
+        let folder = TemporaryFolder()
+        let plain = try folder.write(Self.cube(2) { $0 }, to: "plain.cube")
+        #expect(try EffectLibrary.picture(ofCube: plain).width == 4)
+        let path = try folder.write(Self.cube(2, head) { $0 }, to: "look.cube")
         #expect {
-            try Self.effect(text)
+            try EffectLibrary.picture(ofCube: path)
         } throws: { error in
-            guard case .unsupported(_, 2, let reason) = error as? EffectError else { return false }
-            return reason.contains("cube alone")
+            "\(error)".contains("use it as an effect")
         }
     }
 }

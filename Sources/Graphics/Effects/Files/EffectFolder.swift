@@ -14,6 +14,8 @@ public struct EffectFolder: Sendable, Hashable {
 
     /// Longer shaders are hostile, or no shaders.
     private static let maximumFileSize = 8 << 20
+    /// Tables of colours are longer: one of 128 levels has two million lines.
+    private static let maximumTableSize = 96 << 20
 
     /// The folder that a file lies in; nil where there is none.
     public init?(ofFile file: String) {
@@ -67,12 +69,14 @@ public struct EffectFolder: Sendable, Hashable {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .unreadable(path: path, reason: "it is not a file")
         }
-        guard status.st_size <= maximumFileSize else {
-            throw .unreadable(path: path, reason: "it is longer than 8 MiB")
+        let isTable = path.lowercased().hasSuffix(".cube")
+        let limit = isTable ? maximumTableSize : maximumFileSize
+        guard status.st_size <= limit else {
+            throw .unreadable(path: path, reason: "it is longer than \(limit >> 20) MiB")
         }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= maximumFileSize {
+        while bytes.count <= limit {
             let count = read(file, &chunk, chunk.count)
             guard count >= 0 else {
                 if errno == EINTR { continue }

@@ -13,34 +13,37 @@ enum CubeImporter {
         var amount = EffectInput(name: "amount", kind: .float, defaultValue: .float(1))
         (amount.minimum, amount.maximum) = (.float(0), .float(1))
         (amount.label, amount.identity) = ("Amount", .float(0))
-        let packed = Packed(table)
+        let packed = table.stages.map { Packed($0) }
         var effect = Effect(
             name: EffectLibrary.name(ofPath: path), path: path, format: .cube,
             inputs: [EffectInput(name: "inputImage", kind: .image), amount],
-            shaders: [[.generated(packed.declarations + shader(table.shape))]])
+            shaders: [[.generated(shader(table, packed))]])
         effect.summary = table.title.isEmpty ? "A look from a table of colours" : table.title
         effect.categories = ["Colour"]
-        effect.importedImages = [
-            Effect.ImportedImage(name: "table", path: path, line: 1, picture: packed.picture)
-        ]
+        effect.importedImages = packed.map {
+            Effect.ImportedImage(name: $0.name, path: path, line: 1, picture: $0.picture)
+        }
         return effect
     }
 
     /// A table as the row of squares that programs exchange tables as: see `lut.fs`. 8 bits a channel.
     ///
-    /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`, `.unsupported` of curves.
+    /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`, `.unsupported` of curves, and of other
+    ///   domains than 0 to 1.
     static func squares(text: String, path: String) throws(EffectError) -> PixelBuffer {
         let table = try CubeTable(text, path: path)
-        let size = table.size
-        guard table.shape == .cube, size <= 64 else {
+        let (stage, size) = (table.stages[0], table.stages[0].size)
+        guard stage.shape == .cube, table.isPlain, size <= 64 else {
             throw .unsupported(
                 path: path, line: nil,
-                reason: "as a picture a table is a cube of at most 64 levels; use it as an effect")
+                reason:
+                    "as a picture a table is a cube of at most 64 levels, for colours from 0 to 1 in "
+                    + "full range; use it as an effect")
         }
         return PixelBuffer(
             format: .rgba, width: size * size, height: size, attachments: attachments
         ) { _, plane, bytesPerRow in
-            for (index, color) in table.colors.enumerated() {
+            for (index, color) in stage.colors.enumerated() {
                 let (red, green, blue) = (index % size, index / size % size, index / size / size)
                 let place = green * bytesPerRow + (blue * size + red) * 4
                 for channel in 0..<3 {
@@ -58,18 +61,21 @@ enum CubeImporter {
                 matrix: .rgb, range: .full, primaries: .bt709, transfer: .sRGB))
     }
 
-    /// A table in a picture of 8-bit numbers, each colour in two pixels, so that 16 bits of it are
+    /// A stage's table in a picture of 8-bit numbers, each colour in two pixels, so that 16 bits of it are
     /// kept: pictures of effects have 8.
     private struct Packed {
         /// Entries in a row of the picture.
         private static let columns = 1024
 
+        /// What the shader calls the picture.
+        let name: String
         let picture: PixelBuffer
-        /// What the shader has to know of it.
+        /// What the shader has to know of it, and how colours are looked up in it.
         let declarations: String
 
-        init(_ table: CubeTable) {
-            let colors = table.colors
+        init(_ stage: CubeTable.Stage) {
+            let name = stage.shape == .cube ? "cube" : "curves"
+            let colors = stage.colors
             // Numbers beyond 0 to 1 are kept too: what lies between the least and the most of all is
             // divided evenly.
             let least = colors.lazy.flatMap { [$0.x, $0.y, $0.z] }.min() ?? 0
@@ -97,73 +103,82 @@ enum CubeImporter {
             func vector(_ value: SIMD3<Float>) -> String {
                 "vec3(\(value.x), \(value.y), \(value.z))"
             }
+            self.name = name
+            // The picture's rows run upwards in its texture.
             declarations = """
-                const int size = \(table.size);
-                const int columns = \(columns);
-                const vec2 span = vec2(\(low), \(scale));
-                const vec3 domainMinimum = \(vector(table.domain.minimum));
-                const vec3 domainMaximum = \(vector(table.domain.maximum));
-
+                const int \(name)Size = \(stage.size);
+                vec3 \(name)Entry(int index) {
+                    int top = textureSize(\(name), 0).y - 1 - index / \(columns) * 2;
+                    ivec2 place = ivec2(index % \(columns), top);
+                    vec3 high = texelFetch(\(name), place, 0).rgb;
+                    vec3 low = texelFetch(\(name), place - ivec2(0, 1), 0).rgb;
+                    vec3 code = floor(high * 255.0 + 0.5) * 256.0 + floor(low * 255.0 + 0.5);
+                    return code / 65535.0 * \(scale) + \(low);
+                }
+                vec3 \(name)Place(vec3 color) {
+                    vec3 low = \(vector(stage.domain.minimum));
+                    vec3 share = (color - low) / (\(vector(stage.domain.maximum)) - low);
+                    return clamp(share, 0.0, 1.0) * float(\(name)Size - 1);
+                }
+                \(CubeImporter.lookUp(stage.shape))
                 """
         }
     }
 
-    private static func shader(_ shape: CubeTable.Shape) -> String {
-        // The picture's rows run upwards in its texture.
-        let common = """
-            vec3 entry(int index) {
-                int top = textureSize(table, 0).y - 1 - index / columns * 2;
-                ivec2 place = ivec2(index % columns, top);
-                vec3 high = texelFetch(table, place, 0).rgb;
-                vec3 low = texelFetch(table, place - ivec2(0, 1), 0).rgb;
-                vec3 code = floor(high * 255.0 + 0.5) * 256.0 + floor(low * 255.0 + 0.5);
-                return code / 65535.0 * span.y + span.x;
+    private static func lookUp(_ shape: CubeTable.Shape) -> String {
+        switch shape {
+        case .curves:
+            """
+            vec3 curvesLookUp(vec3 color) {
+                vec3 place = curvesPlace(color);
+                ivec3 below = min(ivec3(place), curvesSize - 2);
+                vec3 part = place - vec3(below);
+                return vec3(
+                    mix(curvesEntry(below.r).r, curvesEntry(below.r + 1).r, part.r),
+                    mix(curvesEntry(below.g).g, curvesEntry(below.g + 1).g, part.g),
+                    mix(curvesEntry(below.b).b, curvesEntry(below.b + 1).b, part.b));
             }
 
             """
-        let lookUp =
-            switch shape {
-            case .curves:
-                """
-                vec3 lookUp(vec3 place) {
-                    ivec3 below = min(ivec3(place), size - 2);
-                    vec3 part = place - vec3(below);
-                    return vec3(
-                        mix(entry(below.r).r, entry(below.r + 1).r, part.r),
-                        mix(entry(below.g).g, entry(below.g + 1).g, part.g),
-                        mix(entry(below.b).b, entry(below.b + 1).b, part.b));
-                }
-
-                """
-            case .cube:
-                // Of the six tetrahedra that share the diagonal from black to white, the one that holds the
-                // colour: greys are mixed of greys alone, which eight corners would tint.
-                """
-                vec3 lookUp(vec3 place) {
-                    ivec3 below = min(ivec3(place), size - 2);
-                    vec3 part = place - vec3(below);
-                    ivec3 steps = ivec3(1, size, size * size);
-                    int first = below.r + below.g * steps.g + below.b * steps.b;
-                    int last = first + steps.r + steps.g + steps.b;
-                    float most = max(part.r, max(part.g, part.b));
-                    float least = min(part.r, min(part.g, part.b));
-                    float middle = part.r + part.g + part.b - most - least;
-                    int up = part.r == most ? steps.r : part.g == most ? steps.g : steps.b;
-                    int down = part.b == least ? steps.b : part.g == least ? steps.g : steps.r;
-                    return entry(first) * (1.0 - most) + entry(first + up) * (most - middle)
-                        + entry(last - down) * (middle - least) + entry(last) * least;
-                }
-
-                """
+        case .cube:
+            // Of the six tetrahedra that share the diagonal from black to white, the one that holds the
+            // colour: greys are mixed of greys alone, which eight corners would tint.
+            """
+            vec3 cubeLookUp(vec3 color) {
+                vec3 place = cubePlace(color);
+                ivec3 below = min(ivec3(place), cubeSize - 2);
+                vec3 part = place - vec3(below);
+                ivec3 steps = ivec3(1, cubeSize, cubeSize * cubeSize);
+                int first = below.r + below.g * steps.g + below.b * steps.b;
+                int last = first + steps.r + steps.g + steps.b;
+                float most = max(part.r, max(part.g, part.b));
+                float least = min(part.r, min(part.g, part.b));
+                float middle = part.r + part.g + part.b - most - least;
+                int up = part.r == most ? steps.r : part.g == most ? steps.g : steps.b;
+                int down = part.b == least ? steps.b : part.g == least ? steps.g : steps.r;
+                return cubeEntry(first) * (1.0 - most) + cubeEntry(first + up) * (most - middle)
+                    + cubeEntry(last - down) * (middle - least) + cubeEntry(last) * least;
             }
-        return common + lookUp + """
+
+            """
+        }
+    }
+
+    private static func shader(_ table: CubeTable, _ packed: [Packed]) -> String {
+        // Video's range in ten bits.
+        let (black, range) = ("64.0 / 1023.0", "876.0 / 1023.0")
+        return packed.map(\.declarations).joined() + """
             void main() {
                 vec4 source = IMG_THIS_PIXEL(inputImage);
-                vec3 share = (source.rgb - domainMinimum) / (domainMaximum - domainMinimum);
-                vec3 color = lookUp(clamp(share, 0.0, 1.0) * float(size - 1));
-                gl_FragColor = vec4(mix(source.rgb, color, amount), source.a);
-            }
+                vec3 color = source.rgb;
 
-            """
+            """ + (table.takesVideoRange ? "    color = color * (\(range)) + \(black);\n" : "")
+            + packed.map { "    color = \($0.name)LookUp(color);\n" }.joined()
+            + (table.givesVideoRange ? "    color = (color - \(black)) / (\(range));\n" : "")
+                + """
+                    gl_FragColor = vec4(mix(source.rgb, color, amount), source.a);
+                }
+
+                """
     }
 }

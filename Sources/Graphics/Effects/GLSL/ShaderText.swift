@@ -108,8 +108,26 @@ enum ShaderText {
     }
 
     /// Whether a line begins with a text, spaces aside.
-    static func hasLine(startingWith prefix: String, in text: String) -> Bool {
-        lines(text).contains { trimmed($0).hasPrefix(prefix) }
+    ///
+    /// - Parameter ignoresCase: whether letters may be small ones, too, where the text has capitals.
+    static func hasLine(
+        startingWith prefix: String, in text: String, ignoresCase: Bool = false
+    ) -> Bool {
+        func capital(_ byte: UInt8) -> UInt8 {
+            ignoresCase && (97...122).contains(byte) ? byte - 32 : byte
+        }
+        let prefix = Array(prefix.utf8)
+        var text = text
+        return text.withUTF8 { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let line = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+                if line.prefix(prefix.count).lazy.map(capital).elementsEqual(prefix) { return true }
+                guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return false }
+                rest = rest[(end + 1)...]
+            }
+            return false
+        }
     }
 
     /// The lines of a text, without what ends them.
