@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Playhead
 
 /// A film in a window, with sound and keys: three lines.
@@ -12,7 +13,8 @@ struct HelloVideo {
             window.player.play()
             MainLoop.shared.run()
         } catch {
-            print(error)
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            exit(3)
         }
     }
 }

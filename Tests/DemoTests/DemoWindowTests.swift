@@ -199,6 +199,19 @@ struct DemoWindowTests {
         #expect(lines.first?.contains("/nonexistent.mp4") == true, "\(result.standardError)")
     }
 
+    @Test(
+        "say in a line that there is no display, and end",
+        arguments: ["HelloVideo", "Loupe", "PullLoop", "SpinningCube"])
+    func endWithoutDisplay(_ name: String) throws {
+        let result = try ProcessRunner.run(
+            [Demos.path(of: name), "Media/greenscreen.mp4"], environment: Demos.environment,
+            directory: Checkout.root)
+        #expect(result.status == 3, "\(result.standardError)")
+        let lines = result.standardError.split(separator: "\n")
+        #expect(lines.count == 1, "\(result.standardError)")
+        #expect(lines.first?.contains("display") == true, "\(result.standardError)")
+    }
+
     /// What cannot be the same twice: a solution that is looked for and played.
     @Test("AtlasPuzzle plays the computer's solution")
     func solvePuzzle() throws {
