@@ -195,6 +195,72 @@ struct EffectRendererTests {
     }
 
     @Test(
+        "the place in the picture has the names that programs give it",
+        arguments: [
+            "varying vec2 vUv; // vUv", "in highp vec2 uv;",
+            "layout(location = 2) in vec2 out_texcoord;",
+            "varying vec2 vTextureCoord, unused;", "varying vec2 unused, texCoordVarying;",
+            "#ifdef GL_ES\nvarying mediump vec2 textureCoordinate;\n#else\n"
+                + "in vec2 textureCoordinate;\n#endif",
+        ])
+    func places(declaration: String) throws {
+        let names = [
+            "vUv", "uv", "out_texcoord", "vTextureCoord", "texCoordVarying", "textureCoordinate",
+        ]
+        let name = try #require(names.first { declaration.contains(" \($0)") })
+        let instance = EffectInstance(
+            try GLSLImporter.effect(
+                text: "\(declaration)\nvoid main() { gl_FragColor = vec4(\(name), 0.0, 1.0); }",
+                path: "plain.frag"))
+        try GraphicsTest.withContext { context in
+            let image = try #require(Rig(context).draw(instance))
+            #expect([image[0, 0].x, image[3, 0].x] == [32, 223])
+            #expect([image[0, 0].y, image[0, 1].y] == [191, 64])
+        }
+    }
+
+    @Test("GLSL Sandbox's place has its middle at 0 and a height of 1, and its size is told")
+    func surfacePosition() throws {
+        let instance = EffectInstance(
+            try GLSLImporter.effect(
+                text: """
+                    uniform vec2 surfaceSize;
+                    varying vec2 surfacePosition;
+                    varying vec4 v_position;
+                    void main() {
+                        gl_FragColor = vec4(surfacePosition / surfaceSize + 0.5, v_position.x, 1.0);
+                        if (surfacePosition.x > 0.5) gl_FragColor.z = surfaceSize.x / 4.0;
+                    }
+                    """, path: "plain.frag"))
+        #expect(instance.effect.inputs.isEmpty)
+        try GraphicsTest.withContext { context in
+            let image = try #require(Rig(context).draw(instance))
+            #expect([image[0, 0].x, image[3, 0].x] == [32, 223])
+            #expect([image[0, 0].y, image[0, 1].y] == [191, 64])
+            #expect([image[0, 0].z, image[2, 0].z, image[3, 0].z] == [0, 64, 128])
+        }
+    }
+
+    @Test("GLSL Sandbox's backbuffer is the picture of the frame before")
+    func backbuffer() throws {
+        let instance = EffectInstance(
+            try GLSLImporter.effect(
+                text: """
+                    uniform sampler2D backbuffer;
+                    void main() {
+                        vec4 last = texture2D(backbuffer, gl_FragCoord.xy / vec2(4.0, 2.0));
+                        gl_FragColor = vec4(last.r + 10.0 / 255.0, 0.0, 0.0, 1.0);
+                    }
+                    """, path: "plain.frag"))
+        #expect(instance.effect.inputs.isEmpty)
+        try GraphicsTest.withContext { context in
+            let rig = Rig(context)
+            let values = (1...3).map { _ in rig.draw(instance)?[1, 1].x }
+            #expect(values == [10, 20, 30])
+        }
+    }
+
+    @Test(
         "plain shaders write to the output that they declare, or to OpenGL's own",
         arguments: [
             "void shade(out vec4 color, in float x) { color = vec4(0.0, x, 0.0, x); }\n"

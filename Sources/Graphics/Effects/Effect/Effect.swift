@@ -100,6 +100,9 @@ public struct Effect: Sendable {
     public var vertex: [Source] = []
     /// What it needs of whoever draws it.
     public var requirements = Requirements()
+    /// What its fragment shaders read that the vertex shader that most effects do without would write: by their
+    /// names, with what they are.
+    var varyings: [String: String] = [:]
 
     /// What it is applied to, by what it takes.
     public var kind: Kind {

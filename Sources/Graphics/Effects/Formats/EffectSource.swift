@@ -143,14 +143,12 @@ struct EffectSource {
         text += declarations
         guard effect.vertex.isEmpty else { return text + joined(effect.vertex, paths) }
         if effect.format == .glsl {
-            return text + """
-                out vec2 v_texcoord;
-                void main() {
-                    isf_vertShaderInit();
-                    v_texcoord = isf_corner;
-                }
-
-                """
+            let varyings = effect.varyings.sorted { $0.key < $1.key }
+            return text
+                + varyings.map { "out \($1.hasPrefix("vec4(") ? "vec4" : "vec2") \($0);\n" }
+                .joined()
+                + "void main() {\n    isf_vertShaderInit();\n"
+                + varyings.map { "    \($0) = \($1);\n" }.joined() + "}\n"
         }
         return text + "void main() { isf_vertShaderInit(); }\n"
     }

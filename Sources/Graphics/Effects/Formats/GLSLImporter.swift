@@ -4,8 +4,9 @@
 ///
 /// `u_time`, `u_delta`, `u_frame`, `u_date`, `u_resolution`, `u_mouse`, the film as `u_tex0`, and the
 /// buffers that `#ifdef BUFFER_0` and `#ifdef DOUBLE_BUFFER_0` ask for. Where they are declared without a
-/// default, so are `time`, `resolution` and `mouse` (from 0 to 1), as in GLSL Sandbox, and Shadertoy's names. All
-/// other uniforms become inputs.
+/// default, so are `time`, `resolution`, `mouse` (from 0 to 1), `surfaceSize` and `backbuffer`, as in GLSL Sandbox,
+/// and Shadertoy's names. All other uniforms become inputs. Of what vertex shaders write there is the place in the
+/// picture, by the names that are common for it.
 ///
 /// - Corresponds to: https://github.com/patriciogonzalezvivo/glslViewer.
 public enum GLSLImporter {
@@ -13,8 +14,8 @@ public enum GLSLImporter {
     public static func effect(
         text: String, path: String, folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {
-        try ISFImporter.Limits.check(text, path: path, firstLine: 1)
         let text = ShaderText.withLineFeeds(text)
+        try ISFImporter.Limits.check(text, path: path, firstLine: 1)
         let code = ShaderText.withoutComments(text)
         for name in [
             "POSTPROCESSING", "BACKGROUND", "CONVOLUTION_PYRAMID_0", "FLOOD_0", "SCENE_BUFFER_0",
@@ -48,17 +49,25 @@ public enum GLSLImporter {
             guard let input = declaration.input,
                 !given.contains(where: { $0.name == input.name }),
                 !inputs.contains(where: { $0.name == input.name }),
-                !buffers.contains(where: { $0.picture == input.name })
+                !buffers.contains(where: { $0.picture == input.name }),
+                !isLastPicture(declaration)
             else { continue }
             inputs.append(input)
         }
         let body = try IncludeExpander(folder: folder).expand(
             Effect.Source(text: scanner.text, path: path, firstLine: 1)
-        ).map {
+        )
+        let places = self.places(in: body)
+        let known = Set(places.keys).union(["v_texcoord"])
+        try ShaderVaryings.check(body, written: known)
+        let pieces = body.map {
             Effect.Source(
-                text: withoutCoordinate($0.text), path: $0.path, firstLine: $0.firstLine)
+                text: ShaderVaryings($0.text).text(without: known), path: $0.path,
+                firstLine: $0.firstLine)
         }
-        let prologue = prologue + given.map { "#define \($0.name) \($0.text)\n" }.joined()
+        let prologue =
+            prologue + places.keys.sorted().map { "in \(types[$0] ?? "vec2") \($0);\n" }.joined()
+            + given.map { "#define \($0.name) \($0.text)\n" }.joined()
         var passes: [EffectPass] = []
         var shaders: [[Effect.Source]] = []
         for buffer in buffers {
@@ -66,14 +75,19 @@ public enum GLSLImporter {
                 EffectPass(
                     shader: shaders.count, target: buffer.picture,
                     isPersistent: buffer.isDouble, precision: .float))
-            shaders.append([.generated(prologue + "#define \(buffer.define) 1\n")] + body)
+            shaders.append([.generated(prologue + "#define \(buffer.define) 1\n")] + pieces)
         }
-        passes.append(EffectPass(shader: shaders.count))
-        shaders.append([.generated(prologue)] + body)
+        let keepsPicture = scanner.declarations.contains(where: isLastPicture)
+        passes.append(
+            EffectPass(
+                shader: shaders.count, target: keepsPicture ? lastPicture : nil,
+                isPersistent: keepsPicture))
+        shaders.append([.generated(prologue)] + pieces)
         var effect = Effect(
             name: EffectLibrary.name(ofPath: path), path: path, format: .glsl, inputs: inputs,
             shaders: shaders)
         effect.passes = passes
+        effect.varyings = places
         try ISFImporter.Limits.check(effect)
         return effect
     }
@@ -106,44 +120,41 @@ public enum GLSLImporter {
         ].contains(name)
     }
 
-    /// A text with spaces in place of its declarations of `v_texcoord`, which glslViewer's shaders carry
-    /// and which the prologue's macro would make ones of `isf_FragNormCoord`.
-    private static func withoutCoordinate(_ text: String) -> String {
-        guard ShaderText.mentions("v_texcoord", in: text) else { return text }
-        var bytes = Array(text.utf8)
-        let code = ShaderTokens(JoinedText(bytes)).code
-        for index in code.indices
-        where code[index].text == "v_texcoord" && code[index].enclosing == nil
-            && code.text(index + 1) == ";" && code.text(index - 1) == "vec2"
-        {
-            var start = index - 1
-            var qualifiers: Set<String> = []
-            while let before = qualifier(before: start, in: code) {
-                qualifiers.insert(code[before].text)
-                start = before
-            }
-            guard !qualifiers.isDisjoint(with: ["in", "varying"]) else { continue }
-            for place in code[start].offset...code[index + 1].offset
-            where !ShaderText.isSpace(bytes[place]) {
-                bytes[place] = UInt8(ascii: " ")
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+    /// What GLSL Sandbox calls the picture of the frame before.
+    private static let lastPicture = "backbuffer"
+
+    private static func isLastPicture(_ declaration: UniformScanner.Declaration) -> Bool {
+        declaration.name == lastPicture && declaration.input?.kind == .image
+            && declaration.input?.isAnnotated == false
     }
 
-    /// Where what qualifies a declaration begins, if it does so right before a token.
-    private static func qualifier(before index: Int, in code: [ShaderToken]) -> Int? {
-        guard code.indices.contains(index - 1), code[index - 1].branch == code[index].branch else {
-            return nil
+    /// What shaders elsewhere read of vertex shaders, with what ours has for it: the place in the picture, by
+    /// any of the names that programs give it; GLSL Sandbox's `surfacePosition`, around the middle, with a height
+    /// of 1; glslViewer's `v_position`.
+    private static func places(in pieces: [Effect.Source]) -> [String: String] {
+        var places: [String: String] = [:]
+        for piece in pieces {
+            let varyings = ShaderVaryings(piece.text)
+            for name in varyings.names(ofType: "vec2") where name != "v_texcoord" {
+                let plain = name.lowercased().filter { $0 != "_" }
+                if placeNames.contains(plain) { places[name] = "isf_corner" }
+                if name == "surfacePosition" {
+                    places[name] = "(isf_corner - 0.5) * vec2(playheadAspect, 1.0)"
+                }
+            }
+            if varyings.names(ofType: "vec4").contains("v_position") {
+                places["v_position"] = "vec4(isf_corner * 2.0 - 1.0, 0.0, 1.0)"
+            }
         }
-        if code[index - 1].text == ")", let open = code[index - 1].partner {
-            return code.text(open - 1) == "layout" ? open - 1 : nil
-        }
-        return coordinateQualifiers.contains(code[index - 1].text) ? index - 1 : nil
+        return places
     }
 
-    private static let coordinateQualifiers: Set<String> = [
-        "in", "varying", "lowp", "mediump", "highp", "smooth", "flat", "noperspective", "centroid",
+    private static let types = ["v_position": "vec4"]
+
+    /// Without underscores, and in small letters.
+    private static let placeNames: Set<String> = [
+        "uv", "vuv", "fraguv", "texcoord", "texcoords", "vtexcoord", "vtexcoords", "fragtexcoord",
+        "outtexcoord", "texcoordvarying", "texturecoord", "vtexturecoord", "texturecoordinate",
     ]
 
     private static let prologue = """

@@ -50,6 +50,8 @@ public enum ISFImporter {
                 Effect.Source(text: vertexText, path: vertexPath, firstLine: 1))
         }
         try Limits.check(effect)
+        try ShaderVaryings.check(
+            effect.shaders[0], vertex: effect.vertex, written: EffectSource.ownNames)
         return effect
     }
 

@@ -202,6 +202,7 @@ public enum ShadertoyImporter {
         effect.passes = passes
         effect.importedImages = pictures.images
         try ISFImporter.Limits.check(effect)
+        for shader in shaders { try ShaderVaryings.check(shader) }
         return effect
     }
 

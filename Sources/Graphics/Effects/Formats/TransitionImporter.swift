@@ -40,6 +40,7 @@ public enum TransitionImporter {
         effect.credit = remark(["Author", "author"], in: text)
         effect.categories = ["Transition"]
         try ISFImporter.Limits.check(effect)
+        try ShaderVaryings.check(body)
         return effect
     }
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a fragment shader reads that a vertex shader has to write: GLSL's `varying`, and `in` outside of functions.
+///
+/// A compiler takes one that nobody writes, and what it holds is left to chance; so it is looked for here.
+struct ShaderVaryings {
+    /// The declaration of one or of several.
+    private struct Declaration {
+        let type: String
+        /// The tokens of the names.
+        let names: [Int]
+        /// From its first qualifier to its semicolon.
+        let tokens: ClosedRange<Int>
+    }
+
+    private let text: String
+    private let code: [ShaderToken]
+    private var declarations: [Declaration] = []
+    /// Names of interface blocks, with their places.
+    private(set) var blocks: [(name: String, offset: Int)] = []
+
+    private static let precisions: Set<String> = ["lowp", "mediump", "highp"]
+    private static let qualifiers: Set<String> = [
+        "in", "varying", "lowp", "mediump", "highp", "smooth", "flat", "noperspective", "centroid",
+    ]
+
+    init(_ text: String) {
+        self.text = text
+        guard ShaderText.mentions("varying", in: text) || ShaderText.mentions("in", in: text) else {
+            code = []
+            return
+        }
+        code = ShaderTokens(JoinedText(Array(text.utf8))).code
+        for index in code.indices
+        where ["in", "varying"].contains(code[index].text) && code[index].enclosing == nil {
+            read(at: index)
+        }
+    }
+
+    private mutating func read(at keyword: Int) {
+        var index = keyword + 1
+        while Self.qualifiers.contains(code.text(index)) { index += 1 }
+        guard code.isName(index) else { return }
+        if code.text(index + 1) == "{" {
+            blocks.append((code[index].text, code[index].offset))
+            return
+        }
+        let type = code[index].text
+        var names: [Int] = []
+        repeat {
+            index += 1
+            guard code.isName(index) else { return }
+            names.append(index)
+            index += 1
+            if code.text(index) == "[" { index = (code[index].partner ?? index) + 1 }
+        } while code.text(index) == ","
+        guard code.text(index) == ";" else { return }
+        declarations.append(
+            Declaration(type: type, names: names, tokens: start(of: keyword)...index))
+    }
+
+    /// Where what qualifies a declaration begins.
+    private func start(of keyword: Int) -> Int {
+        var start = keyword
+        while let before = qualifier(before: start) { start = before }
+        return start
+    }
+
+    private func qualifier(before index: Int) -> Int? {
+        guard code.indices.contains(index - 1), code[index - 1].branch == code[index].branch else {
+            return nil
+        }
+        if code[index - 1].text == ")", let open = code[index - 1].partner {
+            return code.text(open - 1) == "layout" ? open - 1 : nil
+        }
+        return Self.qualifiers.contains(code[index - 1].text) ? index - 1 : nil
+    }
+
+    /// All names that are declared with a type.
+    func names(ofType type: String) -> [String] {
+        declarations.lazy.filter { $0.type == type }.flatMap { $0.names.map { code[$0].text } }
+    }
+
+    /// All names that are declared, each with its place.
+    private var names: [(name: String, offset: Int)] {
+        declarations.lazy.flatMap(\.names).map { (code[$0].text, code[$0].offset) }
+    }
+
+    /// What the text reads, wherever it is compiled: what only some conditions of the preprocessor leave in is
+    /// left to the compiler.
+    private var reads: Set<String> {
+        let places = Set(declarations.flatMap(\.names))
+        return Set(
+            code.indices.lazy.filter { code[$0].branch == 0 && !places.contains($0) }
+                .map { code[$0].text })
+    }
+
+    /// The text with spaces in place of declarations of some names, which are declared elsewhere.
+    func text(without names: Set<String>) -> String {
+        guard !names.isEmpty else { return text }
+        var bytes = Array(text.utf8)
+        func clear(_ offsets: ClosedRange<Int>) {
+            for place in offsets where !ShaderText.isSpace(bytes[place]) {
+                bytes[place] = UInt8(ascii: " ")
+            }
+        }
+        for declaration in declarations {
+            let known = declaration.names.filter { names.contains(code[$0].text) }
+            let (first, last) = (declaration.tokens.lowerBound, declaration.tokens.upperBound)
+            if known.count == declaration.names.count {
+                clear(code[first].offset...code[last].offset)
+                continue
+            }
+            for name in known {
+                // With the comma behind it, or, of the last, the one before.
+                let isLast = name == declaration.names.last
+                let range = isLast ? name - 1...name : name...name + 1
+                clear(
+                    code[range.lowerBound].offset...code[range.upperBound].offset
+                        + code[range.upperBound].text.utf8.count - 1)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension ShaderVaryings {
+    /// Refuses a shader that reads what no vertex shader writes.
+    ///
+    /// - Parameters:
+    ///   - pieces: the fragment shader's.
+    ///   - vertex: the vertex shader's, if it has one.
+    ///   - written: what is written besides.
+    /// - Throws: `EffectError.unsupported`, with the line.
+    static func check(
+        _ pieces: [Effect.Source], vertex: [Effect.Source] = [], written: Set<String> = []
+    ) throws(EffectError) {
+        let scanned = pieces.map { ShaderVaryings($0.text) }
+        guard scanned.contains(where: { !$0.declarations.isEmpty || !$0.blocks.isEmpty }) else {
+            return
+        }
+        // What a vertex shader mentions it writes.
+        let words = vertex.flatMap {
+            ShaderTokens(JoinedText(Array($0.text.utf8))).code.map(\.text)
+        }
+        let known = written.union(words)
+        let reads = scanned.reduce(into: Set<String>()) { $0.formUnion($1.reads) }
+        for (piece, varyings) in zip(pieces, scanned) {
+            func error(at offset: Int, _ reason: String) -> EffectError {
+                let line = ShaderText.line(at: offset, in: Array(piece.text.utf8))
+                return .unsupported(
+                    path: piece.path, line: piece.firstLine + line - 1, reason: reason)
+            }
+            let name = varyings.names.first { !known.contains($0.name) && reads.contains($0.name) }
+            if let (name, offset) = name {
+                throw error(
+                    at: offset,
+                    vertex.isEmpty
+                        ? "no vertex shader writes '\(name)'; where a pixel is in the picture is "
+                            + "\(placeName(written))"
+                        : "the vertex shader does not write '\(name)'")
+            }
+            if let block = varyings.blocks.first(where: { !known.contains($0.name) }) {
+                throw error(
+                    at: block.offset, "no vertex shader writes the block '\(block.name)'")
+            }
+        }
+    }
+
+    private static func placeName(_ written: Set<String>) -> String {
+        written.contains("v_texcoord") ? "v_texcoord" : "isf_FragNormCoord"
+    }
+}
