@@ -189,6 +189,38 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
         #expect(!isThere)
     }
 
+    @Test(arguments: [1024, 30_000])
+    func `sound that is not played is looked at by the same times`(length: Int) {
+        let analyzer = AudioAnalyzerTap()
+        let format = AudioFormat.stereo(sampleRate: 48_000)
+        for first in stride(from: 0, to: 96_000, by: length) {
+            let time = MediaTime(value: Int64(first), timescale: 48_000)
+            let buffer = AudioBuffer(format: format, presentationTime: time, frameCount: length) {
+                for frame in 0..<length {
+                    $0[2 * frame] = sine(3000)(first + frame, 0)
+                    $0[2 * frame + 1] = Float((first + frame) % 65_536) / 65_536
+                }
+            }
+            analyzer.append(buffer, at: time)
+        }
+        var samples = [Float](repeating: 0, count: 100)
+        let hasWave = samples.withUnsafeMutableBufferPointer {
+            analyzer.copyWaveform(into: $0, channel: 1, at: MixRig.time(1500))
+        }
+        #expect(hasWave)
+        for index in 0..<100 {
+            let expected = Float((1500 * 48 - 50 + index) % 65_536)
+            #expect(abs(samples[index] * 65_536 - expected) <= 1)
+        }
+        var bins = [Float](repeating: 0, count: 256)
+        let hasSpectrum = bins.withUnsafeMutableBufferPointer {
+            analyzer.copySpectrum(into: $0, channel: 0, at: MixRig.time(1500))
+        }
+        #expect(hasSpectrum)
+        #expect(abs(bins[32] - 0.5) < 0.01)
+        #expect(bins[100] < 0.001)
+    }
+
     @Test(arguments: [1.0, 2])
     func `a waveform is that of the time asked for, to the sample`(rate: Double) {
         let rig = MixRig(sound: { frame, _ in Float(frame % 65_536) / 65_536 })

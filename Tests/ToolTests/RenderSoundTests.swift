@@ -24,6 +24,59 @@ struct RenderSoundTests {
         #expect(report.text.contains("\"sample_rate\" : \(written)"))
     }
 
+    @Test("effects see the sound of their pictures, as when the film plays")
+    func hearing() throws {
+        let film = folder.appending("tone.mkv").path
+        // A tone from 1 s on, of half of full scale on the left, of a quarter on the right.
+        let tone = "sin(2*PI*7500*t)*gte(t,1)"
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 2), "-f", "lavfi", "-i",
+            "aevalsrc='0.5*\(tone)|0.25*\(tone)':s=48000:d=2", "-c:v", "copy", "-c:a", "pcm_s16le",
+            film,
+        ])
+        let effect = folder.appending("meter.fs")
+        try Data(
+            """
+            /*{ "INPUTS": [ { "NAME": "fft", "TYPE": "audioFFT", "MAX": 8 },
+                            { "NAME": "wave", "TYPE": "audio", "MAX": 64 } ] }*/
+            void main() {
+                float most = 0.0;
+                for (int i = 0; i < 64; i++)
+                    most = max(most, IMG_PIXEL(wave, vec2(float(i) + 0.5, 0.5)).r);
+                gl_FragColor = vec4(
+                    IMG_PIXEL(fft, vec2(2.5, 0.5)).r, IMG_PIXEL(fft, vec2(2.5, 1.5)).r,
+                    IMG_SIZE(fft).y > 1.5 ? most : 0.0, 1.0);
+            }
+            """.utf8
+        ).write(to: effect)
+        let picture = folder.appending("out.png")
+        let clip = folder.appending("out.mkv").path
+        func expect(_ expected: [Int], _ what: String) throws {
+            let image = try TestImage(contentsOf: picture)
+            let seen = image.pixels.prefix(3).map { Int($0) }
+            #expect(zip(seen, expected).allSatisfy { abs($0 - $1) <= 4 }, "\(what): \(seen)")
+        }
+        for (time, expected) in [("0.5", [0, 0, 128]), ("1.5", [128, 64, 191])] {
+            try Tool.run(
+                "snapshot", film, "--at", time, "--effect", effect.path, "-o", picture.path
+            ).expectSuccess()
+            try expect(expected, "snapshot at \(time)")
+        }
+        try Tool.run(
+            "render", film, "--effect", effect.path, "--mute", "--from", "0.8", "--to", "1.2",
+            "-o", clip
+        ).expectSuccess()
+        for (time, expected) in [("0", [0, 0, 128]), ("0.35", [128, 64, 191])] {
+            try Tool.run("snapshot", clip, "--at", time, "-o", picture.path).expectSuccess()
+            try expect(expected, "rendered at \(time)")
+        }
+        try Tool.run(
+            "play", film, "--untimed", "--headless", "--start", "1", "--frames", "10", "--effect",
+            effect.path, "--screenshot", picture.path
+        ).expectSuccess()
+        try expect([128, 64, 191], "untimed")
+    }
+
     /// When the last packet of a file's sound begins, in seconds.
     private func soundEnd(_ file: String) throws -> Double {
         let packets = try ProcessRunner.run([

@@ -68,7 +68,14 @@ import Playhead
         played.begin(file)
         defer { played.end(item.statistics) }
         let start = HostClock.shared.time
-        try showFrames(of: item, through: output, on: stage)
+        // Backwards nothing is heard.
+        let hearing =
+            settings.options.speed < 0
+            ? nil
+            : EffectHearing(
+                settings.effects, of: file, from: item.currentTime,
+                audioTrack: settings.options.sound.audioTrack)
+        try showFrames(of: item, through: output, on: stage, hearing)
         // Drawing that has only been begun is work still to be done.
         GLState.finish()
         wallSeconds += (HostClock.shared.time - start).seconds
@@ -85,7 +92,8 @@ import Playhead
     }
 
     private func showFrames(
-        of item: PlayerItem, through output: PlayerItemVideoOutput, on stage: Stage
+        of item: PlayerItem, through output: PlayerItemVideoOutput, on stage: Stage,
+        _ hearing: EffectHearing?
     ) throws {
         let subtitles = SubtitleOverlay(of: item, waits: true)
         settings.options.subtitles.apply(to: subtitles)
@@ -109,6 +117,7 @@ import Playhead
         while !isOver {
             let next = output.waitForPixelBuffer(after: time)
             let target = item.timebase.hostTime(at: time) ?? clock.time
+            hearing?.advance(to: time)
             // Drawn at the very time of the frame, as `render` does: what is drawn for a vsync to come is
             // sampled within it, so effects would be told another time.
             link.tick(at: target, target: target)

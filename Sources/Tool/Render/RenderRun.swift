@@ -30,6 +30,8 @@ final class RenderRun {
     private var framebuffer: GLFramebuffer?
     private let progress: RenderProgress
     private var sound: RenderSound?
+    /// What effects hear, whether the sound is written or not.
+    private let hearing: EffectHearing?
     /// What has become of its sound, for people.
     private var remark = ""
 
@@ -61,6 +63,7 @@ final class RenderRun {
             withSound && InputFile.opensAgain(file)
             ? try AssetReader(asset: InputFile.asset(file), timeRange: range) : reader
         pictures = try reader.addVideoOutput(includesPictureAtStart: true)
+        hearing = EffectHearing(effects, of: file, from: start, audioTrack: audioTrack)
         context = try HeadlessContext()
         renderer = VideoRenderer(context: context)
         renderer.stopsSlowEffects = false
@@ -184,6 +187,7 @@ final class RenderRun {
             layers.append(words)
         }
         let scene = Scene(background: background.scene, layers: layers)
+        hearing?.advance(to: time + start)
         // Effects are told the film's time, as when it plays.
         let report = renderer.render(
             scene, hostTime: time + start, into: RenderTarget(framebuffer))

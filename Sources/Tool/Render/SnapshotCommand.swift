@@ -53,6 +53,7 @@ struct SnapshotCommand: ParsableCommand {
         let generator = ImageGenerator(
             asset: InputFile.asset(file, options: opening), options: .exact)
         let frame = try generator.copyFrame(at: at.time)
+        EffectHearing(effects, of: file, from: at.time)?.advance(to: at.time)
         let image = try StillPainter().image(
             of: frame.pixelBuffer, size: size, effects: effects, background: background.scene,
             subtitles: try subtitles.stills(of: file), at: at.time)

@@ -58,6 +58,39 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
         }
     }
 
+    /// Takes sound that is decoded and not played, for pictures that are drawn offline. Calls follow each other in
+    /// item time; the last second is kept.
+    ///
+    /// - Parameter itemTime: of the first frame.
+    /// - Precondition: the tap is in no mix.
+    /// - Concurrency: one thread at a time.
+    public func append(_ buffer: AudioBuffer, at itemTime: MediaTime) {
+        let (rate, channels) = (buffer.format.sampleRate, buffer.format.channelCount)
+        let history = history.withLock { history in
+            if let history, history.sampleRate == rate, history.channelCount == channels {
+                return history
+            }
+            let new = AudioSampleHistory(sampleRate: rate, channelCount: channels)
+            history = new
+            return new
+        }
+        buffer.withSamples { samples in
+            // No more at a time than is kept.
+            for first in stride(from: 0, to: buffer.frameCount, by: max(1, rate / 4)) {
+                let count = min(buffer.frameCount - first, max(1, rate / 4))
+                let part = samples[(first * channels)..<((first + count) * channels)]
+                let start = itemTime + MediaTime(value: Int64(first), timescale: Int32(rate))
+                history.append(
+                    UnsafeMutableBufferPointer(
+                        mutating: UnsafeBufferPointer(rebasing: part)),
+                    frameCount: count,
+                    timeRange: MediaTimeRange(
+                        start: start,
+                        duration: MediaTime(value: Int64(count), timescale: Int32(rate))))
+            }
+        }
+    }
+
     /// Frames a second; 0 before the item has begun to play.
     public var sampleRate: Int { history.withLock { $0?.sampleRate ?? 0 } }
 
