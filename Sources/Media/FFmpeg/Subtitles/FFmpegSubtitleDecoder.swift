@@ -34,11 +34,16 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         limits: MediaLimits
     ) throws(MediaError) {
         self.limits = limits
+        let isTeletext = parameters.codec.pointer.pointee.codec_id == AV_CODEC_ID_DVB_TELETEXT
         fallbackCanvas = canvas
         codec = try CodecContext(parameters) { context in
             context.pointee.thread_count = 1
             // What is read again after a seek keeps its place among the others.
             context.pointee.flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP
+            if isTeletext {
+                // The pages that say that they are subtitles, and nothing else of the service.
+                av_opt_set(context.pointee.priv_data, "txt_page", "subtitle", 0)
+            }
         }
         let context = codec.pointer.pointee
         let size = Int(context.subtitle_header_size)
