@@ -44,6 +44,39 @@ import Testing
         token.cancel()
     }
 
+    @Test func `an item that another player has is misuse, and no queue takes it`() async {
+        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let queue = QueuePlayer(audioSink: nil)
+        let other = QueuePlayer(audioSink: nil)
+        let first = PlayerItem(asset: SyntheticAsset(.silent()))
+        #expect(queue.insert(first, after: nil) && queue.insert(item, after: nil))
+        // It only waits, and has not begun.
+        #expect(!other.insert(item, after: nil))
+        #expect(other.items.isEmpty)
+        queue.replaceCurrentItem(with: item)
+        #expect(queue.currentItem === item)
+        await #expect(processExitsWith: .failure) {
+            let item = PlayerItem(asset: SyntheticAsset(.silent()))
+            let player = Player(playerItem: item, audioSink: nil)
+            let other = Player(playerItem: item, audioSink: nil)
+            withExtendedLifetime((player, other)) {}
+        }
+    }
+
+    @Test func `an item goes to another player once the first is gone`() {
+        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        do {
+            let queue = QueuePlayer(audioSink: nil)
+            _ = queue.insert(PlayerItem(asset: SyntheticAsset(.silent())), after: nil)
+            #expect(queue.insert(item, after: nil))
+            queue.removeAllItems()
+        }
+        // It has been let go of, and says so.
+        let player = Player(playerItem: item, audioSink: nil)
+        #expect(item.error?.code == .cancelled)
+        withExtendedLifetime(player) {}
+    }
+
     @Test func `rates that are no numbers stop, and too large ones are clamped`() async {
         let rig = Rig(.silent(), isPlaying: false)
         for rate in Self.noNumbers {

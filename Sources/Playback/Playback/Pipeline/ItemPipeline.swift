@@ -37,6 +37,8 @@ final class ItemPipeline: Sendable {
     let outputs = OutputList()
     /// Told, with no lock held, of what the player may have to act on.
     let eventHandler = LockedHandler<PipelineEvent>()
+    /// Who has been given the item.
+    let claim = PlayerClaim()
     /// The vsyncs of the display on which the item is shown, where somebody has told.
     let vsyncs = VsyncGrid()
 
@@ -305,6 +307,11 @@ final class ItemPipeline: Sendable {
             }
         }
         if let result { waiter(result) }
+    }
+
+    /// Whether a player may have it: no other has, or it has been let go of already.
+    func canBelong(to player: Player) -> Bool {
+        claim.take(for: player) || !control.withLock { $0.isAlive }
     }
 
     /// Whether nothing has begun yet.

@@ -111,7 +111,11 @@ public class Player: @unchecked Sendable {
     ///
     /// - Parameter item: one that no other player has. An item plays once: one that a player has let go of
     ///   fails, and its `error` says so. Make another of the same asset, or a copy (`PlayerItem(copying:)`).
+    /// - Precondition: no other player has the item.
     public func replaceCurrentItem(with item: PlayerItem?) {
+        precondition(
+            item?.pipeline.canBelong(to: self) ?? true,
+            "another player has the item; make a copy of it, PlayerItem(copying:)")
         let before = shared.withLock { $0 }
         // What the current one has made of the rate, unless it has not even heard of it.
         let rate = before.item?.pipeline.control.withLock {

@@ -62,12 +62,12 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     /// Inserts an item after another, or after all where that is nil. The first of an empty queue
     /// becomes the current one.
     ///
-    /// - Returns: false, and nothing is inserted, where `canInsert` says no. That is no misuse: the
-    ///   item to insert after may have ended just now.
+    /// - Returns: false, and nothing is inserted, where `canInsert` says no, or another queue has the item.
+    ///   That is no misuse: the item to insert after may have ended just now.
     /// - Corresponds to: `AVQueuePlayer.insert(_:after:)`, which traps.
     @discardableResult
     public func insert(_ item: PlayerItem, after afterItem: PlayerItem?) -> Bool {
-        guard item.pipeline.isIdle else { return false }
+        guard item.pipeline.isIdle, item.pipeline.claim.take(for: self) else { return false }
         let isInserted = shared.withLock { state -> Bool in
             guard let place = state.place(for: item, after: afterItem) else { return false }
             state.waiting.insert(item, at: place)
