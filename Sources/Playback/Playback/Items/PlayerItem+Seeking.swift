@@ -76,8 +76,9 @@ extension PlayerItem {
     /// - Corresponds to: `AVPlayerItem.cancelPendingSeeks()`.
     public func cancelPendingSeeks() { pipeline.cancelSeeks() }
 
-    /// Moves near a time, as fast as can be; false when a newer seek came first, the item failed, or the
-    /// task was cancelled, which ends the wait and not the seek.
+    /// Moves near a time, as fast as can be; false when a newer seek came first, it was cancelled
+    /// (`cancelPendingSeeks()`), the item failed, or the task was cancelled, which ends the wait and not the
+    /// seek.
     ///
     /// It waits until the item has been given to a player, too. In asynchronous functions the compiler
     /// prefers this; a first seek, before there is a player, is `seek(to: time, completion: nil)`.

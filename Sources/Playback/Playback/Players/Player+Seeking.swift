@@ -31,8 +31,9 @@ extension Player {
             completion: completion)
     }
 
-    /// Moves the current item near a time; false without one, when a newer seek came first, when the item
-    /// failed, or when the task was cancelled, which ends the wait and not the seek.
+    /// Moves the current item near a time; false without one, when a newer seek came first, when it was
+    /// cancelled (`PlayerItem.cancelPendingSeeks()`), when the item failed, or when the task was cancelled,
+    /// which ends the wait and not the seek.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
         await currentItem?.seek(to: time) ?? false
