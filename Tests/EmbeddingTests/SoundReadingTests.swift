@@ -120,6 +120,23 @@ struct SoundReadingTests {
         #expect(wrong == 0, "of \(heard.count)")
     }
 
+    @Test func `sound that is over before the pictures is not waited for`() throws {
+        let rig = try HostRig(sound: PLAYHEAD_SOUND_PULL)
+        let hosted = try #require(
+            HandleTable.shared.object(rig.player, .player, as: HostedPlayer.self))
+        let frames = SyntheticFrameTimes(
+            framesPerSecond: 25, duration: MediaTime(value: 60, timescale: 1))
+        let sound = SyntheticSound(duration: MediaTime(value: 1, timescale: 1))
+        try hosted.open(SyntheticAsset(SyntheticMedia(frameTimes: frames, sounds: [sound])))
+        try check(playhead_play(rig.player))
+        for _ in 0..<50 {
+            let began = HostClock.nanoseconds
+            try check(playhead_wait_for_frame(rig.player, 30_000_000_000, nil))
+            #expect(HostClock.nanoseconds - began < 30_000_000_000)
+            try check(playhead_tick(rig.player, HostRig.frameDuration))
+        }
+    }
+
     @Test func `sound that comes in late is waited for as long as there is time`() throws {
         // A third of a second, of which playing begins with a fifth.
         let limit = Monitor(15)

@@ -264,10 +264,11 @@ extension ItemPipeline {
     func hasSound(ahead time: MediaTime) -> Bool {
         control.withLock { control in
             guard case .ready = control.phase, let renderer = control.renderer,
-                control.direction == .forward, !control.isAudioDisabled, control.audioEnd == nil,
-                !isPassedOver(control.audioTrack)
+                let track = control.audioTrack, control.direction == .forward,
+                !control.isAudioDisabled, control.audioEnd == nil
             else { return true }
             guard control.audioGeneration == control.generation else { return false }
+            if packets.isExhausted(track: track.id) { return true }
             // Not all that fits: the writer waits for some room before it goes on.
             let most = MediaTime(value: 3, timescale: 4)
             let now = renderer.soundTime(at: timebase.time)

@@ -248,6 +248,16 @@ final class PacketQueue: Sendable {
         }
     }
 
+    /// Whether the reader of a track waits for packets that are not about to come: it has them all, or reading
+    /// rests, or goes on only as others are read.
+    func isExhausted(track: Int) -> Bool {
+        monitor.withLock { state in
+            guard let track = state.tracks[track], track.isDry else { return false }
+            return track.progress.isComplete || state.hasEnded || state.isResting
+                || state.isPassedOver(track)
+        }
+    }
+
     /// Declares the tracks that have readers. Called once, before anything is appended. Readers
     /// begin in generation 0, and learn of a seek that came before them like of any other.
     ///
