@@ -139,10 +139,10 @@ struct WindowServicesTests {
         let (display, log) = (try XServer(), folder.appending("log"))
         let (film, keys) = (try Films.silent(seconds: 60), folder.appending("keys").path)
         #expect(mkfifo(keys, 0o600) == 0)
-        // A shell has the terminal in its own mode in between.
+        // In between the terminal is as it was, and a shell may have it in a mode of its own.
         let play =
             "'\(Tool.path)' play '\(film)' --mute --size 320x240 --no-resume; "
-            + "stty icanon echo; echo went on; fg"
+            + "stty -a | grep -q ' icanon' && echo went on; stty icanon echo; fg"
         let program = try ChildProcess(
             [
                 "sh", "-c", "exec script -qfec \"bash --norc -mc \\\"$0\\\"\" \"$1\" < \"$2\"",

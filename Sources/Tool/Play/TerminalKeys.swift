@@ -110,8 +110,12 @@ import Playhead
         for key in decoder.keys(in: bytes[..<count]) { handler(key) }
     }
 
-    /// The shell has had the terminal in its own mode, and keeps it where the program goes on in the background.
-    private func goOn() {
+    /// Leaves the terminal as it was, for as long as the program is stopped.
+    func leave() { Self.restore() }
+
+    /// Reads keys again: the shell has had the terminal in its own mode, and keeps it where the program goes on in the
+    /// background.
+    func goOn() {
         guard !isClosed, !isResting else { return }
         if Self.isInForeground {
             _ = Self.setRaw(saved)

@@ -16,7 +16,7 @@ import Playhead
     private let status = StatusLine()
     private let positions = SavedPositions()
     private var keys: TerminalKeys?
-    private let signals: TerminationSignals
+    private let signals: ProgramSignals
     /// Whether the film that plays is to be remembered at the end.
     private var savesPosition: Bool
     /// With which the program is to end; nil for that of what has happened.
@@ -33,7 +33,7 @@ import Playhead
         controller = window.controller
         savesPosition = options.savePosition
         // A terminal, a socket and a bus want to be left as they were, from their first moment on.
-        signals = TerminationSignals(end)
+        signals = ProgramSignals(end)
         server = try options.window.ipc.map {
             try ControlServer(
                 path: $0, controller: window.controller, version: "playhead \(Version.text)")
@@ -59,6 +59,20 @@ import Playhead
             else { return }
             try? window.controller.perform(binding.commands)
         }
+        var wasPlaying = false
+        signals.stopHandlers = (
+            before: { [unowned self] in
+                // While it stops time goes on, which the film is not to miss.
+                wasPlaying = controller.player.timeControlStatus != .paused
+                controller.player.pause()
+                status.clear()
+                keys?.leave()
+            },
+            after: { [unowned self] in
+                keys?.goOn()
+                if wasPlaying { controller.player.play() }
+            }
+        )
     }
 
     /// Looks around, between events.
