@@ -187,6 +187,22 @@ import Testing
         try controller.perform("set loop-playlist no")
     }
 
+    @Test func `what is to come next is put behind the film that plays`() throws {
+        let films = ArrangeableFilms()
+        controller.playlist = films
+        try controller.perform("loadfile x insert-next; loadfile y insert-next-play -1")
+        #expect(films.files.joined() == "abyxc" && films.position == 1)
+        films.position = nil
+        try controller.perform("loadfile z insert-next")
+        #expect(films.files.joined() == "abyxcz")
+        films.position = 5
+        try controller.perform("loadfile w insert-next 0")
+        #expect(films.files.joined() == "abyxczw")
+        #expect(throws: CommandError.self) {
+            try controller.perform("loadfile x append -1 start=5")
+        }
+    }
+
     @Test func `a list that is repeated goes round both ways`() throws {
         let films = ArrangeableFilms()
         controller.playlist = films

@@ -239,6 +239,35 @@ import Testing
                 == answer(#""1 of 1""#))
     }
 
+    @Test func `that a seek has come to its picture is told after it`() async throws {
+        let server = try await server()
+        defer { server.close() }
+        let client = try Client(path)
+        #expect(try await ask(client, #"{"command":["get_version"]}"#).contains("test"))
+        let isTold = Atomic(false)
+        let reading = Task {
+            try await onThread {
+                client.send(#"{"command":["seek",5,"absolute"]}"#)
+                var events: [String] = []
+                while events.last?.contains("playback-restart") != true, let line = client.line() {
+                    if line.contains("event") { events.append(line) }
+                }
+                isTold.store(true, ordering: .relaxed)
+                return events
+            }
+        }
+        let hasCome = await eventually {
+            server.update()
+            return isTold.load(ordering: .relaxed)
+        }
+        #expect(hasCome)
+        if !hasCome { server.close() }
+        #expect(
+            try await reading.value == [
+                #"{"event":"seek"}"#, #"{"event":"playback-restart"}"#,
+            ])
+    }
+
     @Test func `what is observed and is not known has no value, as in mpv`() async throws {
         let server = try await server()
         defer { server.close() }

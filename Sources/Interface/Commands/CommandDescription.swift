@@ -31,8 +31,8 @@ public struct CommandDescription: Sendable, Hashable {
         Self("cycle", "PROPERTY [up|down]", "a property's next value, or the one before"),
         Self("cycle-values", "PROPERTY VALUE ...", "the next of these values"),
         Self(
-            "loadfile", "FILE [replace|append|append-play]",
-            "play a file or a URL, or put it at the end of the playlist"),
+            "loadfile", "FILE [replace|append|append-play|insert-next|insert-next-play]",
+            "play a file or a URL, or put it at the end of the playlist, or behind what plays"),
         Self("loadlist", "FILE [replace|append|append-play]", "the same of a playlist"),
         Self(
             "playlist-next", "[weak|force]",

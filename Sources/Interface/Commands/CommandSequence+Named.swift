@@ -41,7 +41,7 @@ extension CommandSequence.Step {
     private static let argumentNames: [String: [String]] = [
         "seek": ["target", "flags"], "set": ["property", "value"], "add": ["property", "value"],
         "multiply": ["property", "value"], "cycle": ["property", "value"],
-        "loadfile": ["url", "flags"], "playlist-play-index": ["index"],
+        "loadfile": ["url", "flags", "index"], "playlist-play-index": ["index"],
         "playlist-remove": ["index"], "playlist-move": ["index1", "index2"],
         "screenshot": ["flags"],
         "screenshot-to-file": ["filename", "flags"], "show-text": ["text", "duration"],

@@ -64,7 +64,11 @@ extension PlayerCommand {
         },
         "ab-loop": { (_) throws(CommandError) in .abLoop },
         "loadfile": { (words) throws(CommandError) in
-            .loadFile(try words.word("a path or URL"), try words.choice("mode") ?? .replace)
+            let path = try words.word("a path or URL")
+            let mode = try words.choice("mode") ?? PlayerCommand.LoadMode.replace
+            // mpv's place, which none of these modes has a use for.
+            _ = try words.optionalInteger("index")
+            return .loadFile(path, mode)
         },
         // What is in a list is played, whatever is loaded.
         "loadlist": { (words) throws(CommandError) in

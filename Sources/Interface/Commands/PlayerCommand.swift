@@ -106,6 +106,10 @@ public enum PlayerCommand: Sendable, Hashable {
         case append
         /// Appends, and plays if nothing does.
         case appendPlay = "append-play"
+        /// Puts it behind the film that plays.
+        case insertNext = "insert-next"
+        /// The same, and plays if nothing does.
+        case insertNextPlay = "insert-next-play"
     }
 
     /// What a screenshot shows.

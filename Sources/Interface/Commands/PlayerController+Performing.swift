@@ -40,8 +40,10 @@ extension PlayerController {
         case .playlistPlay(let index): try play(at: index)
         case .playlistClear, .playlistRemove, .playlistMove, .playlistShuffle:
             try arrange(command)
-        case .loadFile(let path, .append): try append(path, plays: false)
+        case .loadFile(let path, .append): try append(path)
         case .loadFile(let path, .appendPlay): try append(path, plays: true)
+        case .loadFile(let path, .insertNext): try append(path, isNext: true)
+        case .loadFile(let path, .insertNextPlay): try append(path, isNext: true, plays: true)
         case .stop: stop()
         case .showText(let text, let duration):
             feedbackHandler(.text(text, duration: duration))

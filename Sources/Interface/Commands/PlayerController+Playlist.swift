@@ -66,12 +66,20 @@ extension PlayerController {
         return index
     }
 
-    func append(_ path: String, plays: Bool) throws(CommandError) {
+    /// - Parameter isNext: whether it is put behind the film that plays, not behind all.
+    func append(
+        _ path: String, isNext: Bool = false, plays: Bool = false
+    ) throws(CommandError) {
         guard let playlist else { throw .unsupported("loadfile") }
-        let first = playlist.files.count
+        var first = playlist.files.count
+        let next = playlist.position.map { $0 + 1 } ?? first
         playlist.append(path)
-        guard playlist.files.count > first else {
-            throw .failed("\(path): there is nothing to play in it")
+        let count = playlist.files.count
+        guard count > first else { throw .failed("\(path): there is nothing to play in it") }
+        if isNext, next < first {
+            let places = Array(0..<next) + Array(first..<count) + Array(next..<first)
+            guard playlist.arrange(places) else { throw .unsupported("loadfile") }
+            first = next
         }
         feedbackHandler(.text("Added \(path)"))
         guard plays else { return }

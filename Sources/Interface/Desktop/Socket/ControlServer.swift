@@ -41,6 +41,8 @@ import Synchronization
     private var clients: [ControlSocket.ClientID: Client] = [:]
     private var followed: (item: PlayerItem?, events: ObservationToken?) = (nil, nil)
     private var wasReady = false
+    /// Whether a film has begun, or a seek, that has not been told to have come to anything.
+    private var isUnderWay = false
     /// Whether the end of the film that plays has been told.
     private var hasToldEnd = false
 
@@ -99,6 +101,10 @@ import Synchronization
             wasReady = true
             tell("file-loaded")
         }
+        if isUnderWay, let item, wasReady, !item.state.isSeeking {
+            isUnderWay = false
+            tell("playback-restart")
+        }
         controller.update()
     }
 
@@ -115,7 +121,7 @@ import Synchronization
     }
 
     private func follow(_ item: PlayerItem?) {
-        (wasReady, hasToldEnd) = (false, false)
+        (wasReady, hasToldEnd, isUnderWay) = (false, false, item != nil)
         guard let item else {
             followed = (nil, nil)
             tell("idle")
@@ -125,7 +131,9 @@ import Synchronization
         let events = item.observeEvents(on: .main) { [weak self] event in
             MainActor.assumeIsolated {
                 switch event {
-                case .timeJumped: self?.tell("seek")
+                case .timeJumped:
+                    self?.isUnderWay = true
+                    self?.tell("seek")
                 case .didPlayToEndTime: self?.tellEnd(["reason": "eof"])
                 case .failedToPlayToEndTime(let error):
                     // That it cannot be opened may have been told.
