@@ -59,11 +59,13 @@ import Testing
         for text in [
             "quit 4", "quit-watch-later 0", "quit", "keypress Ctrl+LEFT", "keypress q",
             "playlist-remove current", "playlist-remove 1", "playlist-move 0 2",
+            "keybind F5 \"seek 5; show-text ${path}\"", "keybind q ignore",
         ] {
             #expect(try PlayerCommand(text).description == text)
         }
         for text in [
-            "quit 256", "quit -1", "quit soon", "keypress", "keypress nonsense", "playlist-remove",
+            "keybind F5", "keybind nonsense quit", "keybind F5 nonsense", "quit 256", "quit -1",
+            "quit soon", "keypress", "keypress nonsense", "playlist-remove",
         ] {
             #expect(throws: CommandError.self) { try PlayerCommand(text) }
         }

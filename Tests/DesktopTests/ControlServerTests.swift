@@ -268,6 +268,30 @@ import Testing
             ])
     }
 
+    @Test func `messages are told to all programs, and to those that are in the player`()
+        async throws
+    {
+        var heard: [[String]] = []
+        controller.addPerformer { command in
+            guard case .message(let name, let words) = command else { return false }
+            heard.append([name] + words)
+            return true
+        }
+        let server = try await server()
+        defer { server.close() }
+        let client = try Client(path)
+        let lines = try await onThread {
+            client.send(#"{"command":["script-message","hello","a b","2"]}"#)
+            return [client.line() ?? "", client.line() ?? ""]
+        }
+        #expect(
+            lines == [
+                #"{"args":["hello","a b","2"],"event":"client-message"}"#,
+                #"{"error":"success","request_id":0}"#,
+            ])
+        #expect(heard == [["hello", "a b", "2"]])
+    }
+
     @Test func `what is observed and is not known has no value, as in mpv`() async throws {
         let server = try await server()
         defer { server.close() }

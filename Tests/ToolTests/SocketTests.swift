@@ -179,9 +179,19 @@ struct SocketTests {
         try session.waitForFrame("the film") { $0 == 0 }
         let command = #"["expand-properties", "print-text", "${volume} $$ ${duration}"]"#
         #expect(try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
+        // Keys are bound by programs, too.
+        for command in [
+            #"["keybind", "F5", "print-text 'by a key'"]"#, #"["keybind", "m", "ignore"]"#,
+        ] {
+            #expect(try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
+        }
+        try session.press("m", "F5")
+        try eventually("the key's words") { session.program.standardOutput.count > 20 }
+        #expect(try ask(#"["get_property", "mute"]"#, of: socket) == "True\n")
         try session.quit()
         #expect(
-            String(decoding: session.program.standardOutput, as: UTF8.self) == "40 $ 00:01:00\n")
+            String(decoding: session.program.standardOutput, as: UTF8.self)
+                == "40 $ 00:01:00\nby a key\n")
     }
 
     @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))

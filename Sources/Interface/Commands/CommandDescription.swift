@@ -68,8 +68,11 @@ public struct CommandDescription: Sendable, Hashable {
         Self(
             "script-binding", "stats/display-stats|stats/display-stats-toggle|stats/display-page-4",
             "statistics and keys by the names that mpv's own bindings have for them"),
-        Self("script-message", "NAME [ARGUMENT ...]", "something that a program has added"),
+        Self(
+            "script-message", "NAME [ARGUMENT ...]",
+            "something that a program has added; programs on the socket are told of it"),
         Self("keypress", "KEY", "what the key is bound to"),
+        Self("keybind", "KEY COMMANDS", "have a key do something else, until the window closes"),
         Self("quit", "[STATUS]", "end, with this exit status"),
         Self("quit-watch-later", "[STATUS]", "end, and remember where the film was"),
         Self("ignore", "", "nothing: what a key is bound to that is to do nothing"),

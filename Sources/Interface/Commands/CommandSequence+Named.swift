@@ -49,6 +49,6 @@ extension CommandSequence.Step {
         "playlist-prev": ["flags"], "stop": ["flags"],
         "show-statistics": ["flags", "page"], "sub-add": ["url"], "sub-seek": ["skip"],
         "sub-step": ["skip"], "quit": ["code"], "quit-watch-later": ["code"],
-        "keypress": ["key"],
+        "keypress": ["key"], "keybind": ["name", "cmd"],
     ]
 }

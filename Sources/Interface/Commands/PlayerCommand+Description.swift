@@ -57,6 +57,8 @@ extension PlayerCommand: CustomStringConvertible {
         case .subtitleStep(let count): ["sub-step", String(count)]
         case .message(let name, let arguments): ["script-message", name] + arguments
         case .keyPress(let chord): ["keypress", chord.description]
+        case .keyBind(let chord, let commands):
+            ["keybind", chord.description, commands.description]
         case .quit(let status): ["quit"] + (status.map { [String($0)] } ?? [])
         case .quitWatchLater(let status):
             ["quit-watch-later"] + (status.map { [String($0)] } ?? [])

@@ -127,6 +127,11 @@ extension PlayerCommand {
         "keypress": { (words) throws(CommandError) in
             .keyPress(try KeyChord(try words.word("a key")))
         },
+        "keybind": { (words) throws(CommandError) in
+            .keyBind(
+                try KeyChord(try words.word("a key")),
+                try CommandSequence(try words.word("commands")))
+        },
         "quit": { (words) throws(CommandError) in .quit(status: try words.exitStatus()) },
         "quit-watch-later": { (words) throws(CommandError) in
             .quitWatchLater(status: try words.exitStatus())

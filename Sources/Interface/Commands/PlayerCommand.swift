@@ -74,6 +74,8 @@ public enum PlayerCommand: Sendable, Hashable {
     case message(String, [String])
     /// What a key is bound to: `keypress Ctrl+LEFT`.
     case keyPress(KeyChord)
+    /// Has a key do something else than before, as long as the window is there.
+    case keyBind(KeyChord, CommandSequence)
     /// Ends; with a status for the program, from 0 to 255, or with its own.
     case quit(status: UInt8? = nil)
     /// Ends, remembering where the film was.

@@ -52,7 +52,7 @@ extension PlayerController {
             .showPlaylist, .showTracks, .printText, .clearEffects, .resetEffects, .subtitleAdd,
             .subtitleSeek,
             .subtitleStep, .message,
-            .keyPress, .quit, .quitWatchLater:
+            .keyPress, .keyBind, .quit, .quitWatchLater:
             throw .unsupported(command.words[0])
         }
     }

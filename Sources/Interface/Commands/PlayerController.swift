@@ -161,8 +161,11 @@ import PlayheadTime
         if isSilent { feedbackHandler = { _ in } }
         defer { if isSilent { feedbackHandler = handler } }
         var isPerformed = false
-        for performer in performers where !isPerformed {
-            isPerformed = try performer(command)
+        // Messages are for whoever listens.
+        let isForAll = if case .message = command { true } else { false }
+        for performer in performers where !isPerformed || isForAll {
+            let isDone = try performer(command)
+            isPerformed = isPerformed || isDone
         }
         if !isPerformed { try performItself(command) }
         update()

@@ -108,6 +108,7 @@ extension PlayerWindow {
         switch command {
         case .quit, .quitWatchLater: closeHandler()
         case .keyPress(let chord): try press(chord)
+        case .keyBind(let chord, let commands): bind(chord, to: commands)
         case .loadFile(let path, .replace): dropHandler([path])
         case .screenshot(let content): try takeScreenshot(content, path: nil)
         case .screenshotToFile(let path, let content): try takeScreenshot(content, path: path)
@@ -123,6 +124,14 @@ extension PlayerWindow {
         default: return false
         }
         return true
+    }
+
+    private func bind(_ chord: KeyChord, to commands: CommandSequence) {
+        if commands.steps.map(\.command) == [.ignore] {
+            bindings.unbind(chord)
+        } else {
+            bindings.bind(KeyBinding([chord], commands, help: commands.description))
+        }
     }
 
     /// The window's size in sizes of the film.

@@ -62,6 +62,13 @@ import Synchronization
                 waiting.leave()
             }
         }
+        controller.addPerformer { [weak self] command in
+            guard case .message(let name, let words) = command, let self, !clients.isEmpty else {
+                return false
+            }
+            tell("client-message", ["args": [name] + words])
+            return true
+        }
     }
 
     /// Holds up the socket's thread while too much waits for the main thread.
@@ -157,7 +164,7 @@ import Synchronization
         tell("end-file", fields)
     }
 
-    private func tell(_ event: String, _ fields: [String: String] = [:]) {
+    private func tell(_ event: String, _ fields: [String: Any] = [:]) {
         let line = ControlReply.event(event, fields)
         for (number, client) in clients
         where client.hearsAll && !client.disabledEvents.contains(event) {
