@@ -153,6 +153,17 @@ struct ContractTests {
         }
     }
 
+    @Test(arguments: [([], 2.0), (["--frames", "15"], 0.5), (["--start", "1.5"], 0.5)])
+    func `untimed play tells how much of the film it has shown`(options: [String], seconds: Double)
+        throws
+    {
+        let result = try Tool.run(
+            ["play", try Films.silent(seconds: 2), "--headless", "--untimed", "--stats-json", "-"]
+                + options)
+        result.expectSuccess()
+        #expect(try json(result.standardOutput)["duration_s"] as? Double == seconds)
+    }
+
     @Test func `play starts where it is told, and a loop ends after its duration`() throws {
         let picture = folder.appending("last.png")
         let result = try Tool.run(

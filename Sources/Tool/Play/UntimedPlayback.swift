@@ -15,6 +15,8 @@ import Playhead
     /// Made for the first film that can be opened, which decides its size.
     private var stage: Stage?
     private var wallSeconds = 0.0
+    /// Of the films, up to the end of the last frame that was shown of each.
+    private var filmDuration = MediaTime.zero
     private var played = PlayedFilms()
 
     /// What is presented to, on this thread.
@@ -113,7 +115,9 @@ import Playhead
                 failure = error
             }
         }
-        var time = item.currentTime
+        let start = item.currentTime
+        var time = start
+        defer { filmDuration = filmDuration + (time - start).magnitude }
         while !isOver {
             let next = output.waitForPixelBuffer(after: time)
             let target = item.timebase.hostTime(at: time) ?? clock.time
@@ -124,8 +128,14 @@ import Playhead
             table?.read(film: played.lastIndex)
             if let failure { throw failure }
             if stage.window != nil { MainLoop.shared.turn(waitingAtMost: 0) }
-            guard let next, !limits.isDurationReached(at: next) else { break }
+            guard let next else {
+                // The last frame lasts to the end, which backwards is the beginning.
+                let end = settings.options.speed < 0 ? MediaTime.zero : item.end
+                if end.isNumeric { time = end }
+                break
+            }
             time = next
+            guard !limits.isDurationReached(at: next) else { break }
         }
     }
 
@@ -188,6 +198,8 @@ import Playhead
             films: played, frames: ledger.statistics,
             capabilities: stage.surface.context.capabilities,
             renderer: stage.presenter.rendererState)
+        // Nothing was shown at times of its own.
+        report.frames.duration = filmDuration
         report.untimedRate =
             wallSeconds > 0 ? Double(report.frames.presented) / wallSeconds : 0
         if let path = options.statsJson { try report.write(to: path) }
