@@ -17,6 +17,17 @@ struct InspectTests {
         "mathiasbynens-small/png-transparent.png", "made-here/media/ts_wrap33bit.ts",
     ].filter { Corpus.has($0) }
 
+    @Test func `files of subtitles are told as such, and are no films`() throws {
+        let folder = TemporaryFolder()
+        let path = folder.appending("words.srt").path
+        try Data("1\n00:01,000 --> 00:02,000\nwords\n".utf8).write(to: URL(filePath: path))
+        let result = try Tool.run("inspect", path)
+        result.expectSuccess()
+        #expect(result.text.contains("0  subtitle: SubRip"))
+        try Tool.run("play", path, "--headless").expectError(
+            2, saying: [path, "it holds subtitles, and no film; name it by --sub"])
+    }
+
     @Test func `control characters of a film or of a name do not reach the terminal`() throws {
         let folder = TemporaryFolder()
         let film = folder.appending("a\u{1B}]0;b\u{07}.mkv").path

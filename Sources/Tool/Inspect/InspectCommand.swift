@@ -14,14 +14,17 @@ struct InspectCommand: ParsableCommand {
               playhead inspect film.mp4 --json | jq .tracks
             """)
 
-    @Argument(help: "A film: a path, a URL, or - for standard input.", completion: .file())
+    @Argument(
+        help: "A film, or subtitles: a path, a URL, or - for standard input.",
+        completion: .file())
     var file: String
 
     @Flag(help: "Print JSON for programs.")
     var json = false
 
     func run() throws {
-        let demuxer = try InputFile.asset(file).openDemuxer(cancellation: Cancellation())
+        let asset = InputFile.isSubtitles(file) ? SubtitleFile.asset(file) : InputFile.asset(file)
+        let demuxer = try asset.openDemuxer(cancellation: Cancellation())
         let description = demuxer.description
         guard json else {
             Console.print(InspectPage(file: file, description: description).text)

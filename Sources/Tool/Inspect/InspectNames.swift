@@ -23,6 +23,9 @@ enum InspectNames {
         case "mp3": return "MP3"
         case "wav": return "WAVE"
         case "gif": return "GIF"
+        case "srt": return "SubRip"
+        case "webvtt": return "WebVTT"
+        case "ass": return "ASS"
         case "image2pipe": return "picture"
         default:
             return name.hasSuffix("_pipe")

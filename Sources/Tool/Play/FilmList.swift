@@ -57,6 +57,11 @@ struct FilmList {
             if isFolder.boolValue {
                 return try folder(path, skip).map { ListedFilm(file: $0) }
             }
+            guard !InputFile.isSubtitles(path) else {
+                throw MediaError(
+                    .unknownFormat, subject: path, cause: "it holds subtitles, and no film",
+                    remedy: "name it by --sub beside a film")
+            }
             let ending = (path as NSString).pathExtension.lowercased()
             guard let form = ListForm(rawValue: ending) else { return itself }
             guard form != .xspf else {

@@ -18,6 +18,12 @@ enum InputFile {
         }
     }
 
+    /// Whether a name is that of a file of subtitles, by its ending.
+    static func isSubtitles(_ file: String) -> Bool {
+        let ending = (AssetLocation(file).displayName as NSString).pathExtension.lowercased()
+        return SubtitleFile.extensions.contains(ending)
+    }
+
     /// Whether a film can be opened twice: from a pipe nothing comes again.
     static func opensAgain(_ file: String) -> Bool {
         var status = stat()
