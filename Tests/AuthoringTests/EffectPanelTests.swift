@@ -227,6 +227,20 @@ struct EffectPanelTests {
         #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty)
     }
 
+    @Test("so does what is wrong with a preset, before the effects")
+    func presetFailure() throws {
+        let (panel, _) = try Self.panel()
+        panel.showPresetError(
+            .malformedHeader(path: "p.json", line: 3, column: nil, reason: "no input 'amout'"))
+        #expect(panel.rows.first?.style == .problem)
+        #expect(panel.rows.first?.label.hasPrefix("p.json:3: error:") == true)
+        panel.isVisible = false
+        let canWrite = panel.rasterizer != nil
+        #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty == !canWrite)
+        panel.showPresetError(nil)
+        #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty)
+    }
+
     private static func press(
         _ key: Key, in panel: EffectPanel, times: Int = 1, _ modifiers: KeyModifiers = []
     ) -> Bool {

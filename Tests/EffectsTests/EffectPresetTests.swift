@@ -254,6 +254,20 @@ struct EffectPresetTests {
         #expect(line() == 5)
     }
 
+    @Test("a preset with a mistake sets nothing")
+    func allOrNothing() throws {
+        let chain = try Self.chain()
+        let before = EffectPreset(of: chain)
+        let preset = try EffectPreset(
+            json: """
+                { "effects": [
+                  { "effect": "one.fs", "values": { "amount": 0.9, "mode": "a" } },
+                  { "effect": "two.fs", "values": { "amout": 1 } } ] }
+                """, path: "p.json")
+        #expect(throws: EffectError.self) { try preset.apply(to: chain) }
+        #expect(EffectPreset(of: chain) == before)
+    }
+
     @Test("effects and pictures that cannot be read are told with the preset's line")
     func missing() throws {
         struct Missing: Error, CustomStringConvertible { let description = "gone" }

@@ -225,14 +225,16 @@ extension EffectPanel {
     private var failureLayers: [Layer] {
         let lines = failures.sorted { $0.key < $1.key }.map(\.value).joined(separator: "\n")
         guard !lines.isEmpty else { return [] }
-        let text = lines.split(separator: "\n").prefix(12).map(Self.indented)
-            .joined(separator: "\n")
+        let room = max(64, size.width - Int(2 * margin))
+        // Letters of fixed width are six tenths of their size wide, or a little more.
+        let columns = max(24, Int(Double(room - Int(16 * scale)) / (0.61 * fontSize)))
+        let text = EffectPanelRow.problemLines(lines, columns: columns).prefix(12)
+            .map { Self.indented($0[...]) }.joined(separator: "\n")
         let style = TextStyle(
             family: "monospace", size: fontSize, color: [1, 0.6, 0.55, 1],
             boxColor: [0.07, 0.05, 0.05, 0.85], padding: Int(8 * scale))
         let key = TextKey(text: text, style: style)
         if texts[key] == nil {
-            let room = max(64, size.width - Int(2 * margin))
             texts[key] = try? rasterizer?.picture(of: text, style: style, maximumWidth: room)
         }
         guard let picture = texts[key] else { return [] }

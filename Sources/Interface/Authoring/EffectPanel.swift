@@ -81,6 +81,16 @@ import PlayheadTime
         changeHandler()
     }
 
+    /// Tells what is wrong with the newest state of the file that has the effects' values, as long as it is; nil when
+    /// nothing is any more.
+    public func showPresetError(_ error: EffectError?) {
+        failures[Self.preset] = error?.excerpt
+        changeHandler()
+    }
+
+    /// What a preset's failure goes by, before those of effects.
+    nonisolated static let preset = -1
+
     /// Whether a place or a colour of the picture is being picked, or keys are at a line, which Escape ends.
     package var isEscapable: Bool { isVisible && (state.picking != nil || focus != nil) }
 

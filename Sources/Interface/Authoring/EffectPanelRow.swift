@@ -93,6 +93,11 @@ extension EffectPanelRow {
         for effects: [EffectInstance], _ state: State, failures: [Int: String]
     ) -> [EffectPanelRow] {
         var rows: [EffectPanelRow] = []
+        if let failure = failures[EffectPanel.preset] {
+            rows += problemLines(failure).prefix(mostProblemLines).map {
+                EffectPanelRow(label: $0, style: .problem)
+            }
+        }
         for (index, instance) in effects.enumerated() {
             let effect = instance.effect
             var title = effect.name
@@ -142,22 +147,24 @@ extension EffectPanelRow {
 
     /// What is wrong in lines of the panel's width: sentences are broken between words, and of a line of the
     /// author's that part is seen which the caret below it points into.
-    static func problemLines(_ text: String) -> [String] {
+    ///
+    /// - Parameter columns: letters that fit into a line.
+    static func problemLines(_ text: String, columns: Int = problemColumns) -> [String] {
         let lines = text.split(separator: "\n").map { String($0) }
         var result: [String] = []
         for (index, line) in lines.enumerated() {
             if isCaret(line) { continue }
             let next = lines.indices.contains(index + 1) ? lines[index + 1] : ""
             guard isCaret(next), let place = next.firstIndex(of: "^") else {
-                result += line.wrapped(to: problemColumns)
+                result += line.wrapped(to: columns)
                 continue
             }
             // Of tabs nobody knows how wide they are here.
             let source = line.map { $0.isWhitespace ? " " : $0 }
             let column = next.distance(from: next.startIndex, to: place)
             let indentation = source.prefix { $0 == " " }.count
-            let first = max(indentation, column - problemColumns * 2 / 3)
-            result.append(String(source[min(first, source.count)...].prefix(problemColumns)))
+            let first = max(indentation, column - columns * 2 / 3)
+            result.append(String(source[min(first, source.count)...].prefix(columns)))
             result.append(String(repeating: " ", count: max(0, column - first)) + "^")
         }
         return result

@@ -78,11 +78,14 @@ import Playhead
         }
         live = LiveEffects(settings) { [weak window] outcome in
             guard let window else { return }
+            // What is wrong stays on the screen for as long as it is, with the effects of the panel.
+            var isListed = true
             if let instance = outcome.instance {
                 window.effectPanel.show(outcome.error, of: instance)
+                isListed = window.effectPanel.effects.contains { $0 === instance }
+            } else {
+                window.effectPanel.showPresetError(outcome.error)
             }
-            // What is wrong stays on the screen for as long as it is, with the effects of the panel.
-            let isListed = window.effectPanel.effects.contains { $0 === outcome.instance }
             if !isListed || outcome.error == nil { window.say(outcome.line) }
             window.presenter.setNeedsDisplay()
         }

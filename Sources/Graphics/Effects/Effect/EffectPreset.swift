@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadBuffers
+
 /// The values of a chain of effects, to be kept in a file: which effects, what their inputs are set to,
 /// and what of it changes over the time of the film.
 ///
@@ -100,9 +102,26 @@ public struct EffectPreset: Sendable, Equatable {
     /// The chain's effects are found by their names, in their order; entries of others are left out.
     ///
     /// - Throws: `EffectError.unknownInput` and `.wrongType`, in place of which one that was read from a text
-    ///   throws `.malformedHeader` with the line; `.inaccessible`.
+    ///   throws `.malformedHeader` with the line; `.inaccessible`. Nothing has been set then.
     public func apply(
         to instances: [EffectInstance], readPicture: EffectLibrary.PictureReader? = nil
+    ) throws(EffectError) {
+        // Pictures are read once, for the trial.
+        var pictures: [String: PixelBuffer] = [:]
+        let reader: EffectLibrary.PictureReader? = readPicture.map { read in
+            { path in
+                if let picture = pictures[path] { return picture }
+                let picture = try read(path)
+                pictures[path] = picture
+                return picture
+            }
+        }
+        try set(instances.map { EffectInstance($0.effect) }, reader)
+        try set(instances, reader)
+    }
+
+    private func set(
+        _ instances: [EffectInstance], _ readPicture: EffectLibrary.PictureReader?
     ) throws(EffectError) {
         var rest = instances[...]
         for (index, entry) in entries.enumerated() {
