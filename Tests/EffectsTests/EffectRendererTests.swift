@@ -278,6 +278,22 @@ struct EffectRendererTests {
         }
     }
 
+    @Test("rectangle textures are looked up by pixels")
+    func rectangles() throws {
+        let instance = try Self.instance(
+            """
+            /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }] }*/
+            void main() { gl_FragColor = texture2DRect(inputImage, vec2(1.5, 0.5)); }
+            """)
+        try GraphicsTest.withContext { context in
+            let input = try GLTexture(format: .rgba8, width: 2, height: 1, context: context)
+            [40, 0, 0, 255, 80, 0, 0, 255 as UInt8].withUnsafeBytes {
+                input.upload($0.baseAddress!, bytesPerRow: 8)
+            }
+            #expect(Rig(context).draw(instance, input: input)?[1, 1] == [80, 0, 0, 255])
+        }
+    }
+
     @Test(
         "a parameter that is called as the picture is another one",
         arguments: [

@@ -97,6 +97,10 @@ struct ImporterTests {
             ("vec2 a; // = vec2(1.0 / 4.0, 0.5) (from 0 to 1)", .point2D([0.25, 0.5])),
             ("vec2 a; // = vec2( min(1.0, 2.0), 0.5 );", .point2D([1, 0.5])),
             ("vec3 a; // = vec3(0.5)", .color([0.5, 0.5, 0.5, 1])),
+            ("vec3 a; // = vec3(1.0, 0.5, 0.25) * 0.5", .color([0.5, 0.25, 0.125, 1])),
+            ("vec2 a; // = vec2(1.0) / 4.0 of it", .point2D([0.25, 0.25])),
+            ("vec2 a; // = vec2(1.0) - the middle", .point2D([1, 1])),
+            ("vec2 a = vec2(1.0, 2.0) * 0.5;", .point2D([0.5, 1])),
             ("bool a; // = true means more", .bool(true)),
             ("bool a; // = 0", .bool(false)),
             ("int a; // = 12 / 4", .long(3)),
@@ -124,7 +128,7 @@ struct ImporterTests {
     @Test(
         "a value that cannot be read is refused, not taken for 0",
         arguments: [
-            "float a = PI;", "float a = )(;", "vec2 a = vec2(1.0) * 0.5;", "float a = 1.0 / 0.0;",
+            "float a = PI;", "float a = )(;", "vec2 a = vec2(1.0) + 0.5;", "float a = 1.0 / 0.0;",
         ])
     func unreadableDefault(declaration: String) {
         #expect {

@@ -216,8 +216,8 @@ struct EffectSource {
         #define PLAYHEAD 1
         #define vv_FragNormCoord isf_FragNormCoord
         #define texture2D texture
-        #define texture2DRect texture
         #define IMG_SIZE(image) vec2(textureSize(image, 0))
+        #define texture2DRect(image, pixel) texture(image, (pixel) / IMG_SIZE(image))
         #define IMG_THIS_NORM_PIXEL(image) texture(image, isf_FragNormCoord)
         #define IMG_THIS_PIXEL(image) texture(image, isf_FragNormCoord)
         uniform vec2 \(named("RENDERSIZE"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The value that a uniform begins with, as GLSL writes it: `0.5`, `1.0 / 3.0`, `true`,
-/// `vec3(1.0, 0.5, 0.0)`.
+/// `vec3(1.0, 0.5, 0.0)`, `vec2(1.0) * 0.5`.
 enum UniformDefault {
     /// The value's numbers: one for each component, or one that stands for all of them; nil where the text
     /// holds none.
@@ -13,10 +13,19 @@ enum UniformDefault {
             let number = allowsWords ? leadingNumber(text) : number(text)
             return number.map { [$0] }
         }
-        // What is multiplied or added to it would have to be read too.
-        guard allowsWords ? !"+-*/".contains(rest.first ?? " ") : rest.isEmpty else { return nil }
-        let numbers = parts(arguments).compactMap { number(ShaderText.trimmed($0)) }
-        return numbers.isEmpty || numbers.count != parts(arguments).count ? nil : numbers
+        let parts = parts(arguments)
+        let numbers = parts.compactMap { number(ShaderText.trimmed($0)) }
+        guard !numbers.isEmpty, numbers.count == parts.count else { return nil }
+        // What else is done with it would have to be read too.
+        guard let sign = rest.first, "+-*/".contains(sign), !rest.hasPrefix("//") else {
+            return allowsWords || rest.isEmpty ? numbers : nil
+        }
+        let factor = ShaderText.trimmed(rest.dropFirst())
+        guard sign == "*" || sign == "/",
+            let scale = allowsWords ? leadingNumber(factor) : number(factor), scale != 0
+        else { return sign == "-" && allowsWords ? numbers : nil }
+        let scaled = numbers.map { sign == "*" ? $0 * scale : $0 / scale }
+        return scaled.allSatisfy(\.isFinite) ? scaled : nil
     }
 
     /// A number, or what is worked out of numbers: `1.0 / 3.0`, `sqrt(2.0)`; words for truth are 1 and 0.
