@@ -75,6 +75,11 @@ struct RenderSoundTests {
             effect.path, "--screenshot", picture.path
         ).expectSuccess()
         try expect([128, 64, 191], "untimed")
+        try Tool.run(
+            "play", film, "--headless", "--start", "1", "--frames", "10", "--effect", effect.path,
+            "--screenshot", picture.path
+        ).expectSuccess()
+        try expect([128, 64, 191], "without a sound device")
     }
 
     /// When the last packet of a file's sound begins, in seconds.

@@ -23,7 +23,9 @@ import Playhead
 
     func run() throws {
         let sound = SoundDevice(settings, isMutable: false)
-        let player = QueuePlayer(audioSink: sound.sink)
+        // Effects hear the film though nobody else does.
+        let silent = settings.analyzer == nil ? nil : NullAudioSink()
+        let player = QueuePlayer(audioSink: sound.sink ?? silent)
         player.defaultRate = settings.options.speed
         player.volume = Float(settings.options.sound.volume / 100)
         let output = PlayerVideoOutput(player: player)
