@@ -220,7 +220,7 @@ struct BadInputTests {
     @Test func `playlists that are not read, or lead to themselves, are told`() throws {
         let film = try Films.silent(seconds: 2)
         try Tool.run("play", "--headless", try file("list.xspf", Data("<?xml".utf8)))
-            .expectError(2, saying: ["list.xspf", "XSPF", "save it as M3U"])
+            .expectError(2, saying: ["list.xspf", "there is no film in this playlist"])
         let list = folder.appending("self.m3u").path
         _ = try file("self.m3u", Data("\(list)\n\(film)\n".utf8))
         let result = try Tool.run("play", list, "--headless", "--untimed")

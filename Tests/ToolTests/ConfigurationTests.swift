@@ -52,7 +52,9 @@ struct ConfigurationTests {
     }
 
     @Test(arguments: [
-        ("nonsense = 1", "there is no option 'nonsense'"), ("size", "'size' needs a value"),
+        ("nonsense = 1", "there is no option 'nonsense'; correct it"),
+        ("fs", "there is no option 'fs', but 'fullscreen'; correct it"),
+        ("size", "'size' needs a value"),
         ("size = 1280", "as in 1280x720"), ("speed = 0", "--speed 0.0: use a rate"),
         ("sync = sun", "and 'display'; correct it"),
         ("mute = perhaps", "yes or no"), ("two words = 3", "is no name = value"),

@@ -32,6 +32,18 @@ struct SocketTests {
         arguments: [
             ("list.m3u", "#EXTM3U\n#EXTINF:60,The first, of two\nfilm.mp4\nfilm.mp4\n"),
             ("list.pls", "[playlist]\nFile1=film.mp4\nTitle1=The first, of two\nFile2=film.mp4\n"),
+            (
+                "list.xspf",
+                """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <playlist xmlns="http://xspf.org/ns/0/" version="1"><title>All</title>
+                <!-- <track><location>gone.mp4</location></track> --><trackList>
+                <track><title>The first,
+                  of two</title><location>film.mp4</location></track><track/>
+                <track><location><![CDATA[./film.mp4]]></location><title/></track></trackList>
+                </playlist>
+                """
+            ),
         ])
     func `films are called what their playlist calls them`(list: (name: String, text: String))
         throws

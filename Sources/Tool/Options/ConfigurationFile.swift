@@ -74,7 +74,12 @@ enum ConfigurationFile {
     static func arguments(_ entries: [Entry], options: [String: Bool]) throws -> [String] {
         try entries.flatMap { entry -> [String] in
             guard let takesValue = options[entry.name] else {
-                throw Problem(line: entry.line, cause: "there is no option '\(entry.name)'")
+                let meant = OptionHint.meant(by: entry.name, of: Array(options.keys))
+                    .map { "'\($0)'" }.joined(separator: " or ")
+                throw Problem(
+                    line: entry.line,
+                    cause: "there is no option '\(entry.name)'"
+                        + (meant.isEmpty ? "" : ", but \(meant)"))
             }
             if takesValue {
                 guard let value = entry.value, !value.isEmpty else {

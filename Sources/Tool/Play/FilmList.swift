@@ -64,11 +64,6 @@ struct FilmList {
             }
             let ending = (path as NSString).pathExtension.lowercased()
             guard let form = ListForm(rawValue: ending) else { return itself }
-            guard form != .xspf else {
-                throw MediaError(
-                    .unknownFormat, subject: path, cause: "playlists in XSPF are not read",
-                    remedy: "save it as M3U")
-            }
             return try playlist(path, form, in: lists, skip)
         } catch {
             skip(error)
@@ -161,6 +156,7 @@ struct FilmList {
         case m3u, m3u8
         /// Winamp's, with `File1=` before each entry.
         case pls
+        /// VLC's.
         case xspf
 
         /// The form of a list that has no name, by how it begins; nil for what is none, or the list of the
@@ -171,6 +167,8 @@ struct FilmList {
                 self = .m3u
             } else if text.lowercased().hasPrefix("[playlist]") {
                 self = .pls
+            } else if text.hasPrefix("<?xml"), text.contains("//xspf.org/") {
+                self = .xspf
             } else {
                 return nil
             }
@@ -241,7 +239,8 @@ struct FilmList {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
             size <= playlistLimit, let data = FileManager.default.contents(atPath: path)
         else { return [ListedFilm(file: path)] }
-        let text = Self.text(of: data)
+        var (text, form) = (Self.text(of: data), form)
+        if form == .xspf { (text, form) = (XSPFList.m3u(text), .m3u) }
         if text.contains("#EXT-X-") { return [ListedFilm(file: path)] }
         // What is in a list without a place is where the program is.
         let folder =

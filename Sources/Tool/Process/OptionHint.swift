@@ -16,11 +16,8 @@ enum OptionHint {
             return message
         }
         let name = String(words[1].dropFirst(2).prefix { $0 != "=" })
-        let known = options()
-        var meant = mpvNames[name].map { [$0] } ?? []
-        meant = meant.filter { known.contains($0) }
-        if meant.isEmpty { meant = known.filter { $0.hasPrefix(name) }.sorted() }
-        guard !meant.isEmpty, meant.count < 5 else {
+        let meant = meant(by: name, of: options())
+        guard !meant.isEmpty else {
             // Two sentences, where others are one.
             return message.hasSuffix("?")
                 ? message.replacingOccurrences(of: ". Did you mean ", with: "; is ")
@@ -28,6 +25,13 @@ enum OptionHint {
         }
         let list = meant.map { "'--\($0)'" }.joined(separator: " or ")
         return "Unknown option '--\(name)'; is \(list) meant?"
+    }
+
+    /// Names of options that are probably meant by another; empty where nobody knows.
+    static func meant(by name: String, of options: [String]) -> [String] {
+        if let name = mpvNames[name], options.contains(name) { return [name] }
+        let longer = options.filter { $0.hasPrefix(name) }.sorted()
+        return longer.count < 5 ? longer : []
     }
 
     /// Options of mpv's, and what they are called here.
