@@ -187,6 +187,18 @@ import Testing
         try controller.perform("set loop-playlist no")
     }
 
+    @Test func `a rate that no film has is none`() async throws {
+        let media = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(
+                framesPerSecond: 600, duration: MediaTime(value: 1, timescale: 1)), sounds: [])
+        let item = PlayerItem(asset: SyntheticAsset(media))
+        player.replaceCurrentItem(with: item)
+        try await item.waitUntilReady()
+        for property in [PlayerProperty.frameRate, .frameCount, .frameNumber, .audioCodec] {
+            #expect(controller.value(of: property) == nil, "\(property)")
+        }
+    }
+
     @Test func `what is to come next is put behind the film that plays`() throws {
         let films = ArrangeableFilms()
         controller.playlist = films

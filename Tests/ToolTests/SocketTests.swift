@@ -229,8 +229,11 @@ struct SocketTests {
         try session.waitForFrame("its end") { $0 > 20 }
         try session.waitForFrame("another round") { $0 < 15 }
         #expect(try loops() == "inf\n")
+        // A round is over before a slow machine has asked.
+        try perform(#"["set_property", "pause", true]"#)
         try perform(#"["loadfile", "\#(path("2.mp4"))", "append"]"#)
         #expect(try loops() == "False\n")
+        try perform(#"["set_property", "pause", false]"#)
         try eventually("the next film") { try film() == "2.mp4\n" }
         // That is the last now, and the first is put behind it.
         try perform(#"["playlist-move", 0, 2]"#)

@@ -77,12 +77,14 @@ extension PlayerItem {
 
     fileprivate var storedSize: (width: Int, height: Int)? { video.map { ($0.width, $0.height) } }
 
-    /// Frames a second; nil where the file says nothing of it, and for a cover.
+    /// Frames a second; nil where the file says nothing of it, and for pictures that stand.
     fileprivate var frameRate: Double? {
         guard let track = playingTracks.video, !track.isAttachedPicture,
-            track.nominalFrameRate > 0
+            assetDescription?.isStill != true
         else { return nil }
-        return track.nominalFrameRate
+        // Rates that no film has are artefacts of coarse timestamps.
+        let rate = track.nominalFrameRate
+        return rate > 0 && rate <= 240 ? rate : nil
     }
 
     /// With the names of mpv's `video-params`.
