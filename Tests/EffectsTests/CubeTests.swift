@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import GraphicsTestSupport
 import MediaTestSupport
 import PlayheadBuffers
@@ -148,6 +149,30 @@ struct CubeTests {
             let effect = try Self.effect("\u{FEFF}" + head + text)
             #expect(effect.format == .cube)
             #expect(effect.summary == (title.isEmpty ? "A look from a table of colours" : title))
+        }
+    }
+
+    @Test("files of Windows in UTF-16 are read", arguments: [true, false])
+    func utf16(isLittle: Bool) throws {
+        let units = "\u{FEFF}TITLE \"Größe\"\r\nLUT_1D_SIZE 2\r\n0 0 0\r\n1 1 1\r\n".utf16
+        let bytes = units.flatMap { unit -> [UInt8] in
+            let (low, high) = (UInt8(unit & 0xFF), UInt8(unit >> 8))
+            return isLittle ? [low, high] : [high, low]
+        }
+        let folder = TemporaryFolder()
+        let file = folder.appending("look.cube")
+        try Data(bytes).write(to: file)
+        #expect(try EffectLibrary.effect(path: file.path).summary == "Größe")
+    }
+
+    @Test("a table without a size is told as one")
+    func noSize() throws {
+        let folder = TemporaryFolder()
+        let path = try folder.write("0 0 0\n1 1 1\n", to: "look.cube")
+        #expect {
+            try EffectLibrary.effect(path: path)
+        } throws: { error in
+            "\(error)".contains(":2: error: it has neither LUT_1D_SIZE nor LUT_3D_SIZE")
         }
     }
 

@@ -85,9 +85,22 @@ public struct EffectFolder: Sendable, Hashable {
             guard count > 0 else { break }
             bytes.append(contentsOf: chunk[..<count])
         }
-        // A byte order mark would stand before GLSL's text.
-        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        return ShaderText.withLineFeeds(String(decoding: bytes[start...], as: UTF8.self))
+        return ShaderText.withLineFeeds(decoded(bytes))
+    }
+
+    /// Text in UTF-8, or in UTF-16 with the mark that says so, as programs of Windows write it. No mark stands before
+    /// the result, which would be none of GLSL's.
+    private static func decoded(_ bytes: [UInt8]) -> String {
+        let isLittle = bytes.starts(with: [0xFF, 0xFE])
+        guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else {
+            let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+            return String(decoding: bytes[start...], as: UTF8.self)
+        }
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isLittle ? second << 8 | first : first << 8 | second
+        }
+        return String(decoding: units, as: UTF16.self)
     }
 
     private static func resolve(_ path: String) -> String? {

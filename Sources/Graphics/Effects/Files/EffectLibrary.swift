@@ -64,7 +64,9 @@ public enum EffectLibrary {
         }
         let text = try EffectFolder.text(of: path)
         let folder = EffectFolder(ofFile: path)
-        guard let format = format ?? EffectFormat.detect(text) else {
+        // What is called a table is told what is wrong with it as one.
+        let named: EffectFormat? = path.lowercased().hasSuffix(".cube") ? .cube : nil
+        guard let format = format ?? EffectFormat.detect(text) ?? named else {
             let openComment = ShaderText.lineOfOpenComment(in: text)
             throw .malformedHeader(
                 path: path, line: openComment ?? 1, column: nil,
