@@ -63,6 +63,14 @@ import Testing
         }
     }
 
+    @Test func `a queue that did not take an item does not have it`() {
+        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let queue = QueuePlayer(audioSink: nil)
+        let gone = PlayerItem(asset: SyntheticAsset(.silent()))
+        #expect(!queue.insert(item, after: gone))
+        #expect(QueuePlayer(audioSink: nil).insert(item, after: nil))
+    }
+
     @Test func `an item goes to another player once the first is gone`() {
         let item = PlayerItem(asset: SyntheticAsset(.silent()))
         do {

@@ -78,10 +78,11 @@ public class Player: @unchecked Sendable {
         fallbackClock = masterClock
         observable = ObservableProperties(Self.observableProperties, of: observers)
         audioSink?.onInterruption { [weak self] in self?.interrupt($0) }
-        // Not at once: it may be told within a call to the sink, with a lock held.
-        mixer?.onStatusChange { [weak self] in
-            guard let self else { return }
-            ObservationQueue.background.async { [weak self] in self?.publish() }
+        // Not at once: it may be told within a call to the sink, with a lock held. Nor is the player held
+        // meanwhile: if nobody else did by then, it would be let go of there, and its item wait for that lock.
+        let reference = WeakReference(self)
+        mixer?.onStatusChange {
+            ObservationQueue.background.async { reference.object?.publish() }
         }
         if let playerItem { replaceCurrentItem(with: playerItem) }
     }

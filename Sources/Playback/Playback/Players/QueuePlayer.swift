@@ -67,9 +67,11 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     /// - Corresponds to: `AVQueuePlayer.insert(_:after:)`, which traps.
     @discardableResult
     public func insert(_ item: PlayerItem, after afterItem: PlayerItem?) -> Bool {
-        guard item.pipeline.isIdle, item.pipeline.claim.take(for: self) else { return false }
+        guard item.pipeline.isIdle else { return false }
         let isInserted = shared.withLock { state -> Bool in
-            guard let place = state.place(for: item, after: afterItem) else { return false }
+            guard let place = state.place(for: item, after: afterItem),
+                item.pipeline.claim.take(for: self)
+            else { return false }
             state.waiting.insert(item, at: place)
             return true
         }
