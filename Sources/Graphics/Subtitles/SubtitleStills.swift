@@ -78,6 +78,10 @@ public final class SubtitleStills {
     /// How far before a time reading begins: lines are shown for some seconds, and signs for longer.
     private static let preroll = MediaTime(value: 10, timescale: 1)
 
+    /// By how much other tracks may lie ahead of subtitles of the same time: what a transport stream may
+    /// buffer (ISO/IEC 13818-1, 2.4.2.6).
+    private static let interleaving = MediaTime(value: 1, timescale: 1)
+
     private func read(to time: MediaTime) throws {
         if isFile {
             guard !run.start.isValid else { return }
@@ -91,7 +95,7 @@ public final class SubtitleStills {
             store.jump()
             run = (start, start)
         }
-        while run.end <= time {
+        while run.end <= time + Self.interleaving {
             guard let step = try reader.read() else {
                 run.end = .positiveInfinity
                 return
