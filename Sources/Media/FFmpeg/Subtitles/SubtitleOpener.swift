@@ -8,6 +8,7 @@ struct SubtitleOpener: AssetOpener {
     /// Nil for the file whose path or address the name is.
     let data: MemoryDataSource?
     let name: String
+    private let location: AssetLocation
     /// The place of the one track that is offered of a VobSub pair; nil for all.
     let track: Int?
     let encoding: String?
@@ -18,6 +19,7 @@ struct SubtitleOpener: AssetOpener {
         options: AssetOptions
     ) {
         (self.data, self.name, self.track, self.encoding) = (data, name, track, encoding)
+        location = AssetLocation(name)
         var options = options
         options.allowsSubtitlesOnly = true
         self.options = options
@@ -47,7 +49,7 @@ struct SubtitleOpener: AssetOpener {
     /// What the index of a VobSub pair in files lists; nil for a file that is none.
     var index: VobSubIndex? {
         get throws(MediaError) {
-            let source = try GuardedFile.open(path).source
+            let source = try GuardedFile.open(location.description).source
             let head = try Self.bytes(of: source, limit: 512)
             if VobSubIndex.isIndex(head) { return try index(in: source) }
             guard VobSubPictures.isPack(head) else { return nil }
@@ -57,12 +59,10 @@ struct SubtitleOpener: AssetOpener {
         }
     }
 
-    private var path: String { AssetLocation(name).description }
-
     private func source(_ cancellation: Cancellation) throws(MediaError) -> any MediaDataSource {
         if let data { return data }
-        guard case .remote(let url) = AssetLocation(name) else {
-            return try GuardedFile.open(path).source
+        guard case .remote(let url) = location else {
+            return try GuardedFile.open(location.description).source
         }
         return MemoryDataSource(try loaded(url, cancellation))
     }
@@ -96,12 +96,12 @@ struct SubtitleOpener: AssetOpener {
         // Pictures of discs: nothing to be read as text, and as large as they are.
         if Self.isBinary(head) {
             guard source is MemoryDataSource else {
-                return FFmpegOpener(AssetLocation(name), options: options)
+                return FFmpegOpener(location, options: options)
             }
-            return FFmpegOpener(.data(source, name: shownName), options: options)
+            return FFmpegOpener(.data(source, name: fileName), options: options)
         }
         let text = MemoryDataSource(Self.readable(try text(of: source)))
-        return FFmpegOpener(.data(text, name: shownName), options: options)
+        return FFmpegOpener(.data(text, name: fileName), options: options)
     }
 
     private func text(of source: any MediaDataSource) throws(MediaError) -> [UInt8] {
@@ -123,10 +123,9 @@ struct SubtitleOpener: AssetOpener {
         text.starts(with: "WEBVTT".utf8) ? WebVTT.cues(text) : SubRip.normalized(text)
     }
 
-    private var shownName: String {
-        if data == nil, case .remote = AssetLocation(name) {
-            return AssetLocation(name).displayName
-        }
+    /// By whose ending formats are told apart: of an address without what is asked of the server.
+    private var fileName: String {
+        if data == nil, case .remote = location { return location.displayName }
         return name
     }
 
@@ -151,7 +150,7 @@ struct SubtitleOpener: AssetOpener {
 
     /// The other file of a pair, which has the same name, but for its ending.
     private func file(ending: String) throws(MediaError) -> any MediaDataSource {
-        guard data == nil, case .file(let path) = AssetLocation(name),
+        guard data == nil, case .file(let path) = location,
             let dot = path.lastIndex(of: ".")
         else {
             throw MediaError(

@@ -69,14 +69,13 @@ struct VobSubPictures {
     /// Fewer at the end of the file.
     private mutating func bytes(
         at position: Int64, count: Int
-    ) throws(MediaError) -> ArraySlice<UInt8> {
+    ) throws(MediaError) -> [UInt8] {
         let end = position + Int64(count)
         if position < windowStart || end > windowStart + Int64(window.count) {
             try fill(from: position, count: max(count, Self.windowBytes))
         }
         let first = Int(position - windowStart)
-        let part = window[min(first, window.count)..<min(first + count, window.count)]
-        return ArraySlice(Array(part))
+        return Array(window[min(first, window.count)..<min(first + count, window.count)])
     }
 
     private mutating func fill(from position: Int64, count: Int) throws(MediaError) {
