@@ -13,33 +13,6 @@ import Testing
 
 @Suite("Effects drawn", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct EffectRendererTests {
-    /// What drawing effects takes.
-    private struct Rig {
-        let context: HeadlessContext
-        let pool: FramebufferPool
-        let renderer: EffectRenderer
-
-        init(_ context: HeadlessContext) {
-            self.context = context
-            pool = FramebufferPool(context: context)
-            renderer = EffectRenderer(
-                context: context, painter: PicturePainter(context: context), pool: pool,
-                images: TextureCache(context: context))
-        }
-
-        func draw(
-            _ instance: EffectInstance, input: GLTexture? = nil, width: Int = 4, height: Int = 2,
-            seconds: Double = 0
-        ) -> RGBAImage? {
-            let output = renderer.draw(
-                instance, input: input, width: width, height: height,
-                time: EffectTime(seconds: seconds))
-            guard let output else { return nil }
-            defer { pool.release(output.framebuffer) }
-            return output.framebuffer.image()
-        }
-    }
-
     private static func instance(_ text: String) throws -> EffectInstance {
         EffectInstance(try ISFImporter.effect(text: text, path: "test.fs"))
     }
@@ -89,7 +62,7 @@ struct EffectRendererTests {
             """)
         #expect(instance.hearsSound)
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             #expect(rig.draw(instance, seconds: 2)?[0, 0] == [0, 255, 0, 255])
             instance.sound = Sound()
             #expect(rig.draw(instance, seconds: 2)?[0, 0] == [255, 0, 0, 255])
@@ -122,7 +95,7 @@ struct EffectRendererTests {
         try instance.set(.point2D([1, 2]), for: "place")
         try instance.set(.color([0, 1, 0.5, 1]), for: "tint")
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             #expect(rig.draw(instance, seconds: 7)?[0, 0] == [0, 255, 0, 255])
             // An event is true for one frame.
             #expect(rig.draw(instance, seconds: 7)?[0, 0] == [255, 0, 0, 255])
@@ -154,7 +127,7 @@ struct EffectRendererTests {
         }
         try instance.set(.image(other), for: "other")
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             let input = try GLTexture(format: .rgba8, width: 2, height: 2, context: context)
             // Bottom row first, as OpenGL has it.
             let texels: [UInt8] = [
@@ -166,115 +139,6 @@ struct EffectRendererTests {
                 [image[0, 0].x, image[1, 0].x, image[0, 1].x, image[1, 1].x] == [30, 40, 10, 20])
             #expect(
                 [image[0, 0].y, image[1, 0].y, image[0, 1].y, image[1, 1].y] == [0, 50, 100, 150])
-        }
-    }
-
-    @Test(
-        "glslViewer's coordinate may be declared, in each of GLSL's ways",
-        arguments: [
-            "", "varying vec2 v_texcoord;", "in  vec2 v_texcoord ;", "in highp vec2 v_texcoord;",
-            "#ifdef MODEL\nvarying vec2 v_texcoord;\n#endif",
-            "layout(location = 0) in vec2 v_texcoord;",
-            "precision highp float;\nlayout (location = 0) // it\n  smooth in highp vec2 v_texcoord;",
-            "centroid varying vec2 v_texcoord;",
-            "#if 1\nin vec2 v_texcoord;\n#else\n"
-                + "layout(location = 0) in vec2 v_texcoord;\n#endif",
-            "struct s { vec2 v_texcoord; };",
-        ])
-    func coordinate(declaration: String) throws {
-        let instance = EffectInstance(
-            try GLSLImporter.effect(
-                text: "\(declaration)\nvoid main() { gl_FragColor = vec4(v_texcoord, 0.0, 1.0); }",
-                path: "plain.frag"))
-        try GraphicsTest.withContext { context in
-            let rig = Rig(context)
-            let image = try #require(rig.draw(instance))
-            #expect([image[0, 0].x, image[3, 0].x] == [32, 223])
-            #expect([image[0, 0].y, image[0, 1].y] == [191, 64])
-        }
-    }
-
-    @Test(
-        "the place in the picture has the names that programs give it",
-        arguments: [
-            "varying vec2 vUv; // vUv", "in highp vec2 uv;",
-            "layout(location = 2) in vec2 out_texcoord;",
-            "varying vec2 vTextureCoord, unused;", "varying vec2 unused, texCoordVarying;",
-            "#ifdef GL_ES\nvarying mediump vec2 textureCoordinate;\n#else\n"
-                + "in vec2 textureCoordinate;\n#endif",
-        ])
-    func places(declaration: String) throws {
-        let names = [
-            "vUv", "uv", "out_texcoord", "vTextureCoord", "texCoordVarying", "textureCoordinate",
-        ]
-        let name = try #require(names.first { declaration.contains(" \($0)") })
-        let instance = EffectInstance(
-            try GLSLImporter.effect(
-                text: "\(declaration)\nvoid main() { gl_FragColor = vec4(\(name), 0.0, 1.0); }",
-                path: "plain.frag"))
-        try GraphicsTest.withContext { context in
-            let image = try #require(Rig(context).draw(instance))
-            #expect([image[0, 0].x, image[3, 0].x] == [32, 223])
-            #expect([image[0, 0].y, image[0, 1].y] == [191, 64])
-        }
-    }
-
-    @Test("GLSL Sandbox's place has its middle at 0 and a height of 1, and its size is told")
-    func surfacePosition() throws {
-        let instance = EffectInstance(
-            try GLSLImporter.effect(
-                text: """
-                    uniform vec2 surfaceSize;
-                    varying vec2 surfacePosition;
-                    varying vec4 v_position;
-                    void main() {
-                        gl_FragColor = vec4(surfacePosition / surfaceSize + 0.5, v_position.x, 1.0);
-                        if (surfacePosition.x > 0.5) gl_FragColor.z = surfaceSize.x / 4.0;
-                    }
-                    """, path: "plain.frag"))
-        #expect(instance.effect.inputs.isEmpty)
-        try GraphicsTest.withContext { context in
-            let image = try #require(Rig(context).draw(instance))
-            #expect([image[0, 0].x, image[3, 0].x] == [32, 223])
-            #expect([image[0, 0].y, image[0, 1].y] == [191, 64])
-            #expect([image[0, 0].z, image[2, 0].z, image[3, 0].z] == [0, 64, 128])
-        }
-    }
-
-    @Test("GLSL Sandbox's backbuffer is the picture of the frame before")
-    func backbuffer() throws {
-        let instance = EffectInstance(
-            try GLSLImporter.effect(
-                text: """
-                    uniform sampler2D backbuffer;
-                    void main() {
-                        vec4 last = texture2D(backbuffer, gl_FragCoord.xy / vec2(4.0, 2.0));
-                        gl_FragColor = vec4(last.r + 10.0 / 255.0, 0.0, 0.0, 1.0);
-                    }
-                    """, path: "plain.frag"))
-        #expect(instance.effect.inputs.isEmpty)
-        try GraphicsTest.withContext { context in
-            let rig = Rig(context)
-            let values = (1...3).map { _ in rig.draw(instance)?[1, 1].x }
-            #expect(values == [10, 20, 30])
-        }
-    }
-
-    @Test(
-        "plain shaders write to the output that they declare, or to OpenGL's own",
-        arguments: [
-            "void shade(out vec4 color, in float x) { color = vec4(0.0, x, 0.0, x); }\n"
-                + "void main() { vec4 c; shade(c, 1.0); gl_FragColor = c; }",
-            "layout(location = 0) out mediump vec4 color;\nvoid main() { color = vec4(0, 1, 0, 1); }",
-            "void f(out vec4 a) { a = vec4(0); }\nout /* it */ vec4 color;\n"
-                + "void main() { color = vec4(0, 1, 0, 1); }",
-            "// out vec4 c;\n#extension GL_FOO_bar : disable /* which\n is none */\n"
-                + "void main() { gl_FragColor = vec4(0, 1, 0, 1); }",
-        ])
-    func outputs(text: String) throws {
-        let instance = EffectInstance(try GLSLImporter.effect(text: text, path: "plain.frag"))
-        try GraphicsTest.withContext { context in
-            #expect(Rig(context).draw(instance)?[1, 1] == [0, 255, 0, 255])
         }
     }
 
@@ -290,7 +154,7 @@ struct EffectRendererTests {
             [40, 0, 0, 255, 80, 0, 0, 255 as UInt8].withUnsafeBytes {
                 input.upload($0.baseAddress!, bytesPerRow: 8)
             }
-            #expect(Rig(context).draw(instance, input: input)?[1, 1] == [80, 0, 0, 255])
+            #expect(EffectRig(context).draw(instance, input: input)?[1, 1] == [80, 0, 0, 255])
         }
     }
 
@@ -315,7 +179,7 @@ struct EffectRendererTests {
             [40, 0, 0, 255 as UInt8].withUnsafeBytes {
                 input.upload($0.baseAddress!, bytesPerRow: 4)
             }
-            #expect(Rig(context).draw(instance, input: input)?[1, 1] == [90, 40, 0, 255])
+            #expect(EffectRig(context).draw(instance, input: input)?[1, 1] == [90, 40, 0, 255])
         }
     }
 
@@ -336,7 +200,7 @@ struct EffectRendererTests {
         let instance = try Self.instance(
             "/*{}*/\n\(text)\nvoid main() { gl_FragColor = vec4(1.0); }")
         try GraphicsTest.withContext { context in
-            #expect(Rig(context).draw(instance)?[1, 1] == [255, 255, 255, 255])
+            #expect(EffectRig(context).draw(instance)?[1, 1] == [255, 255, 255, 255])
         }
     }
 
@@ -352,7 +216,7 @@ struct EffectRendererTests {
         let instance = try Self.instance(
             "/*{}*/\n\(text)\nvoid main() { gl_FragColor = vec4(1.0); }")
         try GraphicsTest.withContext { context in
-            #expect(Rig(context).draw(instance) == nil)
+            #expect(EffectRig(context).draw(instance) == nil)
             guard case .compilation(_, let diagnostics) = instance.error else {
                 Issue.record("\(String(describing: instance.error))")
                 return
@@ -376,7 +240,7 @@ struct EffectRendererTests {
         let instance = try Self.instance(
             "/*{}*/\n\(text)\nvoid main() { gl_FragColor = vec4(one()); }")
         try GraphicsTest.withContext { context in
-            #expect(Rig(context).draw(instance)?[1, 1] == [255, 255, 255, 255])
+            #expect(EffectRig(context).draw(instance)?[1, 1] == [255, 255, 255, 255])
         }
     }
 
@@ -395,7 +259,7 @@ struct EffectRendererTests {
             }
             """)
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             for frame in 1...5 {
                 #expect(rig.draw(instance)?[3, 1].x == UInt8(frame))
             }
@@ -427,7 +291,7 @@ struct EffectRendererTests {
             }
             """)
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             for side in [4, 16, 6, 6] {
                 let image = try #require(rig.draw(instance, width: side, height: side))
                 #expect(image[1, 1] == [128, 128, 128, 255], "\(side)")
@@ -457,7 +321,7 @@ struct EffectRendererTests {
             """)
         let full = try Self.instance("/*{}*/ void main() { gl_FragColor = vec4(1.0); }")
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             for frame in 0..<4 {
                 let image = try #require(rig.draw(kept, width: 4, height: 1))
                 let expected = (0..<4).flatMap { x -> [UInt8] in
@@ -488,7 +352,7 @@ struct EffectRendererTests {
             }
             """)
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             for (count, expected) in [(0.0, [0, 0]), (3, [3, 3]), (-1, [0, 3])] {
                 try instance.set(.float(Float(count)), for: "count")
                 let pixel = try #require(rig.draw(instance)?[1, 1])
@@ -510,7 +374,7 @@ struct EffectRendererTests {
         let other = try Self.instance(
             "/*{}*/\nvoid main() { gl_FragColor = vec4(0.5); }")
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             for (on, expected) in [(0.0, 0), (9, 9), (0, isPersistent ? 9 : 0)] {
                 // Something else has been drawn into the framebuffer that comes next.
                 #expect(rig.draw(other)?[1, 1].w == 128)
@@ -534,7 +398,7 @@ struct EffectRendererTests {
             }
             """)
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             #expect(rig.draw(instance)?[1, 1] == [3, 5, 8, 2])
             // Intermediate pictures go back to the pool.
             _ = rig.draw(instance)
@@ -553,7 +417,7 @@ struct EffectRendererTests {
         let instance = try Self.instance(
             "/*{ \"PASSES\": [\(passes), {}] }*/\nvoid main() { gl_FragColor = vec4(1.0); }")
         try GraphicsTest.withContext { context in
-            #expect(Rig(context).draw(instance) == nil)
+            #expect(EffectRig(context).draw(instance) == nil)
             guard case .beyondLimit("test.fs", _, let reason) = instance.error else {
                 Issue.record("\(String(describing: instance.error))")
                 return
@@ -566,7 +430,7 @@ struct EffectRendererTests {
     func largeOutput() throws {
         let instance = try Self.instance("/*{}*/\nvoid main() { gl_FragColor = vec4(1.0); }")
         try GraphicsTest.withContext { context in
-            #expect(Rig(context).draw(instance, width: 16_384, height: 16_384) == nil)
+            #expect(EffectRig(context).draw(instance, width: 16_384, height: 16_384) == nil)
             guard case .beyondLimit("test.fs", _, let reason) = instance.error else {
                 Issue.record("\(String(describing: instance.error))")
                 return
@@ -580,7 +444,7 @@ struct EffectRendererTests {
         let instance = try Self.instance(
             "/*{\n}*/\n\nvoid main() {\n    gl_FragColor = vec4(nonsense);\n}\n")
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             #expect(rig.draw(instance) == nil)
             #expect(rig.draw(instance) == nil)
             let errors = rig.renderer.takeErrors()
@@ -600,7 +464,7 @@ struct EffectRendererTests {
     func builtIn(name: String) throws {
         let instance = EffectInstance(try EffectLibrary.effect(named: name))
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             let input = try GLFramebuffer(width: 4, height: 2, context: context)
             #expect(rig.draw(instance, input: input.texture) != nil)
             #expect(rig.renderer.takeErrors().isEmpty)
@@ -621,7 +485,7 @@ struct EffectRendererTests {
             }
             """)
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             let input = try GLFramebuffer(width: 4, height: 2, context: context)
             #expect(rig.draw(instance, input: input.texture) != nil)
             #expect(rig.renderer.takeErrors().isEmpty)
@@ -639,7 +503,7 @@ struct EffectRendererTests {
         }
         #expect(files.count > 15)
         try GraphicsTest.withContext { context in
-            let rig = Rig(context)
+            let rig = EffectRig(context)
             for file in files {
                 guard let effect = try? EffectLibrary.effect(path: file.path) else { continue }
                 let instance = EffectInstance(effect)

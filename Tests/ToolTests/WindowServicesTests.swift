@@ -109,64 +109,40 @@ struct WindowServicesTests {
     func `keys that are pressed in the terminal count, though the film comes on standard input`()
         throws
     {
-        let (display, log) = (try XServer(), folder.appending("log"))
-        let (film, keys) = (try Films.silent(seconds: 60), folder.appending("keys").path)
-        #expect(mkfifo(keys, 0o600) == 0)
-        let command =
+        let film = try Films.silent(seconds: 60)
+        let terminal = try TerminalSession(
             "ffmpeg -nostdin -v error -i '\(film)' -c copy -f matroska - "
-            + "| '\(Tool.path)' play - --mute --size 320x240"
-        let program = try ChildProcess(
-            ["sh", "-c", "exec script -qfec \"$0\" \"$1\" < \"$2\"", command, log.path, keys],
-            environment: Tool.bare.merging(environment) { $1 }
-                .merging(["DISPLAY": display.name, "TERM": "xterm"]) { $1 },
-            directory: folder.url)
-        let terminal = try #require(FileHandle(forWritingAtPath: keys))
-        func text() -> String {
-            String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self)
-        }
-        try eventually("the line") { text().contains("0:01") }
-        try terminal.write(contentsOf: Data(" ".utf8))
-        try eventually("a pause") { text().contains("(paused)") }
-        try terminal.write(contentsOf: Data("q".utf8))
-        #expect(program.wait(patience) == 0, "\(text())")
-        try terminal.close()
+                + "| '\(Tool.path)' play - --mute --size 320x240",
+            folder: folder, environment: environment)
+        try eventually("the line") { terminal.text.contains("0:01") }
+        try terminal.type(" ")
+        try eventually("a pause") { terminal.text.contains("(paused)") }
+        try terminal.type("q")
+        #expect(terminal.program.wait(patience) == 0, "\(terminal.text)")
     }
 
     @Test(
         .enabled(
             if: ProcessRunner.has("script") && ProcessRunner.has("bash"), "needs script and bash"))
     func `keys count again when a program that was stopped by Ctrl-Z goes on`() throws {
-        let (display, log) = (try XServer(), folder.appending("log"))
-        let (film, keys) = (try Films.silent(seconds: 60), folder.appending("keys").path)
-        #expect(mkfifo(keys, 0o600) == 0)
+        let film = try Films.silent(seconds: 60)
         // In between the terminal is as it was, and a shell may have it in a mode of its own.
         let play =
             "'\(Tool.path)' play '\(film)' --mute --size 320x240 --no-resume; "
             + "stty -a | grep -q ' icanon' && echo went on; stty icanon echo; fg"
-        let program = try ChildProcess(
-            [
-                "sh", "-c", "exec script -qfec \"bash --norc -mc \\\"$0\\\"\" \"$1\" < \"$2\"",
-                play,
-                log.path, keys,
-            ],
-            environment: Tool.bare.merging(environment) { $1 }
-                .merging(["DISPLAY": display.name, "TERM": "xterm"]) { $1 },
-            directory: folder.url)
-        let terminal = try #require(FileHandle(forWritingAtPath: keys))
-        func text() -> String {
-            String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self)
-        }
-        try eventually("the line") { text().contains("0:01") }
-        try terminal.write(contentsOf: Data([0x1A]))
-        try eventually("the shell") { text().contains("went on\r\n") }
-        try terminal.write(contentsOf: Data(" ".utf8))
+        let terminal = try TerminalSession(
+            "bash --norc -mc \"\(play)\"", folder: folder, environment: environment)
+        try eventually("the line") { terminal.text.contains("0:01") }
+        try terminal.type("\u{1A}")
+        try eventually("the shell") { terminal.text.contains("went on\r\n") }
+        try terminal.type(" ")
         try eventually("a pause") {
-            text().firstRange(of: "went on").map { text()[$0.upperBound...] }?
+            let text = terminal.text
+            return text.firstRange(of: "went on").map { text[$0.upperBound...] }?
                 .contains("(paused)") == true
         }
-        try terminal.write(contentsOf: Data("q".utf8))
-        #expect(program.wait(patience) == 0, "\(text())")
-        try terminal.close()
+        try terminal.type("q")
+        #expect(terminal.program.wait(patience) == 0, "\(terminal.text)")
     }
 
     @Test func `Q remembers where the film was, and it goes on there`() throws {
