@@ -3,9 +3,10 @@
 
 import PackageDescription
 
-// The house, floor by floor, lowest first. A room is a folder under Sources/ and a module named
-// after it with the prefix Playhead. Imports go to rooms listed above only; each C library is
-// imported by one room only. Scripts/check-layering holds every file to this table.
+// The architecture, lowest module first. A module is a folder under Sources/, named with the prefix
+// Playhead; it imports only modules that are listed above it, and each C library is imported by one module.
+// Where `folders` are listed, the files of a module lie in them, and use only types of folders that are
+// listed before their own. Scripts/check-layering holds every file to this table.
 
 /// A C library: a module map and one shim header under Sources/Interop.
 func library(_ name: String, apt package: String? = nil) -> Target {
@@ -14,21 +15,20 @@ func library(_ name: String, apt package: String? = nil) -> Target {
         providers: package.map { [.apt([$0])] })
 }
 
-/// A room of the house and the rooms it may import.
-func room(
-    _ name: String, on floor: String, imports rooms: [String] = [], c: [String] = [],
-    packages: [Target.Dependency] = []
+/// A module, its folder under Sources/, and the modules that it may import.
+func module(
+    _ name: String, at path: String, imports modules: [String] = [], c: [String] = [],
+    packages: [Target.Dependency] = [], folders: [String] = [], exclude: [String] = []
 ) -> Target {
     .target(
         name: "Playhead\(name)",
-        dependencies: rooms.map { .target(name: "Playhead\($0)") }
+        dependencies: modules.map { .target(name: "Playhead\($0)") }
             + c.map { .target(name: "CPlayhead\($0)") } + packages,
-        path: "Sources/\(floor)/\(name)")
+        path: "Sources/\(path)", exclude: exclude)
 }
 
 let interop: [Target] = [
     library("Malloc"),
-    library("Vectors"),
     library("Epoxy", apt: "libepoxy-dev"),
     library("EGL", apt: "libepoxy-dev"),
     library("GLFW", apt: "libglfw3-dev"),
@@ -41,83 +41,99 @@ let interop: [Target] = [
     library("Bus", apt: "libsystemd-dev"),
 ]
 
-let rooms: [Target] = [
-    room("Memory", on: "Core", c: ["Malloc"]),
-    room("Threads", on: "Core"),
-    room("Time", on: "Core", imports: ["Threads"]),
-    room("Buffers", on: "Core", imports: ["Time"]),
-    room("Assets", on: "Media", imports: ["Threads", "Time", "Buffers"]),
-    room(
-        "FFmpeg", on: "Media", imports: ["Threads", "Time", "Buffers", "Assets"],
+let engine: [Target] = [
+    module("Threads", at: "Core/Threads"),
+    module("Time", at: "Core/Time", imports: ["Threads"]),
+    module("Buffers", at: "Core/Buffers", imports: ["Time"]),
+    module("JSON", at: "Core/JSON"),
+    module("Assets", at: "Media/Assets", imports: ["Threads", "Time", "Buffers"]),
+    module(
+        "FFmpeg", at: "Media/FFmpeg", imports: ["Threads", "Time", "Buffers", "Assets"],
         c: ["FFmpeg", "Uchardet"]),
-    room("Audio", on: "Audio", imports: ["Threads", "Time", "Buffers"]),
-    room("Pulse", on: "Audio", imports: ["Threads", "Time", "Buffers", "Audio"], c: ["Pulse"]),
-    room("Display", on: "Playback", imports: ["Threads", "Time"]),
-    room(
-        "Playback", on: "Playback", imports: ["Threads", "Time", "Buffers", "Assets", "Audio"],
+    module("Audio", at: "Audio/Mixing", imports: ["Threads", "Time", "Buffers"]),
+    module(
+        "Pulse", at: "Audio/Pulse", imports: ["Threads", "Time", "Buffers", "Audio"], c: ["Pulse"]),
+    module("Display", at: "Playback/Display", imports: ["Threads", "Time"]),
+    module(
+        "Playback", at: "Playback/Player",
+        imports: ["Threads", "Time", "Buffers", "Assets", "Audio"],
         packages: [.product(name: "DequeModule", package: "swift-collections")]),
-    room("GL", on: "Graphics", imports: ["Buffers"], c: ["Epoxy"]),
+    module("GL", at: "Graphics/GL", imports: ["Buffers"], c: ["Epoxy", "EGL"]),
     .target(
         name: "PlayheadShaders", path: "Shaders",
         resources: [
             .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
         ]),
-    room("Conversion", on: "Graphics", imports: ["Threads", "Buffers"], c: ["Vectors"]),
-    room(
-        "Images", on: "Graphics",
+    // The loops of the CPU converter in AVX2: Swift has no word for a function that may use more than
+    // the processor that it is compiled for.
+    .target(name: "CPlayheadKernels", path: "Sources/Graphics/Conversion/Kernels"),
+    module(
+        "Conversion", at: "Graphics/Conversion", imports: ["Threads", "Buffers"], c: ["Kernels"],
+        exclude: ["Kernels"]),
+    module(
+        "Images", at: "Graphics/Images",
         imports: ["Threads", "Time", "Buffers", "Assets", "Conversion"]),
-    room(
-        "Textures", on: "Graphics",
+    module(
+        "Textures", at: "Graphics/Textures",
         imports: ["Threads", "Buffers", "GL", "Shaders", "Conversion"]),
-    room(
-        "Effects", on: "Graphics",
+    module(
+        "Effects", at: "Graphics/Effects",
         imports: [
-            "Threads", "Time", "Buffers", "GL", "Shaders", "Conversion", "Textures",
+            "Threads", "Time", "Buffers", "JSON", "GL", "Shaders", "Conversion", "Textures",
         ]),
-    room(
-        "Text", on: "Graphics", imports: ["Time", "Buffers", "Assets", "Conversion"], c: ["ASS"]),
-    room(
-        "Layers", on: "Graphics",
-        imports: [
-            "Time", "Buffers", "GL", "Shaders", "Conversion", "Textures", "Effects", "Text",
-        ]),
-    room(
-        "Subtitles", on: "Graphics",
+    module(
+        "Text", at: "Graphics/Text", imports: ["Time", "Buffers", "Assets", "Conversion"],
+        c: ["ASS"]),
+    module(
+        "Layers", at: "Graphics/Layers",
+        imports: ["Time", "Buffers", "GL", "Conversion", "Textures", "Effects", "Text"]),
+    module(
+        "Subtitles", at: "Graphics/Subtitles",
         imports: ["Threads", "Time", "Buffers", "Assets", "Playback", "Text", "Layers"]),
-    room("Atlas", on: "Graphics", imports: ["Buffers", "Layers"]),
-    room("Headless", on: "Graphics", imports: ["GL"], c: ["EGL"]),
-    room(
-        "Window", on: "Interface", imports: ["Threads", "Time", "Display", "GL"],
+    module(
+        "Presentation", at: "Graphics/Presentation",
+        imports: [
+            "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures", "Layers",
+        ]),
+    // The umbrella of the engine: `import Playhead`. Its closure has no window library.
+    .target(
+        name: "Playhead",
+        dependencies: [
+            "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
+            "Playback", "GL", "Conversion", "Images", "Textures", "Effects", "Text", "Layers",
+            "Subtitles", "Presentation",
+        ].map { .target(name: "Playhead\($0)") } + ["CPlayheadMalloc"],
+        exclude: ["API.txt"]),
+]
+
+let atlas: [Target] = [module("Atlas", at: "Atlas", imports: ["Buffers", "Layers"])]
+
+let interface: [Target] = [
+    module(
+        "Window", at: "UI/Window", imports: ["Threads", "Time", "Display", "GL"],
         c: ["GLFW", "XCB", "Dispatch"]),
-    room(
-        "Presentation", on: "Interface",
+    module(
+        "Commands", at: "UI/Commands", imports: ["Time", "Buffers", "Assets", "Playback", "Window"]),
+    module(
+        "PlayerUI", at: "UI/Player",
         imports: [
-            "Threads", "Time", "Buffers", "Assets", "Display", "Playback", "GL", "Textures",
-            "Layers", "Headless",
-        ]),
-    room(
-        "Commands", on: "Interface",
-        imports: ["Time", "Buffers", "Assets", "Playback", "Window"]),
-    room(
-        "Desktop", on: "Interface",
-        imports: ["Threads", "Time", "Assets", "Playback", "Commands"], c: ["Bus"]),
-    room(
-        "Controls", on: "Interface",
-        imports: [
-            "Commands", "Time", "Buffers", "Assets", "Audio", "Playback", "Images", "Textures",
-            "Effects", "Layers", "Text", "Window",
-        ]),
-    room(
-        "Authoring", on: "Interface",
-        imports: ["Time", "Buffers", "Effects", "Layers", "Text", "Window"]),
-    room(
-        "Interface", on: "Interface",
-        imports: [
-            "Commands", "Controls", "Time", "Buffers", "Assets", "FFmpeg", "Display", "Playback",
-            "GL", "Textures", "Effects", "Layers", "Subtitles", "Window", "Presentation",
-            "Authoring",
-        ]),
-    // The same for hosts in C: a header written by hand, and its implementation.
+            "Commands", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Display", "Playback",
+            "Images", "GL", "Textures", "Effects", "Layers", "Text", "Subtitles", "Presentation",
+            "Window",
+        ],
+        folders: ["Controls", "EffectPanel", "PlayerWindow"]),
+    // The umbrella of windows and controls: `import PlayheadUI` brings the engine too.
+    .target(
+        name: "PlayheadUI",
+        dependencies: [
+            "Playhead", "PlayheadAssets", "PlayheadEffects", "PlayheadWindow", "PlayheadCommands",
+            "PlayheadPlayerUI",
+        ],
+        path: "Sources/UI/PlayheadUI", exclude: ["API.txt"]),
+]
+
+let embedding: [Target] = [
+    // The library for hosts in C: a header written by hand, and its implementation.
     .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
     .target(
         name: "PlayheadC",
@@ -126,43 +142,47 @@ let rooms: [Target] = [
             "Conversion", "Images", "GL", "Shaders", "Textures", "Effects", "Layers", "Subtitles",
         ].map { .target(name: "Playhead\($0)") } + ["CPlayhead"],
         path: "Sources/Embedding/Library"),
-    // The umbrella: what `import Playhead` brings.
-    .target(
-        name: "Playhead",
-        dependencies: [
-            "Memory", "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
-            "Playback", "Conversion", "Images", "GL", "Textures", "Effects", "Layers", "Atlas",
-            "Headless", "Text", "Subtitles", "Window", "Presentation", "Commands", "Controls",
-            "Desktop", "Authoring", "Interface",
-        ].map { .target(name: "Playhead\($0)") }),
+]
+
+let programs: [Target] = [
+    module(
+        "Desktop", at: "App/Desktop",
+        imports: ["Threads", "Time", "Assets", "Playback", "Commands"], c: ["Bus"]),
     .executableTarget(
         name: "PlayheadTool",
         dependencies: [
-            "Playhead", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        ], path: "Sources/Tool"),
+            "PlayheadUI", "PlayheadAtlas", "PlayheadDesktop",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ], path: "Sources/App/Tool"),
 ]
 
-/// What demos share: their command line, a window or a picture to perform in, text and sliders.
-let demoSupport: Target = .target(
-    name: "DemoSupport", dependencies: ["Playhead"], path: "Demos/Common")
+// Demos see what a package that depends on this one sees: `packageAccess: false` hides the rest.
 
-/// A demo: a folder of its own under Demos, a program of a screen or two.
-func demo(_ name: String, exclude: [String] = []) -> Target {
+/// The code that demos share: their command line, a window or a framebuffer to perform in, text, sliders.
+let demoSupport: Target = .target(
+    name: "DemoSupport", dependencies: ["PlayheadUI"], path: "Demos/Common", packageAccess: false)
+
+/// A demo: a folder of its own under Demos, a short program.
+func demo(
+    _ name: String, at path: String? = nil, uses dependencies: [Target.Dependency] = [],
+    exclude: [String] = ["README.md"]
+) -> Target {
     .executableTarget(
-        name: name, dependencies: ["Playhead", "DemoSupport"], path: "Demos/\(name)",
-        exclude: ["README.md"] + exclude)
+        name: name, dependencies: ["PlayheadUI", "DemoSupport"] + dependencies,
+        path: "Demos/\(path ?? name)", exclude: exclude, packageAccess: false)
 }
 
 let demos: [Target] = [
     demoSupport,
     .executableTarget(
-        name: "EmbeddingHost", dependencies: ["Playhead"], path: "Demos/Embedding/Swift"),
-    .executableTarget(
-        name: "AtlasPuzzle", dependencies: ["Playhead", "DemoSupport", "SlidingPuzzle"],
-        path: "Demos/AtlasPuzzle", exclude: ["README.md", "Puzzle", "Loops"]),
+        name: "EmbeddingHost", dependencies: ["PlayheadUI"], path: "Demos/Embedding/Swift",
+        packageAccess: false),
+    demo(
+        "AtlasPuzzle", uses: ["PlayheadAtlas", "SlidingPuzzle"],
+        exclude: ["README.md", "Puzzle", "Loops"]),
     demo("BandPass"),
     demo("ChromaKeyStudio"),
-    demo("HelloVideo", exclude: ["PullLoop"]),
+    demo("HelloVideo", exclude: ["README.md", "PullLoop"]),
     demo("HueCurve"),
     demo("Loupe"),
     demo("MovieLibrary"),
@@ -170,37 +190,35 @@ let demos: [Target] = [
     demo("SpinningCube"),
     demo("Timebases"),
     demo("VideoWall"),
-    .executableTarget(
-        name: "PullLoop", dependencies: ["Playhead", "DemoSupport"],
-        path: "Demos/HelloVideo/PullLoop"),
+    demo("PullLoop", at: "HelloVideo/PullLoop", exclude: []),
 ]
 
 /// The board and the solver of AtlasPuzzle.
-let slidingPuzzle: Target = .target(name: "SlidingPuzzle", path: "Demos/AtlasPuzzle/Puzzle")
+let slidingPuzzle: Target = .target(
+    name: "SlidingPuzzle", path: "Demos/AtlasPuzzle/Puzzle", packageAccess: false)
 
-/// What tests share: clips, comparers, processes. Vended, for the tests of packages built on this one.
+/// Clips, comparers and processes that tests share. Vended, for the tests of packages built on this one.
 let testSupport: Target = .target(
     name: "MediaTestSupport",
     dependencies: ["PlayheadAssets", "PlayheadBuffers", "PlayheadThreads", "PlayheadTime"],
-    path: "Tests/MediaTestSupport")
+    path: "Tests/Support/MediaTestSupport")
 
-/// An OpenGL context for tests that draw, and ways to look at what was drawn.
+/// An OpenGL context for tests that draw, and ways to look at the result.
 let graphicsTestSupport: Target = .target(
     name: "GraphicsTestSupport",
     dependencies: [
-        "CPlayheadEpoxy", "MediaTestSupport", "PlayheadBuffers", "PlayheadGL", "PlayheadHeadless",
-        "PlayheadTime",
+        "CPlayheadEpoxy", "MediaTestSupport", "PlayheadBuffers", "PlayheadGL", "PlayheadTime",
     ],
-    path: "Tests/GraphicsTestSupport")
+    path: "Tests/Support/GraphicsTestSupport")
 
-/// A private sound server for tests, and a recorder of what it plays.
+/// A private sound server for tests, and a recorder of its output.
 let pulseTestSupport: Target = .target(
     name: "PulseTestSupport",
     dependencies: [
         "CPlayheadPulse", "MediaTestSupport", "PlayheadAudio", "PlayheadPulse", "PlayheadThreads",
         "PlayheadTime",
     ],
-    path: "Tests/PulseTestSupport")
+    path: "Tests/Support/PulseTestSupport")
 
 /// A model of playback, and histories of events that hold the engine to it.
 let playbackTestSupport: Target = .target(
@@ -209,31 +227,32 @@ let playbackTestSupport: Target = .target(
         "MediaTestSupport", "PlayheadAssets", "PlayheadAudio", "PlayheadPlayback",
         "PlayheadThreads", "PlayheadTime",
     ],
-    path: "Tests/PlaybackTestSupport")
+    path: "Tests/Support/PlaybackTestSupport")
 
-/// A malloc and locks of its own that tell what a watched thread does, and sources and sinks that are
-/// watched. Whatever links it has them.
-let realTimeGuard: Target = .target(name: "RealTimeGuard", path: "Tests/RealTimeGuard")
+/// A malloc and locks of its own that report the calls of a watched thread, and sources and sinks that
+/// are watched. Every program that links it uses them.
+let realTimeGuard: Target = .target(
+    name: "RealTimeGuard", path: "Tests/Support/RealTimeGuard")
 let realTimeTestSupport: Target = .target(
     name: "RealTimeTestSupport",
     dependencies: ["RealTimeGuard", "PlayheadAudio", "PlayheadBuffers", "PlayheadTime"],
-    path: "Tests/RealTimeTestSupport")
+    path: "Tests/Support/RealTimeTestSupport")
 
-/// What `Scripts/prove/realtime` runs: not a part of the other proofs, for its malloc is its own.
+/// The program of `Scripts/prove/realtime`: apart from the other proofs, because its malloc is its own.
 let realTimeProof: Target = .executableTarget(
     name: "RealTimeProof",
     dependencies: ["Playhead", "PlayheadThreads", "RealTimeTestSupport"],
-    path: "Tests/RealTimeProof")
+    path: "Tests/Proofs/RealTime")
 
-/// What `Scripts/prove` runs.
+/// The program that `Scripts/prove` runs.
 let proofs: Target = .executableTarget(
     name: "PlayheadProofs",
     dependencies: [
-        "Playhead", "PlayheadThreads", "MediaTestSupport", "PlaybackTestSupport",
-        "PulseTestSupport",
+        "PlayheadUI", "PlayheadAtlas", "PlayheadThreads", "MediaTestSupport",
+        "PlaybackTestSupport", "PulseTestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
-    path: "Tests/Proofs")
+    path: "Tests/Proofs/Prove")
 
 /// A program that opens windows: GLFW wants the main thread, which tests do not have.
 let windowTestHost: Target = .executableTarget(
@@ -242,23 +261,23 @@ let windowTestHost: Target = .executableTarget(
         "PlayheadBuffers", "PlayheadDisplay", "PlayheadGL", "PlayheadThreads", "PlayheadTime",
         "PlayheadWindow",
     ],
-    path: "Tests/WindowTestHost")
+    path: "Tests/Hosts/WindowTestHost")
 
 /// A program that does to a window what desktops do and xdotool cannot: drops files, minimises.
 let xClient: Target = .executableTarget(
-    name: "XClient", path: "Tests/XClient", linkerSettings: [.linkedLibrary("X11")])
+    name: "XClient", path: "Tests/Hosts/XClient", linkerSettings: [.linkedLibrary("X11")])
 
-/// What hosts in C share that run without a window.
+/// Shared by hosts in C that run without a window.
 let headlessHost: Target = .target(
     name: "HeadlessHost", path: "Demos/Embedding/Common", publicHeadersPath: ".",
     linkerSettings: [.linkedLibrary("EGL")])
 
-/// What hosts in C count of their process.
-let hostSupport: Target = .target(name: "HostSupport", path: "Tests/HostSupport")
+/// Counters of the process that hosts in C share.
+let hostSupport: Target = .target(name: "HostSupport", path: "Tests/Support/HostSupport")
 
-/// What ThreadSanitizer needs to see of Swift's locks.
+/// The calls by which ThreadSanitizer sees Swift's locks.
 let sanitizerSupport: Target = .target(
-    name: "SanitizerSupport", path: "Tests/SanitizerSupport")
+    name: "SanitizerSupport", path: "Tests/Support/SanitizerSupport")
 
 /// Programs in C that use the C interface in ways in which no sane host does, and measure it.
 func cHost(_ name: String) -> Target {
@@ -267,7 +286,7 @@ func cHost(_ name: String) -> Target {
         dependencies: [
             "CPlayhead", "HeadlessHost", "HostSupport", "PlayheadC", "SanitizerSupport",
         ],
-        path: "Tests/\(name)", linkerSettings: [.linkedLibrary("EGL")])
+        path: "Tests/Hosts/\(name)", linkerSettings: [.linkedLibrary("EGL")])
 }
 
 let cHosts: [Target] = [
@@ -275,29 +294,26 @@ let cHosts: [Target] = [
     cHost("HostLoopHost"), cHost("DestroyHost"), cHost("SamplingHost"), cHost("TurnsHost"),
 ]
 
-/// The tests of a room: they may import the room, the rooms named, and what tests share.
-func test(_ name: String, imports rooms: [String] = [], support: [String] = []) -> Target {
+/// The tests of a module: they may import the module, the modules named, and what tests share.
+func test(_ name: String, imports modules: [String] = [], support: [String] = []) -> Target {
     .testTarget(
         name: "Playhead\(name)Tests",
         dependencies: (["MediaTestSupport"] + support).map { .target(name: $0) }
-            + ([name] + rooms).map { .target(name: "Playhead\($0)") },
-        path: "Tests/\(name)Tests")
+            + ([name] + modules).map { .target(name: "Playhead\($0)") },
+        path: "Tests/Unit/\(name)Tests")
 }
 
 let tests: [Target] = [
-    // Of the demos, as processes: in pictures, and in windows with real keys and pointer.
-    .testTarget(name: "DemoTests", dependencies: ["MediaTestSupport"], path: "Tests/DemoTests"),
-    .testTarget(
-        name: "ReadmeTests", dependencies: ["Playhead", "MediaTestSupport"],
-        path: "Tests/ReadmeTests"),
     .testTarget(
         name: "MediaTestSupportTests",
         dependencies: ["MediaTestSupport", "PlayheadAssets", "PlayheadTime"],
-        path: "Tests/MediaTestSupportTests"),
+        path: "Tests/Unit/MediaTestSupportTests"),
     .testTarget(
         name: "SlidingPuzzleTests", dependencies: ["MediaTestSupport", "SlidingPuzzle"],
-        path: "Tests/SlidingPuzzleTests"),
-    test("Memory"),
+        path: "Tests/Unit/SlidingPuzzleTests"),
+    .testTarget(
+        name: "PlayheadTests", dependencies: ["MediaTestSupport", "Playhead"],
+        path: "Tests/Unit/PlayheadTests"),
     test("Threads"),
     test("Time", imports: ["Threads"]),
     test("Buffers", imports: ["Time"]),
@@ -306,24 +322,23 @@ let tests: [Target] = [
     test(
         "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],
         support: ["PlaybackTestSupport", "RealTimeTestSupport"]),
-    test("GL", imports: ["Buffers", "Headless"], support: ["GraphicsTestSupport"]),
+    test("GL", imports: ["Buffers"], support: ["GraphicsTestSupport"]),
     test(
-        "Conversion", imports: ["Threads", "Buffers", "GL", "Headless", "Textures"],
+        "Conversion", imports: ["Threads", "Buffers", "GL", "Textures"],
         support: ["GraphicsTestSupport"]),
     test("Images", imports: ["Assets", "Buffers", "Conversion", "FFmpeg", "Threads", "Time"]),
     test(
-        "Textures", imports: ["Buffers", "Conversion", "GL", "Headless", "Threads"],
+        "Textures", imports: ["Buffers", "Conversion", "GL", "Threads"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Effects", imports: ["Buffers", "GL", "Headless", "Textures", "Threads", "Time"],
+        "Effects", imports: ["Buffers", "GL", "JSON", "Textures", "Threads", "Time"],
         support: ["GraphicsTestSupport"]),
     test(
         "Layers",
-        imports: ["Buffers", "Effects", "GL", "Headless", "Text", "Textures", "Threads", "Time"],
+        imports: ["Buffers", "Effects", "GL", "Text", "Textures", "Threads", "Time"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Atlas",
-        imports: ["Buffers", "Conversion", "GL", "Headless", "Layers", "Textures", "Time"],
+        "Atlas", imports: ["Buffers", "Conversion", "GL", "Layers", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Assets", "Buffers", "Time"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),
@@ -332,68 +347,72 @@ let tests: [Target] = [
     test(
         "Pulse", imports: ["Audio", "Buffers", "Threads", "Time"],
         support: ["PulseTestSupport", "RealTimeTestSupport"]),
-    // Rooms that know nothing of each other, together.
-    .testTarget(
-        name: "IntegrationTests",
-        dependencies: [
-            "Playhead", "MediaTestSupport", "PlayheadAssets", "PlayheadAudio", "PlayheadBuffers",
-            "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
-        ], path: "Tests/IntegrationTests"),
     test("Window", support: ["WindowTestHost"]),
     test("Desktop", imports: ["Assets", "Commands", "Playback", "Threads", "Time"]),
+    test("Commands", imports: ["Assets", "Audio", "Playback", "Time", "Window"]),
     test(
-        "Controls",
+        "PlayerUI",
         imports: [
             "Assets", "Audio", "Buffers", "Commands", "Effects", "GL", "Layers", "Playback", "Time",
             "Window",
         ],
         support: ["GraphicsTestSupport"]),
-    test("Commands", imports: ["Assets", "Audio", "Playback", "Time", "Window"]),
-    test("Interface", imports: ["Commands", "Layers", "Time"]),
-    test(
-        "Authoring", imports: ["Buffers", "Effects", "Layers", "Window"],
-        support: ["GraphicsTestSupport"]),
     test(
         "Presentation",
         imports: [
-            "Assets", "Buffers", "Display", "GL", "Headless", "Layers", "Playback", "Textures",
-            "Threads", "Time",
+            "Assets", "Buffers", "Display", "GL", "Layers", "Playback", "Textures", "Threads",
+            "Time",
         ],
         support: ["GraphicsTestSupport"]),
-    // Of the C interface, called as C does; hosts in other languages as processes.
+    // Modules that know nothing of each other, together.
+    .testTarget(
+        name: "IntegrationTests",
+        dependencies: [
+            "PlayheadUI", "PlayheadAtlas", "MediaTestSupport", "PlayheadAssets", "PlayheadAudio",
+            "PlayheadBuffers", "PlayheadPlayback", "PlayheadThreads", "PlayheadTime",
+        ], path: "Tests/Integration/EngineTests"),
+    // Demos as processes: drawn off screen, and in windows with real keys and pointer.
+    .testTarget(
+        name: "DemoTests", dependencies: ["MediaTestSupport"], path: "Tests/Integration/DemoTests"),
+    // The code of the documents, as a package that depends on this one sees it.
+    .testTarget(
+        name: "ReadmeTests", dependencies: ["PlayheadUI", "PlayheadAtlas", "MediaTestSupport"],
+        path: "Tests/Integration/ReadmeTests", packageAccess: false),
+    // The C interface, called as C does; hosts in other languages as processes.
     .testTarget(
         name: "PlayheadCTests",
         dependencies: [
             "CPlayhead", "CPlayheadFFmpeg", "PlayheadC", "MediaTestSupport", "GraphicsTestSupport",
             "PlayheadAssets", "PlayheadAudio", "PlayheadBuffers", "PlayheadConversion",
-            "PlayheadFFmpeg",
-            "PlayheadGL", "PlayheadHeadless", "PlayheadPlayback", "PlayheadPulse",
+            "PlayheadFFmpeg", "PlayheadGL", "PlayheadPlayback", "PlayheadPulse",
             "PlayheadTextures", "PlayheadThreads", "PlayheadTime", "RealTimeTestSupport",
         ],
-        path: "Tests/EmbeddingTests"),
-    // Of the program, as a process: the target is named so that it is built with the tests.
-    test("Tool", imports: ["Assets", "Time"]),
+        path: "Tests/Integration/PlayheadCTests"),
+    // The program, as a process.
+    .testTarget(
+        name: "PlayheadToolTests",
+        dependencies: ["MediaTestSupport", "PlayheadTool", "PlayheadAssets", "PlayheadTime"],
+        path: "Tests/Integration/ToolTests"),
 ]
 
 let package = Package(
     name: "playhead",
     products: [
         .library(name: "Playhead", targets: ["Playhead"]),
-        .executable(name: "playhead", targets: ["PlayheadTool"]),
+        .library(name: "PlayheadUI", targets: ["PlayheadUI"]),
+        .library(name: "PlayheadAtlas", targets: ["PlayheadAtlas"]),
         .library(name: "PlayheadC", type: .dynamic, targets: ["PlayheadC"]),
-        .executable(name: "prove", targets: ["PlayheadProofs"]),
-        .executable(name: "prove-realtime", targets: ["RealTimeProof"]),
+        .executable(name: "playhead", targets: ["PlayheadTool"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + rooms + demos + [slidingPuzzle]
-        + cHosts
+    targets: interop + engine + atlas + interface + embedding + programs
+        + demos + [slidingPuzzle] + cHosts
         + [testSupport, graphicsTestSupport, playbackTestSupport, pulseTestSupport]
-        + [windowTestHost, xClient, proofs]
-        + [realTimeGuard, realTimeTestSupport, realTimeProof]
+        + [windowTestHost, xClient, proofs, realTimeGuard, realTimeTestSupport, realTimeProof]
         + tests
 )
 

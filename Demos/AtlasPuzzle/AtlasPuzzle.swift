@@ -2,7 +2,8 @@
 
 import DemoSupport
 import Foundation
-import Playhead
+import PlayheadAtlas
+import PlayheadUI
 import SlidingPuzzle
 
 /// A sliding puzzle whose tiles are films, all of them out of one.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Playhead
+import PlayheadUI
 import SlidingPuzzle
 
 /// A game: the board, how it got there, and tiles that are on their way.

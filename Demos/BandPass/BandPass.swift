@@ -2,7 +2,7 @@
 
 import DemoSupport
 import Glibc
-import Playhead
+import PlayheadUI
 
 /// A band-pass filter in a film's sound: centre and bandwidth under the pointer.
 @main final class BandPass: Demo {

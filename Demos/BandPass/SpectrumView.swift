@@ -2,7 +2,7 @@
 
 import DemoSupport
 import Glibc
-import Playhead
+import PlayheadUI
 
 /// A spectrum before and after the filter, the filter's own curve, and meters.
 @MainActor struct SpectrumView {

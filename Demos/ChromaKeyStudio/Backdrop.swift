@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// What is seen behind the film: a sky, a film or picture that was named, a checkerboard, black.
 @MainActor struct Backdrop {

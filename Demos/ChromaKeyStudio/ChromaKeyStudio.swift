@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// A film before a green screen, put before something else: the key picked from the picture, its
 /// parameters, its matte, and what it would be without.

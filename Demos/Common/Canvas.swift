@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import Playhead
+public import PlayheadUI
 
 /// What is drawn on in points.
 @MainActor public protocol Canvas {

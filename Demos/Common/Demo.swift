@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Playhead
+public import PlayheadUI
 
 /// A demo: what it shows at any moment, and what keys and pointer do to it.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Playhead
+public import PlayheadUI
 
 /// Effects that demos bring along, written as effects are: in ISF.
 public enum DemoEffects {

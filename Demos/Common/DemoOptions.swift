@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Playhead
+import PlayheadUI
 
 /// What a demo is asked for on its command line.
 ///

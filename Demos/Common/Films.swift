@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-public import Playhead
+public import PlayheadUI
 
 /// Films that every demo can show without being given one.
 public enum Films {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Playhead
+public import PlayheadUI
 
 /// A value to be dragged along a track.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Playhead
+import PlayheadUI
 
 /// A demo in a window.
 extension Stage {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Playhead
+public import PlayheadUI
 
 /// Where a demo is performed: a window in real time, or a picture on a clock that moves from frame
 /// to frame, so that it is the same at every run.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Playhead
+public import PlayheadUI
 
 /// What keys do to the films of a demo: space pauses them and lets them go on, Home takes them to
 /// their beginning, left and right by a step, exactly to the frame.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Playhead
+public import PlayheadUI
 
 /// A player that is waited for: on a clock that is moved by hand, decoding takes no time.
 @MainActor public final class WaitingPlayer {

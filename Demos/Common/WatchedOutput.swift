@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Playhead
+public import PlayheadUI
 import Synchronization
 
 /// An output that takes notes: which picture was shown at which vsync.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Playhead
+public import PlayheadUI
 
 extension WindowEvent {
     /// The event with its position in points, in which canvases are drawn on, instead of screen

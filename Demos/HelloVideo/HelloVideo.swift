@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Playhead
+import PlayheadUI
 
 /// A film in a window, with sound and keys: three lines.
 @main

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Playhead
+import PlayheadUI
 
 /// A handle of the wheel: what it does to the hue that it stands at.
 struct Handle {

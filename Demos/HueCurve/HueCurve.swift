@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// A film, and a wheel whose six handles turn, saturate and lighten the hues that they stand at.
 @main final class HueCurve: Demo {

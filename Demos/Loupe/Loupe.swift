@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// A film, and a second layer on the same output, four times the size, seen through a round hole.
 @main final class Loupe: Demo {

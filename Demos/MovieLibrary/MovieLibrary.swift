@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// A folder of films as a list with thumbnails and facts; what is chosen plays beside it, through
 /// effects if wanted.

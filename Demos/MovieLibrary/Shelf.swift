@@ -2,7 +2,7 @@
 
 import DemoSupport
 import Foundation
-import Playhead
+import PlayheadUI
 
 /// The films of a folder, and what has been found out about them so far.
 @MainActor final class Shelf {

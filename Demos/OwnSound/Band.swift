@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Playhead
+import PlayheadUI
 import Synchronization
 
 /// A metronome and a tune, added up, and a note of when each beat is heard.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// What is known of film and sound, and how far they are apart.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// A film in step with sound that the program makes itself: both start at one host time, and how
 /// far they are apart is measured, beat by beat.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Playhead
+import PlayheadUI
 
 /// The game's own drawing: a cube that takes its faces from a texture, and its reflection in the
 /// floor.

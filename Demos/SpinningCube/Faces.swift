@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// Six films, or one film through six effects, drawn by Playhead into a texture of the game's:
 /// three faces beside each other, two rows.

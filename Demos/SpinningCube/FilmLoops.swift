@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// The films of the game, each over and over.
 @MainActor final class FilmLoops {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Playhead
+import PlayheadUI
 import Synchronization
 
 /// What a game does in a frame: has the films drawn into a texture, and draws its scene with it.

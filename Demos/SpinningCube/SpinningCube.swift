@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// Films on the faces of a cube that the program draws with OpenGL of its own: how video gets into
 /// a game.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// Timelines as they lie on the clock's: a tick where each reads a whole second, seen over a few
 /// seconds of the clock.

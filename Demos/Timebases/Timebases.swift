@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// A clock and the timebases of five films on it, tick by tick: at rates 1, 2, 0, −1 and 0.5.
 @main final class Timebases: Demo {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// Sixteen films on one clock, and how far each is off.
 @main final class VideoWall: Demo {

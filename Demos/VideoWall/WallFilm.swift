@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// A film of the wall, and what has been measured of it.
 @MainActor struct WallFilm {

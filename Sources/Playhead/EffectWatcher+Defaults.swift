@@ -2,7 +2,6 @@
 
 public import PlayheadEffects
 import PlayheadGL
-import PlayheadHeadless
 
 extension EffectWatcher {
     /// Starts watching: pictures that come with effects are read by FFmpeg, and what was saved is

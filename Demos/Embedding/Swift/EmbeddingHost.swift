@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Playhead
+import PlayheadUI
 
 /// A film drawn by a loop of the host's own, in a context of the host's own, in Swift.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 
 /// The same loop without a window: a link without a thread, on a clock that is moved by hand.
 extension PullLoop {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 import Synchronization
 
 /// The loop that everything serves, by hand: at each vsync an output is asked whether another

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DemoSupport
-import Playhead
+import PlayheadUI
 import Synchronization
 
 /// What belongs to the render thread: takes pictures, and draws them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CPlayheadVectors
+import CPlayheadKernels
 import PlayheadBuffers
 
 /// From a picture's samples to a target's numbers by way of light: `YCbCrConversion` and `ColorTransform`, with
@@ -51,7 +51,7 @@ final class ColorTables: @unchecked Sendable {
     private let dither: UnsafeMutablePointer<Int32>
     #if arch(x86_64)
         /// All of it for loops with AVX2.
-        private let vectors: UnsafeMutablePointer<ph_vectors_tables>
+        private let vectors: UnsafeMutablePointer<ph_kernels_tables>
     #endif
     /// Whether rows are made with AVX2.
     private let hasAVX2: Bool
@@ -131,7 +131,7 @@ final class ColorTables: @unchecked Sendable {
             }
             vectors = .allocate(capacity: 1)
             vectors.initialize(
-                to: ph_vectors_tables(
+                to: ph_kernels_tables(
                     luma: channels(luma), third: channels(third), first: channels(first),
                     offset: channels(offset), last_place: lastPlace.x, decoded: decoded,
                     columns: (channels(columns.0), channels(columns.1), channels(columns.2)),
@@ -184,7 +184,7 @@ final class ColorTables: @unchecked Sendable {
         let dither = dither + (index & (BayerMatrix.rowCount - 1)) * 8
         #if arch(x86_64)
             if hasAVX2 {
-                ph_vectors_make_row_by_light(
+                ph_kernels_make_row_by_light(
                     vectors, signals, stride, dither, count,
                     row.assumingMemoryBound(to: UInt32.self))
                 return

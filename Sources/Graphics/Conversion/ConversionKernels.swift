@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CPlayheadVectors
+import CPlayheadKernels
 
 /// The loops over pixels, sixteen at a time with AVX2 and else eight.
 ///
@@ -17,7 +17,7 @@ enum ConversionKernels {
 
     #if arch(x86_64)
         /// Whether the processor has AVX2.
-        static let hasAVX2 = ph_vectors_have_avx2()
+        static let hasAVX2 = ph_kernels_have_avx2()
     #else
         static let hasAVX2 = false
     #endif
@@ -49,7 +49,7 @@ enum ConversionKernels {
     ) {
         #if arch(x86_64)
             if let groups = axis.groups {
-                ph_vectors_filter_row(
+                ph_kernels_filter_row(
                     samples.assumingMemoryBound(to: UInt8.self), groups.bases, groups.places,
                     axis.weights, axis.paddedCount, line.assumingMemoryBound(to: UInt16.self))
                 return
@@ -93,7 +93,7 @@ enum ConversionKernels {
     ) {
         #if arch(x86_64)
             if let groups = axis.groups {
-                ph_vectors_filter_deep_row(
+                ph_kernels_filter_deep_row(
                     samples.assumingMemoryBound(to: UInt16.self), groups.bases, groups.places,
                     groups.weights, axis.paddedCount, shift,
                     line.assumingMemoryBound(to: UInt16.self))
@@ -163,8 +163,8 @@ enum ConversionKernels {
         var weight: UInt16
 
         #if arch(x86_64)
-            fileprivate var vectors: ph_vectors_lines {
-                ph_vectors_lines(
+            fileprivate var vectors: ph_kernels_lines {
+                ph_kernels_lines(
                     upper: upper.assumingMemoryBound(to: UInt16.self),
                     lower: lower.assumingMemoryBound(to: UInt16.self), weight: weight)
             }
@@ -187,7 +187,7 @@ enum ConversionKernels {
         let memory = coefficients.vectors(forRow: 0)
         #if arch(x86_64)
             if coefficients.hasAVX2 {
-                ph_vectors_make_row(
+                ph_kernels_make_row(
                     lines.luma.vectors, lines.third.vectors, lines.first.vectors, memory, count,
                     row.assumingMemoryBound(to: UInt8.self))
                 return
@@ -210,7 +210,7 @@ enum ConversionKernels {
         let memory = coefficients.vectors(forRow: index)
         #if arch(x86_64)
             if coefficients.hasAVX2 {
-                ph_vectors_make_deep_row(
+                ph_kernels_make_deep_row(
                     lines.luma.vectors, lines.third.vectors, lines.first.vectors, memory, count,
                     row.assumingMemoryBound(to: UInt8.self))
                 return

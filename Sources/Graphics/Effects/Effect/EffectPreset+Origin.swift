@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadJSON
+
 extension EffectPreset {
     /// Where what a text says stands, for error reports.
     struct Origin: Sendable {

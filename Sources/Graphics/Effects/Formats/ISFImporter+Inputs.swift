@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadJSON
+
 extension ISFImporter.Reader {
     func inputs() throws(EffectError) -> [EffectInput] {
         var inputs: [EffectInput] = []

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadJSON
+
 extension ISFImporter {
     /// Reads a header's keys.
     struct Reader {

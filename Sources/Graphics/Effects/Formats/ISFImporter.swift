@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadJSON
+
 /// Reads ISF files, version 2 and 1: a JSON header in a comment, then a GLSL fragment shader.
 ///
 /// - Corresponds to: the Interactive Shader Format, https://github.com/mrRay/ISF_Spec.

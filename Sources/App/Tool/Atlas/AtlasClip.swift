@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAtlas
+import PlayheadUI
+
+/// Draws films' pictures at the size of a tile.
+///
+/// - Concurrency: one thread, the one that made it.
+final class AtlasTilePainter {
+    private let context: HeadlessContext
+    private let renderer: VideoRenderer
+    private let framebuffer: GLFramebuffer
+
+    init(width: Int, height: Int) throws {
+        context = try HeadlessContext()
+        renderer = VideoRenderer(context: context)
+        framebuffer = try GLFramebuffer(width: width, height: height, context: context)
+    }
+
+    deinit { context.clearCurrent() }
+
+    /// The picture, filling the tile.
+    func image(of picture: PixelBuffer) throws -> RGBAImage {
+        var layer = Layer(.image(picture), gravity: .resizeAspectFill)
+        layer.minificationFilter = .mitchell
+        layer.magnificationFilter = .bicubic
+        let report = renderer.render(
+            Scene(background: .color([0, 0, 0, 1]), layers: [layer]), hostTime: .zero,
+            into: RenderTarget(framebuffer))
+        try report.requireWhole()
+        return framebuffer.image()
+    }
+}
+
+/// A film's pictures by their number at a constant rate, drawn as tiles.
+///
+/// - Concurrency: one thread.
+final class AtlasClip {
+    private let reader: AssetReader
+    private let pictures: AssetReaderTrackOutput<VideoFrame>
+    private let painter: AtlasTilePainter
+    private let rate: Double
+    private var current: VideoFrame?
+    private var following: VideoFrame?
+    private var start = MediaTime.zero
+    private var last: (number: Int, picture: UInt64, image: RGBAImage)?
+
+    init(_ file: String, rate: Double, painter: AtlasTilePainter) throws {
+        reader = try AssetReader(asset: InputFile.asset(file))
+        pictures = try reader.addVideoOutput()
+        self.rate = rate
+        self.painter = painter
+    }
+
+    /// The picture on display at `number / rate` seconds; nil after the end. Going back reads anew
+    /// from the beginning.
+    func image(at number: Int) throws -> RGBAImage? {
+        if let last {
+            if last.number == number { return last.image }
+            if number < last.number {
+                reader.restart(timeRange: nil)
+                (current, following) = (nil, nil)
+            }
+        }
+        if current == nil {
+            current = try pictures.copyNextSampleBuffer()
+            following = try pictures.copyNextSampleBuffer()
+            start = current?.presentationTime ?? .zero
+        }
+        let time = start + MediaTime(seconds: Double(number) / rate) + VideoFrame.timeTolerance
+        while let next = following, next.presentationTime <= time {
+            current = next
+            following = try pictures.copyNextSampleBuffer()
+        }
+        guard let frame = current else { return nil }
+        if following == nil, number > 0 {
+            let length =
+                frame.duration.isNumeric && frame.duration.value > 0
+                ? frame.duration : MediaTime(seconds: 1 / rate)
+            if time >= frame.presentationTime + length + VideoFrame.timeTolerance { return nil }
+        }
+        let identifier = frame.pixelBuffer.identifier
+        let image =
+            last?.picture == identifier ? last?.image : try painter.image(of: frame.pixelBuffer)
+        guard let image else { return nil }
+        last = (number, identifier, image)
+        return image
+    }
+}
+
+/// A part of a film, over and over.
+final class AtlasLoop {
+    private let loop: LoopPoint
+    private let main: AtlasClip
+    /// Reads what the end is dissolved into.
+    private let other: AtlasClip?
+    /// What was last seen, for films that end early.
+    private var image: RGBAImage?
+
+    /// - Parameter loop: nil for a still.
+    init(_ loop: LoopPoint?, main: AtlasClip, other: AtlasClip?) {
+        self.loop = loop ?? LoopPoint(start: 0, length: 1, seam: 0, step: 0)
+        self.main = main
+        self.other = other
+    }
+
+    func image(at index: Int) throws -> RGBAImage {
+        let source = loop.source(of: index)
+        var image = try main.image(at: source.frame)
+        if source.share > 0, let first = image, let second = try other?.image(at: source.other) {
+            image = first.dissolved(into: second, by: source.share)
+        }
+        if let image { self.image = image }
+        guard let shown = self.image else {
+            throw ToolError(.mediaFailure, "a film has no picture")
+        }
+        return shown
+    }
+}

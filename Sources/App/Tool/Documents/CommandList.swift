@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadUI
+
+/// What `play --list-commands` prints: what keys can be bound to, and sockets understand.
+enum CommandList {
+    static var commands: [String] {
+        table(
+            "Commands:",
+            CommandDescription.all.map { row in
+                (row.arguments.isEmpty ? row.name : "\(row.name) \(row.arguments)", row.help)
+            })
+    }
+
+    static var properties: [String] {
+        table(
+            "Properties:",
+            PropertyDescription.all.map { row in
+                let values = row.isWritable ? row.form.expectation : "not to be set"
+                return (row.property.rawValue, "\(row.help) (\(values))")
+            })
+    }
+
+    private static func table(_ title: String, _ rows: [(String, String)]) -> [String] {
+        // Where a title is long its help stands in the next line.
+        let width = min(rows.map(\.0.count).max() ?? 0, 28)
+        return [title]
+            + rows.flatMap { title, help in
+                title.count > width
+                    ? ["  \(title)", String(repeating: " ", count: width + 4) + help]
+                    : ["  \(title)\(String(repeating: " ", count: width - title.count + 2))\(help)"]
+            }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadDesktop
+import PlayheadUI
+
+/// How the program is known to desktops and software centres.
+///
+/// - Corresponds to: the Desktop Entry Specification, version 1.5; AppStream 1.0.
+enum DesktopEntry {
+    static var text: String {
+        """
+        [Desktop Entry]
+        Type=Application
+        Version=1.5
+        Name=Playhead
+        GenericName=Film Player
+        Comment=Plays films through OpenGL, with effects
+        Exec=playhead play --idle %U
+        TryExec=playhead
+        Icon=playhead
+        Terminal=false
+        StartupWMClass=playhead
+        Categories=AudioVideo;Video;Player;
+        Keywords=film;movie;video;shader;effect;
+        MimeType=\(DesktopSession.mimeTypes.joined(separator: ";"));
+        """
+    }
+
+    static var metainfo: String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <component type="desktop-application">
+          <id>playhead</id>
+          <metadata_license>CC0-1.0</metadata_license>
+          <project_license>Apache-2.0</project_license>
+          <name>Playhead</name>
+          <summary>Plays films through OpenGL, with effects</summary>
+          <description>
+            <p>Plays films of every format that FFmpeg knows, in step with sound, and draws them through
+            shaders: chroma keys, looks and others of ISF, gl-transitions, Shadertoy and mpv.</p>
+          </description>
+          <launchable type="desktop-id">playhead.desktop</launchable>
+          <provides>
+            <binary>playhead</binary>
+            <dbus type="user">org.mpris.MediaPlayer2.playhead</dbus>
+            \(DesktopSession.mimeTypes.map { "<mediatype>\($0)</mediatype>" }
+                .joined(separator: "\n    "))
+          </provides>
+          <content_rating type="oars-1.1"/>
+          <releases><release version="\(Version.text)" date="2026-11-21"/></releases>
+        </component>
+        """
+    }
+}

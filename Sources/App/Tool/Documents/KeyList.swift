@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadUI
+
+/// What `play --list-keys` prints: a line for each row of a table of keys.
+enum KeyList {
+    static func lines(of bindings: KeyBindings) -> [String] {
+        let width = bindings.rows.map(\.title.count).max() ?? 0
+        return bindings.groups.flatMap { group, rows in
+            ["\(group.rawValue):"]
+                + rows.map { row in
+                    let space = String(repeating: " ", count: width - row.title.count + 2)
+                    return "  \(row.title)\(space)\(row.help)"
+                }
+        }
+    }
+}
+
+extension KeyBindings {
+    /// Adds what the user's `keys.conf` says, if there is one; gives what is wrong with it.
+    mutating func readUserFile() -> [String] {
+        guard let url = UserFolders.configuration?.appendingPathComponent("keys.conf"),
+            let data = try? Data(contentsOf: url), data.count <= ConfigurationFile.maximumSize
+        else { return [] }
+        return read(String(text: data)).map { line, error in
+            "\(url.path), line \(line): \(error)"
+        }
+    }
+}

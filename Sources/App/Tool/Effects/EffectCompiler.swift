@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadUI
+
+/// Something that says whether effects compile.
+protocol EffectCompiler {
+    /// For people.
+    var name: String { get }
+
+    /// What is wrong with an effect; empty where nothing is.
+    func diagnostics(of effect: Effect) -> [ShaderDiagnostic]
+}
+
+/// OpenGL's own compiler, in a context without a display.
+struct DriverCompiler: EffectCompiler {
+    private let context: HeadlessContext
+    var name: String { context.capabilities.renderer }
+
+    init() throws {
+        context = try HeadlessContext()
+    }
+
+    func diagnostics(of effect: Effect) -> [ShaderDiagnostic] {
+        let renderer = EffectRenderer(
+            context: context, painter: PicturePainter(context: context),
+            pool: FramebufferPool(context: context), images: TextureCache(context: context))
+        guard let error = renderer.compile(EffectInstance(effect)) else { return [] }
+        if case .compilation(_, let diagnostics) = error { return diagnostics }
+        return [ShaderDiagnostic(path: effect.path, message: error.description)]
+    }
+}
+
+/// Khronos's reference compiler, as a program.
+struct GLSLangCompiler: EffectCompiler {
+    private let program: String
+    var name: String { "glslang" }
+
+    /// Nil where it is not installed.
+    init?() {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let found = folders.lazy.flatMap { ["\($0)/glslangValidator", "\($0)/glslang"] }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        guard let found else { return nil }
+        program = found
+    }
+
+    func diagnostics(of effect: Effect) -> [ShaderDiagnostic] {
+        for shader in EffectShader.all(of: effect) {
+            let stage = shader.stage == .vertex ? "vert" : "frag"
+            guard let log = log(of: shader.text, stage: stage) else { continue }
+            // As with OpenGL: newer rules are allowed, and errors told by the older.
+            guard self.log(of: shader.lenientText, stage: stage) != nil else { continue }
+            return shader.diagnostics(log: log)
+        }
+        return []
+    }
+
+    /// What it says of a text; nil where it compiles.
+    private func log(of text: String, stage: String) -> String? {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = ["--stdin", "-S", stage]
+        let (input, output) = (Pipe(), Pipe())
+        (process.standardInput, process.standardOutput) = (input, output)
+        process.standardError = output
+        do {
+            try process.run()
+            // It reads everything before it writes anything.
+            try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+            try input.fileHandleForWriting.close()
+        } catch {
+            return "\(program) cannot be run: \(error)"
+        }
+        let log = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? nil : String(decoding: log, as: UTF8.self)
+    }
+}

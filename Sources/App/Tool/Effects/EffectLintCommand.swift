@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import PlayheadUI
+
+/// `playhead effect lint FX …`: compiles effects and says what is wrong with them.
+struct EffectLintCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint", abstract: "Compiles effects and says what is wrong with them.",
+        discussion: """
+            Compiles by glslangValidator where it is installed, so that no GPU is needed, else by \
+            OpenGL; --driver has OpenGL do it in any case. Errors are lines such as \
+            'glow.fs:12:5: error: …', with the line itself and a caret below.
+
+            EXIT STATUS: 0 all compile; 4 one does not; else 2 one cannot be read, or 1 one is no \
+            built-in effect.
+
+            EXAMPLES:
+              playhead effect lint glow.fs
+              playhead effect lint *.fs --json
+            """)
+
+    @Argument(
+        help: "Built-in names, or paths of files in any of the formats.", completion: .effect)
+    var effects: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "What the files are written in: \(FormatArgument.names).",
+            valueName: "format"),
+        completion: FormatArgument.completion,
+        transform: FormatArgument.init(argument:))
+    var format: FormatArgument?
+
+    @Flag(help: "Write JSON, for editors.")
+    var json = false
+
+    @Flag(help: "Compile by OpenGL's driver.")
+    var driver = false
+
+    /// What became of one.
+    private struct Result: Encodable {
+        let effect: String
+        let compiler: String
+        let diagnostics: [Finding]
+        /// What the program ends with because of it, if it is not there to be compiled.
+        var absence: ExitStatus?
+
+        var status: ExitStatus {
+            let hasErrors = diagnostics.contains { $0.severity == "error" }
+            return absence ?? (hasErrors ? .effectFailure : .success)
+        }
+
+        enum CodingKeys: CodingKey { case effect, compiler, diagnostics }
+    }
+
+    private struct Finding: Encodable {
+        let path: String
+        let line: Int?
+        let column: Int?
+        let severity: String
+        let message: String
+        /// Not for editors, which have the line.
+        var excerpt: String?
+
+        init(_ diagnostic: ShaderDiagnostic) {
+            path = diagnostic.path
+            line = diagnostic.line
+            column = diagnostic.column
+            severity = diagnostic.isWarning ? "warning" : "error"
+            message = diagnostic.message
+            excerpt = diagnostic.excerpt
+        }
+
+        init(_ path: String, _ line: Int?, _ column: Int?, _ message: String) {
+            self.path = path
+            self.line = line
+            self.column = column
+            severity = "error"
+            self.message = message
+        }
+
+        enum CodingKeys: CodingKey { case path, line, column, severity, message }
+
+        var text: String {
+            excerpt ?? path + (line.map { ":\($0)" } ?? "") + (column.map { ":\($0)" } ?? "")
+                + ": error: " + message
+        }
+    }
+
+    func run() throws {
+        let compiler: any EffectCompiler =
+            if !driver, let glslang = GLSLangCompiler() { glslang } else { try DriverCompiler() }
+        var results: [Result] = []
+        for name in effects {
+            let result = try lint(name, compiler)
+            results.append(result)
+            if !json {
+                for finding in result.diagnostics { Console.print(finding.text) }
+                if result.status == .success {
+                    Console.print("\(name): compiles (\(compiler.name))")
+                }
+            }
+        }
+        if json { Console.print(try Console.json(results, pretty: true)) }
+        if let worst = results.map(\.status.rawValue).max(), worst > 0 { throw ExitCode(worst) }
+    }
+
+    private func lint(_ name: String, _ compiler: any EffectCompiler) throws -> Result {
+        let findings: [Finding]
+        var absence: ExitStatus?
+        do throws(EffectError) {
+            let effect = try EffectLibrary.load(name, format: format?.format)
+            findings = compiler.diagnostics(of: effect).map { Finding($0) }
+        } catch {
+            switch error {
+            case .malformedHeader(let path, let line, let column, let reason):
+                findings = [Finding(path, line, column, reason)]
+            case .beyondLimit(let path, let line, let reason),
+                .unsupported(let path, let line, let reason),
+                .inaccessible(let path, let line, let reason):
+                findings = [Finding(path, line, nil, reason)]
+            case .unreadable, .notFound:
+                // The others are looked at all the same.
+                absence = ToolError(error).status
+                let message = "\(error)"
+                let prefix = "\(name): "
+                findings = [
+                    Finding(
+                        name, nil, nil,
+                        message.hasPrefix(prefix)
+                            ? String(message.dropFirst(prefix.count)) : message)
+                ]
+            default: throw error
+            }
+        }
+        return Result(
+            effect: name, compiler: compiler.name, diagnostics: findings, absence: absence)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import PlayheadUI
+
+/// `playhead effect new NAME`: a file to begin with.
+struct EffectNewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new", abstract: "Writes a file to begin an effect with.",
+        discussion: """
+            EXAMPLES:
+              playhead effect new glow
+              playhead play film.mp4 --effect glow.fs
+              playhead effect new glow.frag
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "What it is to be called; written to NAME.fs, which must not be there. An ending of shaders "
+                + "(\(Self.endings.map { "." + $0 }.joined(separator: " "))) is kept."))
+    var name: String
+
+    /// Endings of fragment shaders; what a file is written in is told by what it holds.
+    private static let endings = ["fs", "isf", "frag", "glsl", "fsh", "fragment", "shader"]
+    /// Endings by which other files are known, of which one of these would be none.
+    private static let others = ["vs", "vert", "vsh", "cube", "hook", "json"]
+
+    func run() throws {
+        let file = name.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        let parts = file.split(separator: ".", omittingEmptySubsequences: false)
+        let ending = parts.count > 1 ? parts.last?.lowercased() ?? "" : ""
+        let path = Self.endings.contains(ending) ? name : name + ".fs"
+        guard !(parts.first ?? "").isEmpty else {
+            throw ToolError(.wrongUsage, "'\(name)': it has no name; write one, such as glow")
+        }
+        guard !Self.others.contains(ending) else {
+            throw ToolError(
+                .wrongUsage,
+                "'\(name)': what is written is a fragment shader of ISF, which .\(ending) is not for; "
+                    + "write \(name.dropLast(ending.count + 1)).fs")
+        }
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw ToolError(.wrongUsage, "\(path): is there already; choose another name")
+        }
+        try OutputFile.check(path)
+        try OutputFile.write(Self.template, to: path)
+        Console.print("\(path): try: playhead play FILM --effect \(path.shellWord)")
+    }
+
+    private static let template = """
+        /*{
+            "ISFVSN": "2",
+            "DESCRIPTION": "Turns the picture's colours towards a tint",
+            "CREDIT": "",
+            "CATEGORIES": ["Colour"],
+            "INPUTS": [
+                { "NAME": "inputImage", "TYPE": "image" },
+                { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
+                  "DEFAULT": 0.5, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
+                { "NAME": "tint", "LABEL": "Tint", "TYPE": "color",
+                  "DEFAULT": [1.0, 0.6, 0.2, 1.0] }
+            ]
+        }*/
+
+        void main() {
+            vec4 source = IMG_THIS_PIXEL(inputImage);
+            float luma = dot(source.rgb, vec3(0.2126, 0.7152, 0.0722));
+            gl_FragColor = vec4(mix(source.rgb, luma * tint.rgb, amount), source.a);
+        }
+
+        """
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import PlayheadUI
+
+/// `playhead effect preset`: the values of effects, as a file.
+struct EffectPresetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "preset", abstract: "Writes what effects are set to as a preset.",
+        discussion: """
+            EXAMPLES:
+              playhead effect preset --effect exposure --set stops=0.5 --effect vignette > warm.json
+              playhead play film.mp4 --preset warm.json
+            """)
+
+    @OptionGroup var effects: EffectOptions
+
+    @Option(help: "What people are to call it.")
+    var name = ""
+
+    func validate() throws {
+        if effects.names.isEmpty, effects.preset == nil {
+            throw ValidationError("--effect: say which effects")
+        }
+    }
+
+    func run() throws {
+        let preset = EffectPreset(of: try effects.load(), name: name)
+        Console.print(preset.json.trimmingCharacters(in: .newlines))
+    }
+}

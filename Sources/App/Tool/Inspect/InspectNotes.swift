@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadUI
+
+/// What a viewer should know of a film because most are otherwise.
+enum InspectNotes {
+    // MARK: - On the whole
+
+    static func notes(on description: AssetDescription) -> [String] {
+        var notes: [String] = []
+        if !description.duration.isNumeric, !description.isStill {
+            notes.append("it does not say how long it is")
+        }
+        if description.missingByteCount > 0 {
+            notes.append(
+                "it is incomplete: \(description.missingByteCount) bytes are missing at its end")
+        }
+        let offset = description.timestampOffset
+        if offset.isNumeric, offset.magnitude > MediaTime(value: 1, timescale: 10) {
+            notes.append(
+                "its own timestamps begin at \(offset.clockDescription); times here begin at 0")
+        }
+        return notes + raggedEnds(description)
+    }
+
+    /// Where sound and pictures do not begin or end together, by more than a viewer lets pass.
+    private static func raggedEnds(_ description: AssetDescription) -> [String] {
+        guard let video = description.preferredTrack(of: .video), !video.isAttachedPicture,
+            let audio = description.preferredTrack(of: .audio)
+        else { return [] }
+        var notes: [String] = []
+        let starts = audio.timeRange.start - video.timeRange.start
+        if starts.isNumeric, starts.magnitude > MediaTime(value: 1, timescale: 10) {
+            notes.append(
+                "sound begins \(starts.magnitude.clockDescription) "
+                    + (starts > .zero ? "after" : "before") + " the picture")
+        }
+        let ends = audio.timeRange.end - video.timeRange.end
+        if ends.isNumeric, ends.magnitude > MediaTime(value: 1, timescale: 4) {
+            notes.append(
+                "sound ends \(ends.magnitude.clockDescription) "
+                    + (ends > .zero ? "after" : "before") + " the picture")
+        }
+        return notes
+    }
+
+    // MARK: - On a track
+
+    static func notes(on track: AssetTrack, isStill: Bool) -> [String] {
+        var notes: [String] = []
+        if !track.isEnabled { notes.append("turned off by the file") }
+        notes += decoding(track)
+        if let video = track.formatDescription.video, video.width > 0 {
+            notes += shape(video, of: track)
+            notes += time(of: track, isStill: isStill)
+            notes += dynamicRange(video)
+        }
+        notes += edits(track)
+        return notes
+    }
+
+    private static func decoding(_ track: AssetTrack) -> [String] {
+        let format = track.formatDescription
+        guard track.mediaType == .video || track.mediaType == .audio else { return [] }
+        if let tag = format.codecTag, ["encv", "enca"].contains(tag) { return ["encrypted"] }
+        if !FFmpegCodecs.canDecode(format.codec) { return ["cannot be decoded here"] }
+        return []
+    }
+
+    private static func shape(
+        _ video: FormatDescription.Video, of track: AssetTrack
+    ) -> [String] {
+        var notes: [String] = []
+        let attachments = video.attachments
+        let ratio = attachments.pixelAspectRatio
+        let natural = track.naturalSize
+        let size = (Int(natural.width.rounded()), Int(natural.height.rounded()))
+        let upright = track.preferredTransform.swapsAxes ? (size.1, size.0) : size
+        var changes: [String] = []
+        if ratio != .square { changes.append("pixels are \(ratio.horizontal):\(ratio.vertical)") }
+        if let part = video.cleanAperture {
+            changes.append("cut to \(part.width) x \(part.height)")
+        }
+        if attachments.orientation.isMirrored { changes.append("mirrored") }
+        if attachments.orientation.quarterTurns != 0 {
+            changes.append("turned \(attachments.orientation.degrees)° clockwise")
+        }
+        if !changes.isEmpty {
+            notes.append("\(changes.joined(separator: ", ")): shown as \(upright.0) x \(upright.1)")
+        }
+        if attachments.fieldOrder != .progressive {
+            let first = attachments.fieldOrder == .topFieldFirst ? "top" : "bottom"
+            notes.append("interlaced, \(first) field first")
+        }
+        let hasAlphaLayer = track.metadata.contains {
+            $0.key.lowercased() == "alpha_mode" && $0.stringValue != "0"
+        }
+        let alphaNames = ["yuva", "rgba", "bgra", "argb", "abgr", "gbrap", "ya8", "ya16"]
+        if hasAlphaLayer || alphaNames.contains(where: { video.pixelFormat.hasPrefix($0) }) {
+            notes.append("transparent in parts: it has alpha")
+        }
+        if let layout = video.stereoLayout { notes.append("for two eyes: \(layout)") }
+        if let projection = video.projection { notes.append("all around: \(projection)") }
+        return notes
+    }
+
+    /// Rates that no film has are artefacts of coarse timestamps.
+    static let highestRate = 240.0
+
+    private static func time(of track: AssetTrack, isStill: Bool) -> [String] {
+        guard !isStill, !track.isAttachedPicture, track.minimumFrameDuration.isNumeric else {
+            return []
+        }
+        let highest = 1 / track.minimumFrameDuration.seconds
+        guard track.nominalFrameRate > 0, highest <= highestRate,
+            highest > track.nominalFrameRate * 1.1
+        else { return [] }
+        return [String(format: "the frame rate varies, up to %.5g fps", highest)]
+    }
+
+    private static func dynamicRange(_ video: FormatDescription.Video) -> [String] {
+        var notes: [String] = []
+        let attachments = video.attachments
+        let transfer = attachments.color.transfer
+        if transfer == .pq || transfer == .hlg {
+            var text = "high dynamic range"
+            if let display = attachments.masteringDisplayColorVolume,
+                display.maximumLuminance > 0
+            {
+                text += String(
+                    format: ", graded on a display of %g to %g cd/m²", display.minimumLuminance,
+                    display.maximumLuminance)
+            }
+            if let light = attachments.contentLightLevel, light.maximumContentLightLevel > 0 {
+                text += ", at most \(light.maximumContentLightLevel) cd/m²"
+            }
+            notes.append(text)
+        }
+        if let vision = video.dolbyVision {
+            let bases = [1: "HDR10", 2: "SDR", 4: "HLG", 6: "Blu-ray HDR10"]
+            let base = bases[vision.baseCompatibility].map { ", shown as \($0)" }
+            notes.append(
+                "Dolby Vision profile \(vision.profile)"
+                    + (base ?? ", which cannot be shown rightly"))
+        }
+        return notes
+    }
+
+    private static func edits(_ track: AssetTrack) -> [String] {
+        var notes: [String] = []
+        if let first = track.segments.first, first.isEmpty {
+            let time = first.timeMapping.target.duration.clockDescription
+            notes.append("begins after \(time) of nothing")
+        }
+        let cuts = track.segments.count { !$0.isEmpty }
+        if cuts > 1 { notes.append("cut together of \(cuts) pieces") }
+        if track.segments.contains(where: { !$0.isEmpty && abs($0.timeMapping.rate - 1) > 0.001 }) {
+            notes.append("parts of it play at another speed")
+        }
+        return notes
+    }
+}

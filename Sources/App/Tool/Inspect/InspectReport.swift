@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadUI
+
+/// What `inspect --json` prints. The keys are a contract; where ffprobe has a name for a fact, it is
+/// the same one, and so is the value (`Scripts/prove/inspect`).
+struct InspectReport: Encodable {
+    var file: String
+    var format: String
+    /// In seconds, as all times.
+    var duration: Double?
+    var isDurationExact: Bool
+    var startTime: Double?
+    /// What the file's own timestamps are more than these times.
+    var timestampOffset: Double
+    var bitRate: Int?
+    /// At the end of a file that was cut off.
+    var missingBytes: Int64?
+    var tracks: [InspectTrack]
+    var chapters: [ChapterLine]
+    var metadata: [String: String]
+
+    struct ChapterLine: Encodable {
+        var title: String
+        var start: Double
+        var end: Double
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case file, format, duration, tracks, chapters, metadata
+        case isDurationExact = "duration_exact"
+        case startTime = "start_time"
+        case timestampOffset = "timestamp_offset"
+        case bitRate = "bit_rate"
+        case missingBytes = "missing_bytes"
+    }
+
+    init(file: String, description: AssetDescription) {
+        self.file = file
+        format = description.container
+        duration = description.duration.secondsIfNumeric
+        isDurationExact = description.providesPreciseDurationAndTiming
+        startTime = description.startTime.secondsIfNumeric
+        timestampOffset = description.timestampOffset.secondsIfNumeric ?? 0
+        bitRate = description.dataRate > 0 ? description.dataRate : nil
+        missingBytes = description.missingByteCount > 0 ? description.missingByteCount : nil
+        tracks = description.tracks.map(InspectTrack.init)
+        chapters = description.chapters.map {
+            ChapterLine(
+                title: $0.title, start: $0.timeRange.start.seconds, end: $0.timeRange.end.seconds)
+        }
+        metadata = Self.texts(description.metadata)
+    }
+
+    /// The metadata that is text, by its keys.
+    static func texts(_ metadata: [MetadataItem]) -> [String: String] {
+        let pairs = metadata.compactMap { item in item.stringValue.map { (item.key, $0) } }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension MediaTime {
+    /// Seconds; nil for a time that is no number, which JSON cannot say.
+    var secondsIfNumeric: Double? { isNumeric ? seconds : nil }
+}

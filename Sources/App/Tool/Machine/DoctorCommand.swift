@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import PlayheadUI
+
+/// `playhead doctor`: what this machine has, what it lacks, and what to do about it.
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Tells what OpenGL, sound and codecs this machine has, and what is missing.",
+        discussion: "Ends with status 3 when there is no OpenGL 3.3 at all.")
+
+    func run() throws {
+        Console.print("playhead \(Version.text)")
+        let hasGraphics = reportHeadless()
+        MainActor.assumeIsolated { reportDisplay() }
+        reportSound()
+        reportCodecs()
+        reportHardware()
+        if !hasGraphics {
+            throw ToolError(
+                .noGraphics,
+                "no OpenGL 3.3; install a graphics driver; \(Self.command("libgl1-mesa-dri libegl1"))"
+            )
+        }
+    }
+
+    private func line(_ subject: String, _ text: String) {
+        Console.print(subject.padding(toLength: 10, withPad: " ", startingAt: 0) + text)
+    }
+
+    /// What installs packages.
+    private static func command(_ packages: String) -> String {
+        "on Debian: apt install \(packages)"
+    }
+
+    private func reportHeadless() -> Bool {
+        do {
+            let context = try HeadlessContext()
+            let capabilities = context.capabilities
+            line(
+                "OpenGL",
+                "\(capabilities.version / 10).\(capabilities.version % 10), \(capabilities.renderer)"
+            )
+            if capabilities.isSoftware {
+                line(
+                    "",
+                    "drawn by the processor: a graphics card with its driver would be much faster")
+            }
+            reportConversion(capabilities)
+            reportUploads(in: context)
+            return true
+        } catch {
+            line("OpenGL", "none: \(error)")
+            return false
+        }
+    }
+
+    private func reportConversion(_ capabilities: GLCapabilities) {
+        let conversion = PictureConversion.automatic(for: capabilities)
+        let isForced = ProcessInfo.processInfo.environment[PictureConversion.variable] != nil
+        let who =
+            switch conversion {
+            case .gpu: "by a shader"
+            case .cpu: "by the processor, ahead of OpenGL"
+            }
+        line(
+            "colour",
+            "converted \(who)" + (isForced ? " (as \(PictureConversion.variable) says)" : ""))
+    }
+
+    private func reportUploads(in context: HeadlessContext) {
+        defer { UploadMemory.save() }
+        if let forced = PictureUpload.forced {
+            line("uploads", "\(forced.rawValue) (as \(PictureUpload.variable) says)")
+            return
+        }
+        guard
+            let outcome = UploadChoices.measure(
+                format: .yuv420p, width: 1920, height: 1080, context: context)
+        else { return }
+        let times = PictureUpload.allCases.compactMap { way in
+            outcome.nanoseconds[way].map {
+                "\(way.rawValue) \(String(format: "%.2f", Double($0) / 1e6)) ms"
+            }
+        }
+        line(
+            "uploads",
+            "\(outcome.choice.rawValue); 1920 x 1080 takes " + times.joined(separator: ", "))
+    }
+
+    @MainActor private func reportDisplay() {
+        do {
+            for monitor in try DisplayMonitor.all() {
+                let rate = monitor.refreshRate.map { "\($0) Hz" } ?? "rate unknown"
+                line(
+                    "display",
+                    "\(monitor.name), \(monitor.size.width) x \(monitor.size.height), \(rate)"
+                )
+            }
+        } catch {
+            line("display", "none: \(error)")
+            line("", "windows need one; one in memory: \(Self.command("xvfb")), xvfb-run playhead")
+        }
+    }
+
+    private func reportSound() {
+        do {
+            let sink = try PulseAudioSink()
+            line(
+                "sound",
+                "PulseAudio, \(sink.format.sampleRate) Hz, \(sink.format.channelCount) channels")
+        } catch {
+            line("sound", "none: \(error)")
+            line("", "films play without; \(Self.command("pulseaudio"))")
+        }
+    }
+
+    private func reportCodecs() {
+        let wanted = [
+            "h264", "hevc", "av1", "vp9", "vp8", "mpeg2video", "prores", "mjpeg", "aac", "mp3",
+            "opus", "flac", "ac3",
+        ]
+        let missing = wanted.filter { !FFmpegCodecs.canDecode($0) }
+        line("FFmpeg", FFmpegCodecs.versionText)
+        line("codecs", wanted.filter { !missing.contains($0) }.joined(separator: " "))
+        if !missing.isEmpty {
+            line(
+                "",
+                "missing: \(missing.joined(separator: " ")); install FFmpeg's full build; "
+                    + Self.command("libavcodec-extra"))
+        }
+    }
+
+    private func reportHardware() {
+        let kinds: [HardwareAcceleration] = [.vaapi, .cuda]
+        let refusals = kinds.map { FFmpegCodecs.refusal(of: $0, for: "h264") }
+        let found = zip(kinds, refusals).filter { $1 == nil }.map { $0.0.rawValue }
+        if found.isEmpty {
+            line(
+                "hardware",
+                "none that decodes: \(refusals.compactMap { $0 }.joined(separator: ", "))")
+            line("", "for a graphics card's driver, \(Self.command("va-driver-all"))")
+        } else {
+            line("hardware", "decodes by --hwaccel \(found.joined(separator: ", "))")
+        }
+    }
+}

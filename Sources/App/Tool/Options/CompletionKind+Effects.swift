@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import PlayheadUI
+
+extension CompletionKind {
+    /// What shells offer for an effect: the built-in ones, and files.
+    static let effect = CompletionKind.custom { _, _, typed in
+        let folder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
+        // Shells leave the tilde to the program, and want it back.
+        let path = NSString(string: folder.isEmpty ? "." : folder).expandingTildeInPath
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return (EffectLibrary.builtInNames + files.sorted().map { folder + $0 })
+            .filter { $0.hasPrefix(typed) }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadUI
+
+/// The monitor that the window was on, so that the next one opens there: a file of the user's. Where there
+/// is one monitor only, nothing is read or written.
+///
+/// Whatever goes wrong with it is no matter: windows then open where the desktop has them.
+///
+/// - Concurrency: the main thread.
+@MainActor struct SavedMonitor {
+    private let url: URL?
+
+    init(_ url: URL? = UserFolders.state?.appendingPathComponent("monitor")) { self.url = url }
+
+    /// The monitor, if there is a choice and it is still plugged in.
+    var monitor: DisplayMonitor? {
+        guard let monitors = Self.choice, let url,
+            let text = try? String(contentsOf: url, encoding: .utf8)
+        else { return nil }
+        return Self.find(text, among: monitors)
+    }
+
+    /// Remembers a monitor.
+    func save(_ monitor: DisplayMonitor?) {
+        guard let url, let monitor, Self.choice != nil, monitor != self.monitor else { return }
+        try? FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try? Self.text(of: monitor).write(to: url, atomically: true, encoding: .utf8)
+    }
+
+    /// Moves a window into the middle of the monitor, unless it is there.
+    func place(_ window: Window) {
+        guard let monitor, monitor != window.monitor else { return }
+        let size = window.size
+        window.position = WindowPoint(
+            x: monitor.position.x + Double(max(0, monitor.size.width - size.width) / 2),
+            y: monitor.position.y + Double(max(0, monitor.size.height - size.height) / 2))
+    }
+
+    private static var choice: [DisplayMonitor]? {
+        guard let monitors = try? DisplayMonitor.all(), monitors.count > 1 else { return nil }
+        return monitors
+    }
+
+    /// Its place and name: two of the same kind have the same name.
+    nonisolated static func text(of monitor: DisplayMonitor) -> String {
+        "\(Int(monitor.position.x)) \(Int(monitor.position.y)) \(monitor.name)"
+    }
+
+    /// The monitor that a text is of; else one of the name, which stands elsewhere now.
+    nonisolated static func find(
+        _ text: String, among monitors: [DisplayMonitor]
+    ) -> DisplayMonitor? {
+        if let same = monitors.first(where: { Self.text(of: $0) == text }) { return same }
+        let name = text.split(separator: " ", maxSplits: 2).dropFirst(2).first
+        return monitors.first { $0.name == name.map(String.init) }
+    }
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import PlayheadUI
+
+/// `play`: films in a window, one after another.
+@MainActor final class WindowPlayback {
+    private let settings: PlaySettings
+    private let problems: ProblemLog
+    private let sound: SoundDevice
+    private let player: QueuePlayer
+    private let window: PlayerWindow
+    private let films: FilmQueue
+    /// The item that remarks have been made about.
+    private var remarked: PlayerItem?
+    private var hasStarted = false
+    private var isFitted: Bool
+    private var isRunning = true
+    private var screenshots: ScreenshotNames
+    private let savedMonitor = SavedMonitor()
+    private var table: FrameTable?
+    private var live: LiveEffects?
+    private var freed = FreedMemory()
+    private var services: WindowServices?
+    private var transition: FilmTransition?
+
+    init(_ settings: PlaySettings) throws {
+        self.settings = settings
+        problems = settings.problems
+        let options = settings.options
+        screenshots = ScreenshotNames(options)
+        isFitted = options.window.size != nil || options.window.fullscreen
+        var configuration = WindowConfiguration(title: "Playhead")
+        if let size = options.window.size {
+            configuration.size = WindowSize(width: size.width, height: size.height)
+        }
+        // Whoever asks for a size means pixels.
+        configuration.refreshRate = options.window.displayFps
+        configuration.swapInterval = options.window.vsync ? .vsync : .immediate
+        configuration.isScaledToMonitor =
+            options.window.hidpiWindowScale && options.window.size == nil
+        if let index = options.window.monitor {
+            configuration.fullscreenMonitor = try Self.monitor(index, of: "--monitor")
+        } else if options.window.fullscreen {
+            configuration.fullscreenMonitor =
+                try savedMonitor.monitor ?? Self.monitor(0, of: "--fullscreen")
+        }
+        sound = SoundDevice(settings, isMutable: true)
+        // Without a device films last as long as their sound all the same.
+        player = QueuePlayer(audioSink: sound.sink ?? NullAudioSink())
+        player.isMuted = options.sound.mute
+        player.volume = Float(options.sound.volume / 100)
+        // The film is opened, and its first pictures are decoded, while the window is made.
+        films = FilmQueue(settings, player)
+        do {
+            window = try PlayerWindow(
+                player: player, configuration: configuration, effects: settings.effects,
+                background: settings.background,
+                // Whoever asked for a size gets it, whatever the film's shape.
+                keepsAspectRatio: options.window.size == nil
+            ) { [settings] in settings.makeAsset($0) }
+        } catch {
+            player.removeAllItems()
+            throw error
+        }
+        if configuration.fullscreenMonitor == nil { savedMonitor.place(window.window) }
+        if let index = options.window.outputMonitor {
+            try window.showFilm(on: Self.monitor(index, of: "--output-monitor"))
+        }
+        transition = settings.makeTransition(of: window.view.output)
+        if let transition {
+            let arrangement = window.view.filmArrangement
+            window.view.filmArrangement = { film in
+                let film = transition.layer(for: film)
+                return arrangement?(film) ?? [film]
+            }
+        }
+        live = LiveEffects(settings) { [weak window] outcome in
+            guard let window else { return }
+            // What is wrong stays on the screen for as long as it is, with the effects of the panel.
+            var isListed = true
+            if let instance = outcome.instance {
+                window.effectPanel.show(outcome.error, of: instance)
+                isListed = window.effectPanel.effects.contains { $0 === instance }
+            } else {
+                window.effectPanel.showPresetError(outcome.error)
+            }
+            if !isListed || outcome.error == nil { window.say(outcome.line) }
+            window.presenter.setNeedsDisplay()
+        }
+    }
+
+    private static func monitor(_ index: Int, of option: String) throws -> DisplayMonitor {
+        let monitors = try DisplayMonitor.all()
+        guard monitors.indices.contains(index) else {
+            throw ToolError(
+                .wrongUsage,
+                "\(option) \(index): there are \(monitors.count), counted from 0; see them with "
+                    + "'playhead doctor'")
+        }
+        return monitors[index]
+    }
+
+    func run() throws {
+        player.defaultRate = settings.options.speed
+        window.presenter.ledger.recordStart(hostTime: HostClock.shared.time)
+        if settings.options.statsCsv != nil { table = FrameTable(window.presenter.ledger) }
+        settings.options.subtitles.apply(to: window.subtitles)
+        window.locksToDisplay = settings.options.sync == .display
+        if settings.options.measuresGPU { window.measuresGPU = true }
+        // The window is closed before this returns, and calls none of them afterwards.
+        window.closeHandler = { [unowned self] in isRunning = false }
+        window.dropHandler = { [unowned self] in open(dropped: $0) }
+        window.screenshotHandler = { [unowned self] in try save($0, to: $1) }
+        window.controller.playlist = films
+        window.controller.provide(
+            .allocatedBytes,
+            PropertyAccess(get: { ProcessHeap.allocatedByteCount.map { .number(Double($0)) } }))
+        window.controller.addPerformer { [unowned self] (command) in
+            // What is taken away needs no watching; the window does the rest.
+            if command == .clearEffects { window.effects.forEach { live?.unwatch($0) } }
+            return false
+        }
+        let services = try WindowServices(settings.options, window, problems) { [unowned self] in
+            isRunning = false
+        }
+        self.services = services
+        defer { services.close(films.item, films.current?.file) }
+        while isRunning {
+            MainLoop.shared.turn(waitingAtMost: rest)
+            look()
+            services.look(
+                films.item, player, window.presenter.ledger.statistics)
+        }
+        try finish()
+        if let status = services.exitStatus {
+            if status != 0 { throw ExitCode(Int32(status)) }
+            return
+        }
+        try problems.throwStatus()
+    }
+
+    /// For how long the loop may sleep, in seconds; nil until something happens. Events and tasks end the
+    /// sleep, and whatever changes about a player or its item comes as a task.
+    private var rest: Double? {
+        if !hasStarted, player.currentItem == nil { return freed.remaining }
+        guard hasStarted, player.timeControlStatus == .paused else { return 0.02 }
+        // Both go on while a film stands.
+        if transition != nil || settings.options.frames != nil { return 0.1 }
+        return freed.remaining
+    }
+
+    /// What has to be seen to between events.
+    private func look() {
+        for problem in window.presenter.takeProblems() {
+            if let line = problems.note(problem) { window.say(line) }
+        }
+        if transition?.update() == true { window.view.rebuild() }
+        let presented = window.presenter.ledger.presentedCount
+        if films.limits.areFramesReached(presented) { isRunning = false }
+        let change = films.update()
+        table?.read(film: films.playedIndex)
+        if case .film = change { freed.noteChange() }
+        freed.look()
+        if case .over = change, !window.controller.isRepeating { filmsAreOver() }
+        guard let item = films.item, item === player.currentItem, item.status == .readyToPlay else {
+            return
+        }
+        if case .round = change { remarked = item }
+        if remarked !== item {
+            remarked = item
+            remark(on: item)
+            fit(to: item)
+        }
+        if let error = item.subtitleError, let line = problems.note(error) { window.say(line) }
+        // Drivers compile shaders when they first draw, which takes as long as several frames: that
+        // is over before the timeline moves. Of a cover the controls make a picture of their own.
+        if !hasStarted, presented > 0 || item.playingTracks.video?.isAttachedPicture != false {
+            hasStarted = true
+            if !settings.options.window.pause { player.play() }
+        }
+        if films.current?.isNamed == true, films.limits.isDurationReached(at: item.currentTime) {
+            playNext()
+        }
+        if player.timeControlStatus == .playing { films.addNext() }
+    }
+
+    private func remark(on item: PlayerItem) {
+        guard let film = films.current else { return }
+        sound.setTitle(of: item, film.file)
+        do {
+            if film.isNamed {
+                try settings.checkStart(of: item, film.file)
+                try services?.beginPart(of: item, film.file)
+            }
+            films.noteBegun()
+            if let time = services?.resume(item, film.file) { films.beginFilm(at: time) }
+            let lines = settings.remarks(on: item, of: film.file, sound)
+            for line in lines where problems.remark(line) { window.say(line) }
+        } catch {
+            problems.note(error)
+            films.noteFailure()
+            playNext()
+        }
+    }
+
+    // MARK: One after another
+
+    private func filmsAreOver() {
+        if settings.options.window.idle { return }
+        // Of what was dropped, the window says what is wrong, and stays for another try.
+        if player.currentItem?.error == nil || films.current?.isNamed != false { isRunning = false }
+    }
+
+    /// Plays the next file; ends when there is none, or is empty then.
+    private func playNext() {
+        if films.advance() { return }
+        if settings.options.window.idle { films.stop() } else { isRunning = false }
+    }
+
+    /// Plays what was dropped instead, and then ends as it would have.
+    private func open(dropped paths: [String]) {
+        let subtitles = paths.filter { path in
+            SubtitleFile.extensions.contains((path as NSString).pathExtension.lowercased())
+        }
+        for path in subtitles { try? window.perform(.subtitleAdd(path)) }
+        let films = paths.filter { !isLook($0) && !subtitles.contains($0) }
+        for path in paths where isLook(path) { apply(dropped: path) }
+        if !films.isEmpty { open(films: films) }
+    }
+
+    /// Whether a file is an effect, a table of colours or a preset, by its ending.
+    private func isLook(_ path: String) -> Bool {
+        [".fs", ".frag", ".glsl", ".cube", ".json"].contains { path.lowercased().hasSuffix($0) }
+    }
+
+    /// Puts an effect behind the others, or sets them as a preset says.
+    private func apply(dropped path: String) {
+        do {
+            if path.lowercased().hasSuffix(".json") {
+                let preset = try EffectPreset(path: path)
+                if window.effects.isEmpty {
+                    window.effects = try preset.makeInstances()
+                    for effect in window.effects { live?.watch(effect) }
+                } else {
+                    try preset.apply(to: window.effects) { try EffectLibrary.picture(path: $0) }
+                }
+            } else {
+                let effect = EffectInstance(try EffectLibrary.load(path))
+                if effect.hearsSound { effect.sound = settings.analyzer }
+                window.effects.append(effect)
+                live?.watch(effect)
+            }
+            window.presenter.setNeedsDisplay()
+        } catch {
+            Console.report(error.excerpt)
+            window.say(ToolError(error).description)
+        }
+    }
+
+    private func open(films paths: [String]) {
+        let listed = FilmList.films(paths) { error in
+            if let line = problems.note(error) { window.say(line) }
+        }
+        guard !listed.isEmpty else { return }
+        films.noteDamage(of: films.item)
+        films.replace(with: listed)
+        // A film that ended has stopped the player.
+        if hasStarted { player.play() }
+    }
+
+    // MARK: The window
+
+    /// Makes the window as large as the first film, as far as four fifths of the screen allow.
+    private func fit(to item: PlayerItem) {
+        guard !isFitted, let monitor = window.window.monitor else { return }
+        isFitted = true
+        let scale = settings.options.window.hidpiWindowScale ? window.window.contentScale : 1
+        let size = settings.displaySize(
+            of: item, scaledBy: scale,
+            fittingInto: (0.8 * Double(monitor.size.width), 0.8 * Double(monitor.size.height)))
+        window.window.size = WindowSize(width: size.width, height: size.height).grown(to: .least)
+    }
+
+    /// Writes a screenshot, without a path where the template says.
+    private func save(_ image: RGBAImage, to path: String?) throws {
+        do {
+            let path = try path ?? screenshots.next(screenshotFacts)
+            try OutputFile.checkPicture(path)
+            try OutputFile.write(image, to: path)
+            window.say("Screenshot: \(path)")
+            Console.print(path)
+        } catch {
+            let error = ToolError(error)
+            Console.note(error.description)
+            throw error
+        }
+    }
+
+    private var screenshotFacts: ScreenshotTemplate.Facts {
+        ScreenshotTemplate.Facts(
+            file: films.current?.file ?? "", time: films.item?.currentTime ?? .zero,
+            date: Int(Date().timeIntervalSince1970)
+        ) { [controller = window.controller] property in
+            MainActor.assumeIsolated { controller.value(of: property)?.description }
+        }
+    }
+
+    private func finish() throws {
+        live?.stop()
+        player.pause()
+        films.noteDamage(of: films.item)
+        let image = settings.options.screenshot == nil ? nil : window.presenter.image()
+        let statistics = window.presenter.ledger.statistics
+        let capabilities = window.window.context.capabilities
+        let played = films.played
+        let renderer = window.presenter.rendererState()
+        savedMonitor.save(window.window.monitor)
+        window.close()
+        if let path = settings.options.statsCsv { try table?.write(to: path) }
+        if let path = settings.options.screenshot, let image {
+            try OutputFile.write(image, to: path)
+        }
+        if let path = settings.options.statsJson, films.item != nil {
+            try PlayReport(
+                films: played, frames: statistics, capabilities: capabilities, renderer: renderer
+            ).write(to: path)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import PlayheadUI
+
+/// The program `playhead`.
+struct PlayheadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "playhead", abstract: "Plays films through OpenGL, with effects.",
+        discussion: """
+            EXAMPLES:
+              playhead                               the built-in clip
+              playhead film.mp4                      a film in a window
+              playhead film.mp4 --effect chroma_key  with an effect
+              playhead inspect film.mp4              what a film is
+              playhead doctor                        what this machine has and lacks
+
+            EXIT STATUS: 0 done; 1 wrong usage; 2 the input cannot be opened or decoded; \
+            3 no OpenGL 3.3 or no display; 4 an effect does not compile.
+            """,
+        version: """
+            playhead \(Version.text)
+            FFmpeg \(FFmpegCodecs.versionText)
+            OpenGL, sound and codecs of this machine: playhead doctor
+            """,
+        subcommands: [
+            PlayCommand.self, InspectCommand.self, SnapshotCommand.self, FramesCommand.self,
+            RenderCommand.self, EffectCommand.self, AtlasCommand.self, DevicesCommand.self,
+            DoctorCommand.self, DocumentsCommand.self,
+        ], defaultSubcommand: PlayCommand.self)
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import PlayheadUI
+
+/// An error as the command line reports it: one line, and the status to exit with.
+struct ToolError: Error, CustomStringConvertible {
+    let status: ExitStatus
+    /// Names the file, what is wrong, and what to do; one line.
+    let description: String
+
+    init(_ status: ExitStatus, _ description: String) {
+        self.status = status
+        self.description = Self.line(description).printable()
+    }
+
+    /// A text of several lines in one; the items of a list follow one another.
+    private static func line(_ text: String) -> String {
+        var line = ""
+        for part in text.split(whereSeparator: \.isNewline) {
+            let part = part.trimmingCharacters(in: .whitespaces)
+            let isItem = part.hasPrefix("- ")
+            if line.hasSuffix(":") {
+                line += " "
+            } else if !line.isEmpty {
+                line += isItem ? ", " : "; "
+            }
+            line += isItem ? String(part.dropFirst(2)) : part
+        }
+        return line
+    }
+
+    /// The same for whatever a library threw.
+    init(_ error: any Error) {
+        switch error {
+        case let error as ToolError: self = error
+        case let error as RenderReport.Problem:
+            switch error {
+            case .effect(let error): self.init(error)
+            case .gl(let error): self.init(error)
+            case .picture(let error): self.init(.mediaFailure, "\(error)")
+            case .layer(let error): self.init(.wrongUsage, error.description)
+            case .message(let message): self.init(.noGraphics, message.description)
+            }
+        case let error as EffectError: self.init(error)
+        case let error as GLError: self.init(error)
+        case let error as WindowError: self.init(.noGraphics, error.description)
+        default: self.init(.mediaFailure, "\(error)")
+        }
+    }
+
+    private init(_ error: GLError) {
+        var line = error.description
+        if case .contextLost = error {
+            line = "the driver has lost its OpenGL context; run it again"
+        }
+        if case .unavailable = error { line += "; see what 'playhead doctor' says" }
+        self.init(.noGraphics, line)
+    }
+
+    private init(_ error: EffectError) {
+        switch error {
+        case .notFound, .unknownInput, .wrongType: self.init(.wrongUsage, error.description)
+        case .unreadable: self.init(.mediaFailure, error.description)
+        case .malformedHeader, .beyondLimit, .unsupported, .inaccessible, .tooSlow:
+            self.init(.effectFailure, error.description)
+        case .gl(let error): self.init(error)
+        case .compilation(_, let diagnostics):
+            // The first error is the one to mend; the others often follow from it.
+            let errors = diagnostics.filter { !$0.isWarning }
+            let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
+            let first = errors.first ?? diagnostics.first
+            self.init(.effectFailure, (first?.description ?? error.description) + more)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import PlayheadUI
+
+/// `playhead snapshot FILE --at T -o OUT.png`: the exact frame at a time.
+struct SnapshotCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapshot", abstract: "Writes the exact frame at a time as a PNG.",
+        discussion: """
+            EXAMPLES:
+              playhead snapshot film.mp4 --at 1:02.5 -o frame.png
+              playhead snapshot film.mp4 --at 3 --effect chroma_key --size 640x360 -o keyed.png
+              playhead snapshot film.mp4 --effect chroma_key --background checkerboard -o keyed.png
+              playhead snapshot film.mp4 --at 1:02 --sub film.srt -o titled.png
+            """)
+
+    @Argument(help: "A film: a path, a URL, or - for standard input.", completion: .file())
+    var file: String
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The time from the film's beginning, such as 12.5, 1:02:03.25 or 1001/30000; "
+                + "0 if not given.",
+            valueName: "time"),
+        transform: TimeArgument.init(argument:))
+    var at: TimeArgument = TimeArgument(.zero)
+
+    @OptionGroup(title: "Effects") var effects: EffectOptions
+
+    @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
+
+    @Option(
+        help: ArgumentHelp("Size of the picture; the film's own if not given.", valueName: "WxH"),
+        transform: SizeArgument.init(argument:))
+    var size: SizeArgument?
+
+    @Option(help: "What is seen around the film, and through it where an effect lets it.")
+    var background = BackgroundArgument.none
+
+    @Option(
+        name: .shortAndLong, help: "Where to write the PNG; - for standard output.",
+        completion: .file())
+    var output: String
+
+    func run() throws {
+        try OutputFile.checkPicture(output, inputs: [file] + subtitles.files)
+        let effects = try effects.load()
+        // A picture is there at any time: effects may move.
+        var opening = AssetOptions()
+        opening.stillDuration = at.time + MediaTime(value: 1, timescale: 1)
+        let generator = ImageGenerator(
+            asset: InputFile.asset(file, options: opening), options: .exact)
+        let frame = try generator.copyFrame(at: at.time)
+        EffectHearing(effects, of: file, from: at.time)?.advance(to: at.time)
+        let image = try StillPainter().image(
+            of: frame.pixelBuffer, size: size, effects: effects, background: background.scene,
+            subtitles: try subtitles.stills(of: file), at: at.time)
+        try OutputFile.write(image, to: output)
+    }
+}

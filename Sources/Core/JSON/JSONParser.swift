@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads JSON, strictly, and says where it goes wrong.
+///
+/// Foundation's decoder reads JSON too, but on Linux it does not say in which line an error is, and
+/// authors of effects write these headers by hand.
+///
+/// - Corresponds to: RFC 8259. Of members with the same name, the last counts.
+package struct JSONParser {
+    package struct Failure: Error {
+        /// From 1.
+        package let line: Int
+        package let column: Int
+        package let reason: String
+    }
+
+    /// Deeper nesting than this is hostile, not a header.
+    private static let maximumDepth = 64
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var depth = 0
+    /// Where members and elements stand; nil where nobody asks.
+    private var places: JSONPlaces?
+
+    /// Reads one value and nothing after it.
+    package static func parse(_ text: String) throws(Failure) -> JSONValue {
+        var parser = JSONParser(bytes: Array(text.utf8))
+        return try parser.whole()
+    }
+
+    /// Reads the same, and where each part of it stands.
+    package static func parseWithPlaces(
+        _ text: String
+    ) throws(Failure) -> (value: JSONValue, places: JSONPlaces) {
+        var parser = JSONParser(bytes: Array(text.utf8))
+        parser.places = JSONPlaces()
+        let value = try parser.whole()
+        return (value, parser.places ?? JSONPlaces())
+    }
+
+    private mutating func whole() throws(Failure) -> JSONValue {
+        let value = try value()
+        skipSpace()
+        guard position == bytes.count else {
+            throw failure("there is something after the value")
+        }
+        return value
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private mutating func value() throws(Failure) -> JSONValue {
+        skipSpace()
+        guard let byte = current else { throw failure("a value is missing") }
+        switch byte {
+        case UInt8(ascii: "{"): return try object()
+        case UInt8(ascii: "["): return try array()
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return .number(try number())
+        }
+    }
+
+    private mutating func object() throws(Failure) -> JSONValue {
+        try descend()
+        defer { depth -= 1 }
+        var members: [String: JSONValue] = [:]
+        position += 1
+        if take("}") { return .object(members) }
+        repeat {
+            try requireNoEnd("}")
+            guard current == UInt8(ascii: "\"") else {
+                throw failure("a member's name in quotation marks is missing")
+            }
+            let start = position
+            let name = try string()
+            places?.enter(name, at: start, in: bytes)
+            guard take(":") else { throw failure("':' is missing after \"\(name)\"") }
+            members[name] = try value()
+            places?.leave()
+        } while take(",")
+        guard take("}") else { throw failure("',' or '}' is missing") }
+        return .object(members)
+    }
+
+    private mutating func array() throws(Failure) -> JSONValue {
+        try descend()
+        defer { depth -= 1 }
+        var elements: [JSONValue] = []
+        position += 1
+        if take("]") { return .array(elements) }
+        repeat {
+            try requireNoEnd("]")
+            places?.enter("\(elements.count)", at: position, in: bytes)
+            elements.append(try value())
+            places?.leave()
+        } while take(",")
+        guard take("]") else { throw failure("',' or ']' is missing") }
+        return .array(elements)
+    }
+
+    /// Refuses a comma that nothing follows, which people leave behind.
+    private mutating func requireNoEnd(_ end: Unicode.Scalar) throws(Failure) {
+        skipSpace()
+        guard current != UInt8(ascii: end) else {
+            throw failure("nothing comes after the last ',': take it away")
+        }
+    }
+
+    private mutating func descend() throws(Failure) {
+        guard depth < Self.maximumDepth else { throw failure("it is nested too deeply") }
+        depth += 1
+    }
+
+    private mutating func word(
+        _ word: StaticString, _ value: JSONValue
+    ) throws(Failure) -> JSONValue {
+        let text = word.description.utf8
+        guard bytes[position...].starts(with: text) else { throw failure("no JSON value") }
+        position += text.count
+        return value
+    }
+
+    private mutating func number() throws(Failure) -> Double {
+        let start = position
+        while let byte = current, "+-.eE0123456789".utf8.contains(byte) { position += 1 }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        guard let number = Double(text), number.isFinite, text.first != "+", text.first != "."
+        else {
+            position = start
+            throw failure("no JSON value")
+        }
+        return number
+    }
+
+    private mutating func string() throws(Failure) -> String {
+        position += 1
+        var result: [UInt8] = []
+        while let byte = current, byte != UInt8(ascii: "\"") {
+            // RFC 8259 forbids bare line feeds in strings; headers in the wild have them, and what
+            // is meant is plain.
+            position += 1
+            guard byte == UInt8(ascii: "\\") else {
+                result.append(byte)
+                continue
+            }
+            result.append(contentsOf: try escape().utf8)
+        }
+        guard current != nil else { throw failure("a string does not end") }
+        position += 1
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private mutating func escape() throws(Failure) -> String {
+        guard let byte = current else { throw failure("a string does not end") }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+            return String(Unicode.Scalar(byte))
+        case UInt8(ascii: "u"):
+            var units = [try codeUnit()]
+            if UTF16.isLeadSurrogate(units[0]), bytes[position...].starts(with: "\\u".utf8) {
+                position += 2
+                units.append(try codeUnit())
+            }
+            return String(decoding: units, as: UTF16.self)
+        default:
+            position -= 1
+            throw failure("there is no such escape in JSON")
+        }
+    }
+
+    private mutating func codeUnit() throws(Failure) -> UInt16 {
+        let end = position + 4
+        guard end <= bytes.count,
+            let unit = UInt16(String(decoding: bytes[position..<end], as: UTF8.self), radix: 16)
+        else { throw failure("\\u takes four hexadecimal digits") }
+        position = end
+        return unit
+    }
+
+    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        skipSpace()
+        guard current == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while let byte = current, byte == 0x20 || (0x09...0x0D).contains(byte) { position += 1 }
+    }
+
+    private func failure(_ reason: String) -> Failure {
+        let before = bytes[..<min(position, bytes.count)]
+        let newline = UInt8(ascii: "\n")
+        let line = 1 + before.reduce(0) { $0 + ($1 == newline ? 1 : 0) }
+        let lineStart = before.lastIndex(of: newline).map { $0 + 1 } ?? 0
+        return Failure(line: line, column: before.count - lineStart + 1, reason: reason)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadGL
+import PlayheadLayers
+import PlayheadPlayback
+import PlayheadPresentation
+import PlayheadSubtitles
+import PlayheadWindow
+
+/// The film alone over the whole of a monitor, while the controls stay behind in the player's window.
+///
+/// It has an output, a context and a render thread of its own, at its own monitor's vsyncs; whatever
+/// happens to it is no matter to the window with the controls.
+///
+/// - Concurrency: the main thread.
+/// - Lifetime: open until `close()`.
+/// - Corresponds to: `AVPlayer.usesExternalPlaybackWhileExternalScreenIsActive`.
+@MainActor final class OutputWindow {
+    let monitor: DisplayMonitor
+    private let window: Window
+    private let presenter: Presenter
+    private let film: PlayerVideoOutput
+    private let subtitles: SubtitleOverlay
+
+    /// - Parameters:
+    ///   - onEvent: told of what happens to the window.
+    ///   - onLoss: called when the window has lost its context, and shows nothing any more.
+    init(
+        of player: Player, on monitor: DisplayMonitor,
+        onEvent: @escaping @MainActor (WindowEvent) -> Void,
+        onLoss: @escaping @MainActor () -> Void
+    ) throws(WindowError) {
+        self.monitor = monitor
+        film = PlayerVideoOutput(player: player)
+        subtitles = SubtitleOverlay(of: film)
+        var configuration = WindowConfiguration(title: "Playhead, the film", size: monitor.size)
+        configuration.fullscreenMonitor = monitor
+        (window, presenter) = try Window.open(configuration)
+        window.isCursorHidden = true
+        window.eventHandler = { [weak self] event in
+            if case .refreshNeeded = event { self?.presenter.setNeedsDisplay() }
+            if case .framebufferResized = event { self?.presenter.surfaceDidResize() }
+            onEvent(event)
+        }
+        presenter.onContextLoss { Task { @MainActor in onLoss() } }
+        presenter.isPaused = false
+    }
+
+    /// Whether the monitor is still plugged in.
+    var isThere: Bool { monitor.isPluggedIn }
+
+    /// Shows what a view shows, and has subtitles look as another window's.
+    func update(_ view: PlayerView, like other: SubtitleOverlay) {
+        if subtitles.isVisible != other.isVisible { subtitles.isVisible = other.isVisible }
+        if subtitles.delay != other.delay { subtitles.delay = other.delay }
+        if subtitles.fontScale != other.fontScale { subtitles.fontScale = other.fontScale }
+        if subtitles.rotation != other.rotation { subtitles.rotation = other.rotation }
+        if subtitles.elevation != other.elevation { subtitles.elevation = other.elevation }
+        let size = window.framebufferSize
+        guard size.width > 0, size.height > 0 else { return }
+        let scene = view.plainScene(
+            of: film, texts: subtitles.layers, width: size.width, height: size.height)
+        if presenter.scene != scene { presenter.scene = scene }
+    }
+
+    /// Has the next frame drawn whether or not it has changed.
+    func setNeedsDisplay() { presenter.setNeedsDisplay() }
+
+    func close() {
+        presenter.invalidate()
+        window.close()
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `import PlayheadUI` brings windows, controls, the effect panel and the player window, and the engine.
+
+@_exported public import Playhead
+@_exported public import PlayheadCommands
+@_exported public import PlayheadPlayerUI
+@_exported public import PlayheadWindow

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaTestSupport
+import PlayheadUI
+import PlayheadThreads
+import Testing
+
+@testable import PlayheadPlayback
+
+/// Films behind a web server that is too slow for them.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing")) struct StreamStallTests {
+    @Test func `a server that stops in the middle makes a film stop, and nothing is lost`() throws {
+        let rig = try StreamRig(StreamRig.clip(seconds: 6), share: 0.5)
+        rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 4000)
+        let stop = rig.item.currentTime
+        #expect(stop > MediaTime(value: 2, timescale: 1))
+        #expect(stop < MediaTime(value: 7, timescale: 2))
+        #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+        #expect(rig.player.reasonForWaitingToPlay == .toMinimizeStalls)
+        #expect(rig.item.statistics.stalls == 1)
+        // Told when the item looks at its packets next.
+        _ = rig.item.pipeline.control.wait(nanoseconds: 10_000_000_000) {
+            $0.buffering.status.isEmpty ? true : nil
+        }
+        #expect(rig.item.isPlaybackBufferEmpty)
+
+        rig.allow(share: 1)
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 4000)
+        rig.waitUntil { $0.hasPlayedToEnd }
+        #expect(rig.item.statistics.stalls == 1)
+        #expect(rig.wrongFrames == [])
+        // The last block of the device may not have been heard yet.
+        #expect(rig.countHeard() > 6 * 48_000 - 4_000)
+        #expect(rig.wrongSamples == [])
+    }
+
+    @Test func `a film that comes in bit by bit plays bit by bit where it is not to wait`() throws {
+        let rig = try StreamRig(StreamRig.clip(seconds: 6), share: 0.2)
+        rig.player.automaticallyWaitsToMinimizeStalling = false
+        rig.player.play()
+        for share in [0.4, 0.6, 0.8, 1] {
+            rig.waitUntil { $0.isRunning }
+            rig.advance(milliseconds: 2000)
+            rig.waitUntil { !$0.isPlaying }
+            rig.allow(share: share)
+        }
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 2000)
+        rig.waitUntil { $0.hasPlayedToEnd }
+        #expect(rig.item.statistics.stalls == 4)
+        #expect(rig.wrongFrames == [])
+        #expect(rig.countHeard() > 6 * 48_000 - 4_000)
+        #expect(rig.wrongSamples == [])
+    }
+
+    @Test func `a file whose sound lies eight seconds behind its pictures plays whole`() throws {
+        let clip = StreamRig.clip(
+            seconds: 12, container: "mkv", soundDelay: MediaTime(value: 8, timescale: 1),
+            // Packets are written as they come, and not sorted by their times.
+            options: ["-max_interleave_delta", "1", "-b:v", "1M"])
+        // Less than the pictures of eight seconds take.
+        let rig = try StreamRig(fileOf: clip, limits: MediaLimits(queuedBytes: 1 << 18))
+        rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        rig.advance(milliseconds: 12_500)
+        rig.waitUntil { $0.hasPlayedToEnd }
+        #expect(rig.item.statistics.stalls == 0)
+        #expect(rig.wrongFrames == [])
+        #expect(rig.countHeard() > 12 * 48_000 - 4_000)
+        #expect(rig.wrongSamples == [])
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import MediaTestSupport
+import PlayheadUI
+import Synchronization
+
+/// `prove hostile`: none of the collection's hostile playlists and files gets the player to open, read
+/// or reach anything that it may not, and each ends soon.
+///
+/// Each is listed (`playhead frames`) by the tool as a process of its own, with bait laid out where
+/// it reaches, and then read once more in this process, where everything that is opened on its
+/// behalf is counted. That the bait tells is seen before; that it is worth taking, by giving the same
+/// playlists to ffprobe.
+struct HostileProof: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hostile", abstract: "Hostile playlists and files lead nowhere, and end soon.")
+
+    @Flag(help: "Without giving the playlists to ffprobe.")
+    var short = false
+
+    private static let folders = ["made-here/hostile-playlists", "made-here/hostile-media"]
+    private static let deadline = Duration.seconds(5)
+    private static let maximumDepth = 3
+    private static let maximumOpens = 64
+
+    func run() throws {
+        let files = try Self.folders.map(Self.files)
+        guard files.allSatisfy({ !$0.isEmpty }) else {
+            throw CannotProve("hostile: \(Corpus.absence)")
+        }
+        let tool = try Tool.path()
+        let bait = try Bait()
+        var report = Report("hostile")
+        report.require(try bait.tells(), "the bait does not tell when it is taken")
+        var taken = 0
+        var (errors, plays) = (0, 0)
+        var slowest = (seconds: 0.0, file: "")
+        var (depth, opens) = (0, 0)
+        for file in files.joined() {
+            Progress.show(file)
+            let start = HostClock.nanoseconds
+            let status = try list(file, with: tool, bait, &report)
+            let seconds = Double(HostClock.nanoseconds - start) / 1e9
+            if seconds > slowest.seconds { slowest = (seconds, file) }
+            errors += status == 2 ? 1 : 0
+            plays += status == 0 ? 1 : 0
+            let counts = Self.read(file)
+            depth = max(depth, counts.depth)
+            opens = max(opens, counts.opens)
+            for what in bait.taken() {
+                taken += 1
+                report.require(false, "\(file): \(what)")
+            }
+        }
+        if !short { report.add("bait that ffprobe takes", "by \(try Self.probe(files[0], bait))") }
+        report.add("playlists and files", "\(files[0].count) and \(files[1].count)")
+        report.add("ended in one line of error", errors)
+        report.add("played, as far as they go", plays)
+        report.add("bait taken", taken)
+        report.add(
+            "slowest", String(format: "%.2f s, %@", slowest.seconds, slowest.file as NSString))
+        report.add("deepest child that was opened", depth)
+        report.add("most children that were opened", opens)
+        report.require(depth <= Self.maximumDepth, "children at depth \(depth)")
+        report.require(opens <= Self.maximumOpens, "\(opens) children")
+        try report.finish()
+    }
+
+    private static func files(in folder: String) throws -> [String] {
+        guard let url = Corpus.url(folder) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+            .map { url.appending(path: $0).path }
+    }
+
+    /// The tool's status; what is wrong with how it ended goes into the report.
+    private func list(
+        _ file: String, with tool: String, _ bait: Bait, _ report: inout Report
+    ) throws -> Int32 {
+        let command = #"exec "$0" frames "$1" < "$2""#
+        do {
+            let result = try ProcessRunner.run(
+                ["sh", "-c", command, tool, file, bait.input.path], deadline: Self.deadline)
+            let lines = result.standardError.split(separator: "\n")
+            report.require(
+                result.status == 0
+                    || result.status == 2 && lines.count == 1
+                        && result.standardError.contains(file),
+                "\(file): status \(result.status), \(result.standardError)")
+            return result.status
+        } catch {
+            report.require(false, "\(file): \(error)")
+            return -1
+        }
+    }
+
+    /// What an asset led to.
+    private final class Counts: Sendable {
+        let values = Mutex((depth: 0, opens: 0))
+
+        func add(_ access: AssetAccess) {
+            guard access.depth > 0, access.error == nil else { return }
+            values.withLock { $0 = (max($0.depth, access.depth), $0.opens + 1) }
+        }
+    }
+
+    /// Reads a file in this process, and counts what it led to.
+    private static func read(_ file: String) -> (depth: Int, opens: Int) {
+        let counts = Counts()
+        let options = AssetOptions(accessObserver: { counts.add($0) })
+        let reader = try? AssetReader(asset: URLAsset(file, options: options))
+        let output = try? reader?.addVideoOutput()
+        // How it ends is seen of the tool.
+        while (try? output?.copyNextSampleBuffer()) != nil {}
+        return counts.values.withLock { $0 }
+    }
+
+    /// How many playlists get ffprobe, told to trust every extension, to take bait.
+    private static func probe(_ playlists: [String], _ bait: Bait) throws -> String {
+        _ = bait.taken()
+        var count = 0
+        for file in playlists {
+            Progress.show("ffprobe \(file)")
+            let options =
+                file.hasSuffix(".m3u8")
+                ? ["-allowed_extensions", "ALL"]
+                : file.hasSuffix(".ffconcat") ? ["-safe", "0"] : []
+            let command = #"input=$0; exec ffprobe -v quiet "$@" < "$input""#
+            _ = try? ProcessRunner.run(
+                ["sh", "-c", command, bait.input.path] + options + [file], deadline: deadline)
+            count += bait.taken().isEmpty ? 0 : 1
+        }
+        return "\(count) of \(playlists.count) playlists"
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Dispatch
+import PlayheadUI
+
+/// The program behind `Scripts/prove`: measures what the project claims, and fails where it falls
+/// short.
+@main
+struct Prove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prove", abstract: "Measures what Playhead claims.",
+        discussion: "EXIT STATUS: 0 the claim holds; 1 it falls short, or cannot be measured here.",
+        subcommands: [
+            // Media.
+            CorpusProof.self, InspectProof.self, SurveyProof.self, HostileProof.self,
+            ThumbnailsProof.self,
+            // Playback.
+            PropertyProof.self, AnchorProof.self, ItemTimeProof.self, TwoPlayersProof.self,
+            LoopsProof.self, SeekProof.self, SeekStormProof.self, StallsProof.self,
+            RatesProof.self, PullCostProof.self,
+            // Sound.
+            SynchronyProof.self, SoundSyncProof.self, UnderrunsProof.self, SoundCostProof.self,
+            // Pictures.
+            CadenceProof.self, PacingProof.self, SlotsProof.self, FilmsProof.self,
+            ClipsProof.self, ColorProof.self, RenderCostProof.self, ContextsProof.self,
+            // Effects.
+            ConformanceProof.self, FusionProof.self, ReloadProof.self, RenderProof.self,
+            AtlasProof.self, KeyerProof.self, EffectsProof.self,
+            // The player.
+            SessionProof.self, FirstPictureProof.self, WindowProof.self,
+        ])
+
+    /// With memory as the player has it, and on the process's first thread, which windows want; proofs that
+    /// wait for tasks have one of their own.
+    static func main() {
+        ProcessHeap.returnMemoryWhenFreed()
+        do {
+            var command = try parseAsRoot()
+            guard let waiting = command as? any AsyncParsableCommand else {
+                try command.run()
+                return
+            }
+            nonisolated(unsafe) var proof = waiting
+            Task.detached {
+                do {
+                    try await proof.run()
+                    exit()
+                } catch {
+                    exit(withError: error)
+                }
+            }
+            dispatchMain()
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

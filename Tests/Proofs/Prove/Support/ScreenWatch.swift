@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import MediaTestSupport
+import PlayheadUI
+import PlayheadThreads
+import Synchronization
+
+/// Looks at a window's pixels on the X server's screen a thousand times a second, and notes when
+/// they begin to show another frame.
+///
+/// - Concurrency: `begin` and `end` on one thread.
+final class ScreenWatch: Sendable {
+    /// A frame that appeared on the screen.
+    struct Sighting: Sendable {
+        /// Host time of the look that found it first, in nanoseconds, and of the look before.
+        var hostTime: Int64
+        var lookBefore: Int64
+        var frame: Int
+        /// Whether the picture's lower right was white.
+        var isFlash: Bool
+    }
+
+    private let server: XServer
+    private let window: FrameNumberStrip.Area
+    private let source: (width: Int, height: Int)
+    private let isEnding = Atomic<Bool>(false)
+    private let sightings = Mutex<[Sighting]>([])
+    private let thread = Mutex<WorkerThread?>(nil)
+
+    init(_ server: XServer, window: FrameNumberStrip.Area, source: (width: Int, height: Int)) {
+        self.server = server
+        self.window = window
+        self.source = source
+    }
+
+    func begin() {
+        let thread = WorkerThread(name: "proof-screen") { [self] in watch() }
+        self.thread.withLock { $0 = thread }
+    }
+
+    /// Ends looking; gives what was seen.
+    func end() -> [Sighting] {
+        isEnding.store(true, ordering: .relaxed)
+        thread.withLock { $0 }?.join()
+        return sightings.withLock { $0 }
+    }
+
+    private func watch() {
+        var last: Int?
+        var lookBefore = HostClock.nanoseconds
+        while !isEnding.load(ordering: .relaxed) {
+            let frame = FrameNumberStrip.read(
+                fromRGBA: server.pixels, width: XServer.width, height: XServer.height,
+                bytesPerRow: server.bytesPerRow, picture: window, sourceWidth: source.width,
+                sourceHeight: source.height)
+            let now = HostClock.nanoseconds
+            // A number that cannot be read is a frame that is being written.
+            if let frame, frame != last {
+                last = frame
+                // Pixels are written from top to bottom; the flash is below the number.
+                usleep(2_000)
+                let sighting = Sighting(
+                    hostTime: now, lookBefore: lookBefore, frame: frame, isFlash: isWhite)
+                sightings.withLock { $0.append(sighting) }
+            }
+            lookBefore = now
+            usleep(1_000)
+        }
+    }
+
+    /// Whether the middle of the picture's lower right quarter is white.
+    private var isWhite: Bool {
+        let x = Int(window.x + window.width * 0.75)
+        let y = Int(window.y + window.height * 0.75)
+        return server.pixels[y * server.bytesPerRow + x * 4 + 1] > 128
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaTestSupport
+import PlayheadUI
+
+/// A picture in memory to present to, which reads from each finished frame the number that its
+/// pixels show.
+///
+/// Only the rows of the strip are read back: the frame is drawn with its top row first, where
+/// OpenGL's reading begins. Reading waits for the drawing to be done, as a swap with software
+/// rendering does, so what is measured includes it.
+///
+/// - Concurrency: render thread, but for `init`.
+final class StripSurface: PresentationSurface, @unchecked Sendable {
+    // Unchecked: `framebuffer` and `shown` belong to the render thread; the rest is constant.
+    let context: any GLContext
+    private let size: (width: Int, height: Int)
+    private let source: (width: Int, height: Int)
+    private var framebuffer: GLFramebuffer?
+    /// The number in the frame presented last; nil before the first, and where it is unreadable.
+    private(set) var shown: Int?
+    /// The rows of the strip, as wide as the picture.
+    private(set) var rows: RGBAImage?
+
+    /// - Parameters:
+    ///   - size: of the picture, in pixels.
+    ///   - source: size of the film, which fills the picture.
+    init(size: (width: Int, height: Int), source: (width: Int, height: Int)) throws(GLError) {
+        context = try HeadlessContext()
+        context.clearCurrent()
+        self.size = size
+        self.source = source
+    }
+
+    func nextTarget() throws(GLError) -> RenderTarget? {
+        if framebuffer == nil {
+            framebuffer = try GLFramebuffer(
+                width: size.width, height: size.height, context: context)
+        }
+        return framebuffer.map {
+            RenderTarget(
+                framebuffer: $0.name, width: $0.width, height: $0.height, isTopRowFirst: true)
+        }
+    }
+
+    func present() {
+        guard let framebuffer else { return }
+        let strip = FrameNumberStrip(pictureWidth: source.width)
+        let rows = GLFramebuffer.image(
+            framebuffer: framebuffer.name, width: size.width,
+            height: (strip.height * size.height + source.height - 1) / source.height,
+            isBottomUp: false)
+        self.rows = rows
+        shown = rows.bytes.withUnsafeBytes { bytes in
+            FrameNumberStrip.read(
+                fromRGBA: bytes, width: rows.width, height: rows.height,
+                picture: .init(width: Double(size.width), height: Double(size.height)),
+                sourceWidth: source.width, sourceHeight: source.height)
+        }
+    }
+
+    func readPixels() -> RGBAImage? { framebuffer?.image(isBottomUp: false) }
+
+    /// Frees what is in the context. On the render thread, at the end.
+    func free() { framebuffer = nil }
+}

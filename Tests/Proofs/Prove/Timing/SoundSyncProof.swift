@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import MediaTestSupport
+import PlayheadUI
+import PulseTestSupport
+
+/// `prove sound-sync`: what is heard is what the timeline says, at other rates and after all that can
+/// happen to a sound server.
+///
+/// A film that ticks on each whole second of its time plays into a private PulseAudio server, whose
+/// null sink's monitor is recorded; `SynchronyProof` tells how a recorded sample gets its host time,
+/// and how pictures keep to the timeline. Here each tick is compared with the host time for which the
+/// item's timebase reads its second, while nothing is drawn: at rates 0.5, 1 and 2; after seeks and
+/// after pauses; and after the server has been killed and started again, the stream moved to another
+/// device, and its device put to sleep for three seconds.
+///
+/// A tick counts from a second after the event, within which the device's clock may still be made
+/// good (`AudioClock`); of seeks and pauses every tick counts.
+struct SoundSyncProof: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sound-sync", abstract: "Ticks are heard when the timeline says.")
+
+    @Flag(help: "10 s for a rate, 5 seeks and pauses, instead of 60 s, 50 and 20.")
+    var short = false
+
+    func run() throws {
+        guard SyntheticClip.isAvailable else {
+            throw CannotProve("sound-sync: ffmpeg is missing; apt-get install ffmpeg")
+        }
+        guard PulseServer.isInstalled else {
+            throw CannotProve("sound-sync: \(PulseServer.absence)")
+        }
+        Progress.show("making the film")
+        let film = Self.film(seconds: short ? 40 : 180)
+        let clip = SyntheticClip(film, audioCodec: "pcm_s16le", container: "mov")
+        let file = try clip.url().path
+        var report = Report("sound-sync")
+        report.add("machine before", Machine.waitUntilQuiet(seconds: short ? 5 : 60))
+        let before = Machine.usage
+        let processor = Machine.ownSeconds
+        let start = HostClock.nanoseconds
+        for rate in [0.5, 1, 2] {
+            Progress.show("rate \(rate)")
+            let run = try SoundSyncRun(file)
+            try run.play(rate: rate, from: .zero, seconds: short ? 10 : 60)
+            run.judge("rate \(rate)", &report)
+        }
+        try seeksAndPauses(file, &report)
+        try events(file, &report)
+        let wall = Double(HostClock.nanoseconds - start) / 1e9
+        report.add(
+            "processor",
+            String(
+                format: "%.1f %% of one core, decoding, drawing nothing, and the recorder",
+                (Machine.ownSeconds - processor) / wall * 100))
+        report.add(
+            "machine during", "others used \(Machine.others(since: before))"
+        )
+        try report.finish()
+    }
+
+    private func seeksAndPauses(_ file: String, _ report: inout Report) throws {
+        let (seeks, pauses) = short ? (5, 5) : (50, 20)
+        let run = try SoundSyncRun(file)
+        var random = SplitMix64(seed: 5)
+        for seek in 0..<seeks {
+            Progress.show("seek \(seek + 1) of \(seeks)")
+            let second = Int(random.next() % UInt64(run.seconds - 5))
+            try run.play(
+                rate: 1, from: MediaTime(value: Int64(second * 10 + 6), timescale: 10),
+                seconds: 1)
+        }
+        run.judge("after \(seeks) seeks", &report)
+        let paused = try SoundSyncRun(file)
+        try paused.play(rate: 1, from: .zero, seconds: 1)
+        for pause in 0..<pauses {
+            Progress.show("pause \(pause + 1) of \(pauses)")
+            paused.pause(seconds: 0.3)
+            try paused.play(rate: 1, from: nil, seconds: 1)
+        }
+        paused.judge("after \(pauses) pauses", &report)
+    }
+
+    private func events(_ file: String, _ report: inout Report) throws {
+        let seconds = short ? 4.0 : 15
+        Progress.show("server killed and started again")
+        let killed = try SoundSyncRun(file)
+        try killed.play(rate: 1, from: .zero, seconds: 2)
+        try killed.restartServer()
+        try killed.play(rate: 1, from: nil, seconds: seconds)
+        killed.judge("server killed", &report)
+        Progress.show("moved to another device")
+        let moved = try SoundSyncRun(file)
+        try moved.play(rate: 1, from: .zero, seconds: 2)
+        try moved.move()
+        try moved.play(rate: 1, from: nil, seconds: seconds)
+        moved.judge("moved", &report)
+        Progress.show("suspended for 3 s")
+        let suspended = try SoundSyncRun(file)
+        try suspended.play(rate: 1, from: .zero, seconds: 2)
+        try suspended.suspend(seconds: 3)
+        try suspended.play(rate: 1, from: nil, seconds: seconds)
+        suspended.judge("suspended", &report)
+    }
+
+    private static func film(seconds: Int) -> SyntheticMedia {
+        let duration = MediaTime(value: Int64(seconds), timescale: 1)
+        var film = SyntheticMedia(
+            frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: duration))
+        (film.width, film.height) = (320, 180)
+        return film
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadUI
+import PulseTestSupport
+
+/// A film with ticks on a sound server of its own, and how far they were heard from where they belong.
+final class SoundSyncRun {
+    private let server: PulseServer
+    private let sink: PulseAudioSink
+    private let player: Player
+    private let item: PlayerItem
+    private var recorder: PulseRecorder
+    private var offsets: [Double] = []
+    /// Ticks that were due while it was listened.
+    private var due = 0
+
+    init(_ file: String) throws {
+        server = try PulseServer()
+        var options = PulseAudioSink.Options()
+        options.server = server.address
+        sink = try PulseAudioSink(options: options)
+        item = PlayerItem(asset: URLAsset(file))
+        player = Player(playerItem: item, audioSink: sink)
+        recorder = try PulseRecorder(server: server.address)
+        _ = recorder.wait(seconds: 10) { $0.frameCount > $0.sampleRate / 4 }
+        let end = HostClock.nanoseconds + 20_000_000_000
+        while item.status == .unknown, HostClock.nanoseconds < end { usleep(5000) }
+        if let error = item.error { throw error }
+    }
+
+    /// Whole seconds of the film.
+    var seconds: Int { Int(item.duration.seconds) }
+
+    /// Plays for some seconds of host time, and measures the ticks heard in it.
+    ///
+    /// - Parameter time: where to seek to before; nil to go on.
+    func play(rate: Double, from time: MediaTime?, seconds: Double) throws {
+        if let time { item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) }
+        if player.rate != rate { player.rate = rate }
+        try wait("playing") { player.timeControlStatus == .playing }
+        let start = HostClock.nanoseconds
+        usleep(UInt32(seconds * 1e6))
+        measure(from: start, to: HostClock.nanoseconds)
+    }
+
+    func pause(seconds: Double) {
+        player.pause()
+        usleep(UInt32(seconds * 1e6))
+    }
+
+    /// Ticks whose sound was heard between two host times, against the timebase, which has not been
+    /// touched since the first.
+    private func measure(from start: Int64, to end: Int64) {
+        let recording = recorder.wait(untilHostTime: end)
+        // Those at the edges may be heard on either side.
+        let times = [start, end].map {
+            item.timebase.time(atHostTime: MediaTime(nanoseconds: $0)).seconds
+        }
+        due += Int(times[1].rounded(.down)) - Int(times[0].rounded(.down))
+        for frame in recording.onsets() {
+            guard let host = recording.hostTime(ofFrame: Double(frame)), host > start, host < end
+            else { continue }
+            let time = item.timebase.time(atHostTime: MediaTime(nanoseconds: host)).seconds
+            let error = (time - time.rounded()) * 1000 / player.rate
+            offsets.append(error)
+        }
+    }
+
+    func restartServer() throws {
+        server.stop()
+        usleep(500_000)
+        try server.start()
+        try wait("the server") { if case .running = sink.status { true } else { false } }
+        recorder = try PulseRecorder(server: server.address)
+        // A null sink to which a stream comes before it has slept plays what it rendered before.
+        _ = recorder.wait(seconds: 20) { !$0.onsets().isEmpty }
+        usleep(1_000_000)
+    }
+
+    func move() throws {
+        try server.load(
+            module: "module-null-sink",
+            arguments: "sink_name=other rate=48000 format=float32le channels=2")
+        sink.move(toDevice: "other")
+        try wait("the other device") { sink.currentDevice == "other" }
+        recorder = try PulseRecorder(server: server.address, source: "other.monitor")
+        _ = recorder.wait(seconds: 20) { !$0.onsets().isEmpty }
+        usleep(1_000_000)
+    }
+
+    func suspend(seconds: Double) throws {
+        try server.suspend(true)
+        usleep(UInt32(seconds * 1e6))
+        try server.suspend(false)
+        recorder = try PulseRecorder(server: server.address)
+        _ = recorder.wait(seconds: 20) { !$0.onsets().isEmpty }
+        usleep(1_000_000)
+    }
+
+    private func wait(_ what: String, until condition: () -> Bool) throws {
+        let end = HostClock.nanoseconds + 20_000_000_000
+        while !condition() {
+            guard HostClock.nanoseconds < end else {
+                throw CannotProve("sound-sync: \(what) does not come")
+            }
+            usleep(2000)
+        }
+    }
+
+    /// Adds what was measured, and what it has to be: mean within 3 ms, 99 % within 10.
+    func judge(_ name: String, _ report: inout Report) {
+        player.pause()
+        let sample = Sample(offsets)
+        report.add(
+            name, "\(sample), \(due) due, \(item.statistics.audioUnderruns) underruns")
+        report.require(
+            due >= 3 && abs(sample.count - due) <= max(2, due / 10),
+            "\(name): \(sample.count) ticks were heard, and \(due) were due")
+        report.require(
+            abs(sample.mean) <= 3 && sample.magnitude(ofShare: 0.99) <= 10,
+            "\(name): not within 3 ms in the mean and 10 ms at the 99th percentile")
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+import FoundationEssentials
+import MediaTestSupport
+public import PlayheadBuffers
+public import PlayheadGL
+import Synchronization
+
+/// A headless OpenGL context for tests, and ways to look at what was drawn.
+public enum GraphicsTest {
+    /// One test draws at a time, whatever suite it belongs to: contexts are expensive, and software
+    /// GL uses all cores anyway.
+    private static let turn = Mutex(())
+
+    /// Whether there is a context to be had: suites that draw are enabled on this condition.
+    public static let isAvailable: Bool = turn.withLock { _ in
+        guard let context = try? HeadlessContext() else { return false }
+        context.clearCurrent()
+        return true
+    }
+
+    /// What a skipped suite says.
+    public static let absence = "needs EGL, to draw without a window"
+
+    /// What the driver had to say about how a test's context was used.
+    public struct Messages: Error, CustomStringConvertible {
+        public var messages: [GLMessage]
+        public var description: String {
+            messages.map(\.description).joined(separator: "\n")
+        }
+    }
+
+    /// Runs `body` with a context of its own current on the calling thread.
+    ///
+    /// - Throws: also `Messages` if the driver tells of wrong use, unless somebody took them.
+    public static func withContext<Result>(
+        _ body: (HeadlessContext) throws -> Result
+    ) throws -> Result {
+        try turn.withLock { _ in
+            let context = try HeadlessContext(isDebug: true)
+            begin(context)
+            defer { end(context) }
+            let result = try body(context)
+            try check(context)
+            return result
+        }
+    }
+
+    private static func begin(_ context: HeadlessContext) {
+        GLState.beginFrame()
+        _ = context.messages.take()
+    }
+
+    private static func check(_ context: HeadlessContext) throws {
+        let messages = context.messages.take().filter { $0.kind == .error }
+        if !messages.isEmpty { throw Messages(messages: messages) }
+    }
+
+    private static func end(_ context: HeadlessContext) {
+        context.deletionQueue.drain()
+        context.clearCurrent()
+    }
+
+    /// Runs `body` with a context that such calls share, current on the calling thread: for tests
+    /// that draw a hundred small pictures, each with objects of its own.
+    public static func withSharedContext<Result>(
+        _ body: (HeadlessContext) throws -> Result
+    ) throws -> Result {
+        try turn.withLock { _ in
+            let context = try shared.withLock { shared in
+                let context = try shared ?? HeadlessContext(isDebug: true)
+                shared = context
+                return context
+            }
+            try context.makeCurrent()
+            begin(context)
+            defer { end(context) }
+            let result = try body(context)
+            try check(context)
+            return result
+        }
+    }
+
+    private static let shared = Mutex<HeadlessContext?>(nil)
+
+    /// Draws into a framebuffer of a size and gives back what came of it, top row first.
+    public static func image(
+        width: Int, height: Int, context: HeadlessContext, _ draw: (GLFramebuffer) throws -> Void
+    ) throws -> RGBAImage {
+        let target = try GLFramebuffer(width: width, height: height, context: context)
+        GLState.setTarget(framebuffer: target.name, width: width, height: height)
+        try draw(target)
+        return target.image()
+    }
+
+    /// Reads a texture back that a library has handed out by its name: rows as stored.
+    public static func image(texture name: UInt32, width: Int, height: Int) -> RGBAImage {
+        var framebuffer: UInt32 = 0
+        ph_glGenFramebuffers(1, &framebuffer)
+        defer { ph_glDeleteFramebuffers(1, &framebuffer) }
+        ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), framebuffer)
+        ph_glFramebufferTexture2D(
+            UInt32(GL_READ_FRAMEBUFFER), UInt32(GL_COLOR_ATTACHMENT0), UInt32(GL_TEXTURE_2D), name,
+            0)
+        return GLFramebuffer.image(
+            framebuffer: framebuffer, width: width, height: height, isBottomUp: false)
+    }
+
+    /// Writes a picture into the folder for what a person may want to look at, as PAM.
+    public static func save(_ image: RGBAImage, as name: String) {
+        let folder = Checkout.output
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var data = Data(
+            ("P7\nWIDTH \(image.width)\nHEIGHT \(image.height)\nDEPTH 4\nMAXVAL 255\n"
+                + "TUPLTYPE RGB_ALPHA\nENDHDR\n").utf8)
+        data.append(contentsOf: image.bytes)
+        try? data.write(to: folder.appending(path: name + ".pam"))
+    }
+
+    /// A file of the golden tables that lie beside the collection of media, if they are there.
+    public static func golden(_ name: String) -> String? {
+        guard let folder = Corpus.folder?.deletingLastPathComponent() else { return nil }
+        let url = folder.appending(path: "golden-colour").appending(path: name)
+        return FileManager.default.fileExists(atPath: url.path) ? url.path : nil
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadBuffers
+import PlayheadGL
+import Testing
+
+@Suite("OpenGL objects", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct GLTests {
+    @Test("a headless context is core 3.3 or later and knows what draws")
+    func capabilities() throws {
+        try GraphicsTest.withContext { context in
+            #expect(context.capabilities.version >= 33)
+            #expect(!context.capabilities.renderer.isEmpty)
+            #expect(context.capabilities.maximumTextureSize >= 1024)
+        }
+    }
+
+    @Test(
+        "software renderers are recognised by name",
+        arguments: [
+            ("llvmpipe (LLVM 15.0.6, 256 bits)", true), ("softpipe", true),
+            ("Software Rasterizer", true), ("NVIDIA GeForce RTX 3060/PCIe/SSE2", false),
+            ("Mesa Intel(R) UHD Graphics 620 (KBL GT2)", false),
+        ])
+    func software(renderer: String, isSoftware: Bool) {
+        let capabilities = GLCapabilities(
+            version: 45, vendor: "", renderer: renderer, maximumTextureSize: 4096)
+        #expect(capabilities.isSoftware == isSoftware)
+    }
+
+    @Test("names of dropped objects wait for the render thread, and are deleted once")
+    func deletion() throws {
+        try GraphicsTest.withContext { context in
+            var framebuffer: GLFramebuffer? = try GLFramebuffer(
+                width: 4, height: 4, context: context)
+            #expect(framebuffer != nil)
+            #expect(context.deletionQueue.waitingCount == 0)
+            framebuffer = nil
+            #expect(context.deletionQueue.waitingCount == 2)
+            context.deletionQueue.drain()
+            #expect(context.deletionQueue.waitingCount == 0)
+            #expect(GLState.takeError() == nil)
+        }
+    }
+
+    @Test("a shader that does not compile throws the stage, the label and the driver's log")
+    func compilation() throws {
+        try GraphicsTest.withContext { context in
+            _ = #expect {
+                try GLProgram(
+                    vertex: "#version 330 core\nvoid main() { gl_Position = vec4(0.0); }\n",
+                    fragment: "#version 330 core\nvoid main() { nonsense; }\n",
+                    fragmentOutput: "color", label: "test.frag", context: context)
+            } throws: { error in
+                guard case .compilation(.fragment, "test.frag", let log) = error as? GLError
+                else { return false }
+                return log.contains("nonsense")
+            }
+        }
+    }
+
+    @Test("a texture beyond the limit throws instead of drawing nothing")
+    func tooLarge() throws {
+        try GraphicsTest.withContext { context in
+            let size = context.capabilities.maximumTextureSize + 1
+            #expect(
+                throws: GLError.textureTooLarge(width: size, height: 1, maximum: size - 1)
+            ) {
+                try GLTexture(format: .rgba8, width: size, height: 1, context: context)
+            }
+        }
+    }
+
+    @Test("a texture that gets no memory throws instead of drawing black")
+    func outOfMemory() throws {
+        try GraphicsTest.withContext { context in
+            // Of 4 GiB; a GPU may have them.
+            guard context.capabilities.isSoftware else { return }
+            let side = min(16384, context.capabilities.maximumTextureSize)
+            #expect(
+                throws: GLError.outOfMemory(during: "making a texture of \(side) x \(side)")
+            ) {
+                try GLTexture(format: .rgba32Float, width: side, height: side, context: context)
+            }
+            #expect(GLState.takeError() == nil)
+            _ = context.messages.take()
+        }
+    }
+
+    @Test("time is not measured while a host measures, whose query goes on")
+    func hostMeasures() throws {
+        try GraphicsTest.withContext { context in
+            let (hosts, ours) = (
+                GLTimer(context: context), GLTimer(context: try GLHostContext())
+            )
+            hosts.begin()
+            ours.begin()
+            ours.end()
+            hosts.end()
+            #expect(GLState.takeError() == nil)
+            GLState.finish()
+            hosts.collect()
+            ours.collect()
+            #expect(hosts.lastNanoseconds != nil && ours.lastNanoseconds == nil)
+        }
+    }
+
+    @Test("a format that cannot be drawn to throws with the status, and leaves nothing behind")
+    func incomplete() throws {
+        try GraphicsTest.withContext { context in
+            var refusals = 0
+            for channels in 1...4 {
+                for (bytes, isFloat) in [(1, false), (2, false), (2, true), (4, true)] {
+                    let format = try #require(
+                        GLTextureFormat(
+                            channelCount: channels, bytesPerChannel: bytes, isFloat: isFloat))
+                    do throws(GLError) {
+                        let framebuffer = try GLFramebuffer(
+                            format: format, width: 3, height: 2, context: context)
+                        #expect(framebuffer.width == 3)
+                    } catch {
+                        refusals += 1
+                        guard case .incompleteFramebuffer(let status, 3, 2) = error else {
+                            Issue.record("\(error)")
+                            continue
+                        }
+                        #expect(status != 0)
+                    }
+                }
+            }
+            print("formats that this OpenGL cannot draw to:", refusals)
+            context.deletionQueue.drain()
+            for kind in GLDeletionQueue.Kind.allCases {
+                #expect(context.deletionQueue.liveCount(kind) == 0, "\(kind)")
+            }
+        }
+    }
+
+    @Test("a framebuffer that is read back has the row drawn at the top first")
+    func readback() throws {
+        try GraphicsTest.withContext { context in
+            let framebuffer = try GLFramebuffer(width: 1, height: 2, context: context)
+            let rows: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+            rows.withUnsafeBytes {
+                framebuffer.texture.upload($0.baseAddress!, bytesPerRow: 4)
+            }
+            // The row at t = 0 is the bottom one to OpenGL.
+            #expect(framebuffer.image().bytes == [5, 6, 7, 8, 1, 2, 3, 4])
+            #expect(framebuffer.image(isBottomUp: false).bytes == rows)
+        }
+    }
+
+    @Test("a context that is no longer current takes none away")
+    func clearing() throws {
+        try GraphicsTest.withContext { first in
+            let second = try HeadlessContext()
+            first.clearCurrent()
+            #expect(GLCurrentContext() != nil)
+            second.clearCurrent()
+            #expect(GLCurrentContext() == nil)
+            try first.makeCurrent()
+        }
+    }
+
+    @Test("a timer measures without waiting, and skips when its ring is full")
+    func timer() throws {
+        try GraphicsTest.withContext { context in
+            let framebuffer = try GLFramebuffer(width: 4, height: 4, context: context)
+            let timer = GLTimer(context: context)
+            for _ in 0..<10 {
+                timer.begin()
+                framebuffer.clear()
+                timer.end()
+            }
+            GLState.finish()
+            timer.collect()
+            #expect(timer.lastNanoseconds != nil)
+            // What turns out to have been nothing leaves the last time alone.
+            _ = timer.takeNanoseconds()
+            timer.begin()
+            timer.end(counts: false)
+            GLState.finish()
+            #expect(timer.takeNanoseconds() == nil)
+            #expect(GLState.takeError() == nil)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import GraphicsTestSupport
+import PlayheadGL
+import Synchronization
+import Testing
+
+@Suite("A headless context as the process ends")
+struct HeadlessEndTests {
+    /// What a decoder's thread may hold longer than anybody.
+    private static let held = Mutex<HeadlessContext?>(nil)
+    /// `eglQueryContext` of that context, for something that every context tells.
+    private static let exists = Mutex<@Sendable () -> Bool>({ false })
+
+    @Test(
+        "its last reference goes without a call of EGL, whose libraries may be gone",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func isLeftToTheSystem() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            // Registered first, so called after whatever a context registers.
+            atexit {
+                HeadlessEndTests.held.withLock { $0 = nil }
+                _exit(HeadlessEndTests.exists.withLock { $0() } ? 7 : 1)
+            }
+            try HeadlessEndTests.remember(HeadlessContext())
+            exit(0)
+        }
+    }
+
+    @Test(
+        "before that it goes with its last reference",
+        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func goes() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            try HeadlessEndTests.remember(HeadlessContext())
+            HeadlessEndTests.held.withLock { $0 = nil }
+            _exit(HeadlessEndTests.exists.withLock { $0() } ? 1 : 7)
+        }
+    }
+
+    private static func remember(_ context: HeadlessContext) throws {
+        typealias Get = @convention(c) () -> OpaquePointer?
+        typealias Query =
+            @convention(c) (OpaquePointer?, OpaquePointer?, Int32, UnsafeMutablePointer<Int32>) ->
+            UInt32
+        let display = unsafeBitCast(
+            try #require(context.procAddress("eglGetCurrentDisplay")), to: Get.self)()
+        let handle = unsafeBitCast(
+            try #require(context.procAddress("eglGetCurrentContext")), to: Get.self)()
+        let query = unsafeBitCast(
+            try #require(context.procAddress("eglQueryContext")), to: Query.self)
+        let (displayBits, handleBits) = (Int(bitPattern: display), Int(bitPattern: handle))
+        context.clearCurrent()
+        held.withLock { $0 = context }
+        exists.withLock {
+            $0 = {
+                var version: Int32 = 0
+                let clientVersion: Int32 = 0x3098  // EGL_CONTEXT_CLIENT_VERSION
+                return query(
+                    OpaquePointer(bitPattern: displayBits), OpaquePointer(bitPattern: handleBits),
+                    clientVersion, &version) != 0
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadGL
+import PlayheadLayers
+import PlayheadText
+import PlayheadTime
+import Testing
+
+@Suite(
+    "What layers show", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct LayerContentTests {
+    private typealias S = LayerScene
+
+    @Test("text is made once, and again when words, style or width change")
+    func text() throws {
+        func picture(_ layer: Layer) -> PixelBuffer? {
+            if case .image(let picture) = layer.content { picture } else { nil }
+        }
+        let pictures = TextPictures()
+        let one = try picture(.text("Hello", pictures: pictures))
+        #expect(try picture(.text("Hello", pictures: pictures)) === one)
+        #expect(try picture(.text("Hello!", pictures: pictures)) !== one)
+        #expect(try picture(.text("Hello", style: TextStyle(size: 9), pictures: pictures)) !== one)
+        #expect(try picture(.text("Hello", maximumWidth: 20, pictures: pictures)) !== one)
+        #expect(try Layer.text(" ", pictures: pictures).content == .none)
+        for index in 0..<600 { _ = try Layer.text("\(index % 300)", pictures: pictures) }
+    }
+
+    @Test("text stands where its gravity puts it, pixel for pixel")
+    func textPlace() throws {
+        var layer = try Layer.text(
+            "Play", style: TextStyle(size: 30, color: [1, 1, 1, 1], boxColor: [1, 0, 0, 1]),
+            gravity: .bottomRight)
+        let image = try S.draw(Scene(layers: [layer]), width: 200, height: 100)
+        #expect(image[199, 99].x == 255 && image[199, 99].y == 0 && image[0, 0].x == 0)
+        // Through the general way, the same.
+        layer.mask = .roundedRectangle(.unit, cornerRadius: 0)
+        let masked = try S.draw(Scene(layers: [layer]), width: 200, height: 100)
+        let worst = zip(image.bytes, masked.bytes).map { abs(Int($0) - Int($1)) }.max()
+        #expect(worst ?? 255 <= 1)
+    }
+
+    @Test("a layer is ready for display, and has a rectangle, once its film has a picture")
+    func ready() throws {
+        try GraphicsTest.withContext { context in
+            let source = StillSource()
+            let layer = Layer(.video(source))
+            let renderer = VideoRenderer(context: context)
+            let framebuffer = try GLFramebuffer(width: 8, height: 8, context: context)
+            defer { withExtendedLifetime(framebuffer) {} }
+            let target = RenderTarget(framebuffer)
+            _ = renderer.render(Scene(layers: [layer]), hostTime: .zero, into: target)
+            #expect(!renderer.isReadyForDisplay(layer))
+            #expect(renderer.videoRect(of: layer, bounds: (8, 8)) == nil)
+            source.show(TestPictures.rgba(width: 4, height: 2) { _, _ in [1, 2, 3, 255] })
+            _ = renderer.render(Scene(layers: [layer]), hostTime: .zero, into: target)
+            #expect(renderer.isReadyForDisplay(layer))
+            #expect(renderer.videoRect(of: layer, bounds: (8, 8)) == S.rect(0, 2, 8, 4))
+            var turned = layer
+            turned.gravity = .resizeAspectFill
+            #expect(renderer.videoRect(of: turned, bounds: (8, 8)) == S.rect(0, 0, 8, 8))
+            // What has no size of its own fills the frame, whatever part of it is asked for.
+            let color = Layer(.color([1, 0, 0, 1]), contentsRect: S.rect(0, 0, 0.5, 1))
+            #expect(renderer.videoRect(of: color, bounds: (8, 8)) == S.rect(0, 0, 8, 8))
+        }
+    }
+
+    @Test(
+        "a background takes the place of what was there, also where it is transparent",
+        arguments: [false, true])
+    func background(isTopRowFirst: Bool) throws {
+        let instance = EffectInstance(try EffectLibrary.effect(named: "checkerboard"))
+        try instance.set(.float(2), for: "size")
+        try instance.set(.color([1, 0, 0, 0.2]), for: "dark")
+        try instance.set(.color([0, 0, 1, 1]), for: "light")
+        let first = Scene(background: .color([0, 1, 0, 1]))
+        let image = try S.draw(
+            [first, Scene(background: .generator(instance))], width: 7, height: 6,
+            isTopRowFirst: isTopRowFirst)
+        S.expect(image) { x, y in
+            (x / 2 + y / 2) % 2 == 0 ? [0, 0, 1, 1] : [0.2, 0, 0, 0.2]
+        }
+    }
+
+    @Test(
+        "what an effect leaves opaque hides what lies behind, copied or drawn, and nothing else does",
+        arguments: [PictureConversion.gpu, .cpu], [false, true])
+    func covered(conversion: PictureConversion, isTopRowFirst: Bool) throws {
+        let picture = TestPictures.rgba(width: 9, height: 7) { x, y in
+            [UInt8(x * 20), UInt8(y * 30), 128, 255]
+        }
+        func drawn(_ name: String, _ change: (inout Layer) -> Void = { _ in }) throws -> RGBAImage {
+            var layer = Layer(.image(picture))
+            layer.effects = [EffectInstance(try EffectLibrary.effect(named: name))]
+            change(&layer)
+            return try S.draw(
+                Scene(background: .color([0, 1, 0, 1]), layers: [S.color(1, 0, 0), layer]),
+                width: 9, height: 7, isTopRowFirst: isTopRowFirst, conversion: conversion)
+        }
+        // At half opacity it takes the other way.
+        let (whole, half) = (try drawn("contrast"), try drawn("contrast") { $0.opacity = 0.5 })
+        S.expect(half) { x, y in
+            let seen = SIMD4<Double>(whole[x, y]) / 255
+            return seen * 0.5 + [0.5, 0, 0, 0.5]
+        }
+        // A corner that is cut off, a smaller frame, and an effect that makes holes show what is behind.
+        let cut = try drawn("contrast") { $0.mask = .roundedRectangle(.unit, cornerRadius: 3) }
+        #expect(cut[0, 0].x > 200 && cut[4, 3] == whole[4, 3])
+        let small = try drawn("contrast") { $0.frame = .pixels(S.rect(1, 0, 8, 7)) }
+        #expect(small[0, 3] == [255, 0, 0, 255])
+        let bent = try drawn("lens_distortion") { layer in
+            try? layer.effects[0].set(.float(1), for: "barrel")
+        }
+        #expect(bent[0, 0] == [255, 0, 0, 255])
+    }
+
+    @Test("a snapshot stays as it was, alpha included")
+    func snapshot() throws {
+        try GraphicsTest.withContext { context in
+            let renderer = VideoRenderer(context: context)
+            let scene = Scene(
+                background: .color([0, 0, 0, 0]), layers: [S.color(1, 0.5, 0, 0.5)])
+            let frozen = try renderer.snapshot(
+                of: scene, hostTime: .zero, width: 3, height: 2)
+            let framebuffer = try GLFramebuffer(width: 3, height: 2, context: context)
+            let over = Scene(background: .color([0, 0, 1, 1]), layers: [Layer(.image(frozen))])
+            _ = renderer.render(over, hostTime: .zero, into: RenderTarget(framebuffer))
+            S.expect(framebuffer.image()) { _, _ in [0.5, 0.25, 0.5, 1] }
+        }
+    }
+
+    @Test("an animated scene is drawn again as long as it changes, and not when it does not")
+    func redraw() throws {
+        try GraphicsTest.withContext { context in
+            let renderer = VideoRenderer(context: context)
+            let framebuffer = try GLFramebuffer(width: 8, height: 8, context: context)
+            defer { withExtendedLifetime(framebuffer) {} }
+            let target = RenderTarget(framebuffer)
+            var layer = S.color(1, 0, 0, at: S.rect(1, 1, 3, 3))
+            layer.animate(
+                .rotation([0, 1]), beginTime: MediaTime(value: 1, timescale: 1),
+                duration: MediaTime(value: 1, timescale: 1))
+            let scene = Scene(layers: [layer])
+            let drawn = [0.0, 0.5, 1.2, 1.4, 1.4, 2.5, 3].map { seconds in
+                renderer.render(
+                    scene, hostTime: MediaTime(value: Int64(seconds * 10), timescale: 10),
+                    into: target, redraw: .ifChanged
+                ).wasDrawn
+            }
+            #expect(drawn == [true, false, true, true, false, true, false])
+        }
+    }
+}

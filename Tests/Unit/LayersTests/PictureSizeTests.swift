@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import GraphicsTestSupport
+import MediaTestSupport
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadGL
+import PlayheadLayers
+import PlayheadTime
+import Synchronization
+import Testing
+
+@Suite(
+    "Sizes of what is made for a layer",
+    .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct PictureSizeTests {
+    private typealias S = LayerScene
+
+    /// Doubles, and turns red what it doubles.
+    private func scaler() throws -> EffectInstance {
+        let folder = TemporaryFolder()
+        let path = folder.url.appending(path: "double.glsl").path
+        let text = """
+            //!HOOK MAIN
+            //!BIND HOOKED
+            //!WIDTH HOOKED.w 2 *
+            //!HEIGHT HOOKED.h 2 *
+            vec4 hook() { return vec4(1.0, HOOKED_tex(HOOKED_pos).gb, 1.0); }
+            """
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return EffectInstance(try EffectLibrary.effect(path: path))
+    }
+
+    @Test("scalers stay where a film is seen at any size, of which little is in sight")
+    func scalersUnderZoom() throws {
+        let picture = TestPictures.rgba(width: 64, height: 36) { _, _ in [0, 0, 255, 255] }
+        let scaler = try scaler()
+        for zoom in [1.0, 4, 1000, 100_000] {
+            var flat = Layer(
+                .image(picture), frame: .pixels(S.rect(8 - 8 * zoom, 0, 16 * zoom, 9 * zoom)))
+            flat.effects = [scaler]
+            var scaled = Layer(.image(picture))
+            scaled.effects = [scaler]
+            scaled.transform = .scale(x: zoom, y: zoom)
+            for layer in [flat, scaled] {
+                let image = try S.draw(Scene(layers: [layer]), width: 16, height: 9)
+                #expect(image[8, 4] == [255, 0, 255, 255], "\(zoom)")
+            }
+        }
+    }
+
+    @Test("no scale is too large to be worked out", arguments: [1e9, 1e17, 1e60, 1e300])
+    func endlessScales(scale: Double) throws {
+        let picture = TestPictures.rgba(width: 4, height: 4) { _, _ in [0, 0, 255, 255] }
+        try GraphicsTest.withSharedContext { context in
+            let renderer = VideoRenderer(context: context, conversion: .gpu)
+            let framebuffer = try GLFramebuffer(width: 8, height: 8, context: context)
+            var layer = Layer(.image(picture))
+            layer.effects = [try scaler()]
+            layer.transform = .scale(x: scale, y: scale)
+            _ = renderer.render(
+                Scene(layers: [layer]), hostTime: .zero, into: RenderTarget(framebuffer))
+            #expect(GLState.takeError() == nil)
+        }
+    }
+
+    @Test("a generator is seen in a layer wider than any texture, all of it, and in its shape")
+    func wideGenerator() throws {
+        let checks = EffectInstance(try EffectLibrary.effect(named: "checkerboard"))
+        try checks.set(.color([1, 0, 0, 1]), for: "dark")
+        try checks.set(.color([0, 0, 1, 1]), for: "light")
+        let longest = try GraphicsTest.withSharedContext {
+            Double($0.capabilities.maximumTextureSize)
+        }
+        var layer = Layer(.generator(checks), frame: .pixels(S.rect(0, 0, longest * 2, 9)))
+        let image = try S.draw(Scene(layers: [layer]), width: 16, height: 9)
+        #expect([SIMD4(255, 0, 0, 255), SIMD4(0, 0, 255, 255)].contains(image[3, 3]))
+        // It has no picture to show a part of.
+        try checks.set(.float(4), for: "size")
+        layer.frame = .whole
+        let whole = try S.draw(Scene(layers: [layer]), width: 16, height: 8)
+        layer.contentsRect = S.rect(0, 0, 0.5, 0.5)
+        let part = try S.draw(Scene(layers: [layer]), width: 16, height: 8)
+        #expect(part == whole)
+    }
+
+    @Test("what lies over a film is asked for no larger than what can be seen, in the film's shape")
+    func overlayUnderZoom() throws {
+        let overlay = Overlay()
+        for (zoom, size) in [(1.0, [16, 9]), (1.5, [24, 14]), (4, [32, 18]), (1000, [32, 18])] {
+            let layer = Layer(
+                .video(overlay), frame: .pixels(S.rect(8 - 8 * zoom, 0, 16 * zoom, 9 * zoom)))
+            _ = try S.draw(Scene(layers: [layer]), width: 16, height: 9)
+            #expect(overlay.seen == size, "\(zoom)")
+        }
+    }
+}
+
+/// Something over a film, which keeps how large that was said to be seen.
+private final class Overlay: OverlaySource {
+    let overlaySize = (width: 160.0, height: 90.0)
+    let overlayRect = LayerRect.unit
+    private let picture = TestPictures.rgba(width: 2, height: 2) { _, _ in [9, 9, 9, 255] }
+    private let size = Mutex<[Int]>([])
+
+    var seen: [Int] { size.withLock { $0 } }
+
+    func overlayIsSeen(width: Int, height: Int) { size.withLock { $0 = [width, height] } }
+
+    func itemTime(forHostTime hostTime: MediaTime) -> MediaTime { hostTime }
+    func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool { true }
+    func copyPixelBuffer(
+        forItemTime itemTime: MediaTime
+    ) -> (PixelBuffer, displayTime: MediaTime)? { (picture, itemTime) }
+}

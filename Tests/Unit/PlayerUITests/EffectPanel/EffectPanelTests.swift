@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadLayers
+import PlayheadWindow
+import Testing
+
+@testable import PlayheadPlayerUI
+
+@MainActor @Suite("The effect panel")
+struct EffectPanelTests {
+    private static let text = """
+        /*{ "INPUTS": [
+            { "NAME": "inputImage", "TYPE": "image" },
+            { "NAME": "on", "LABEL": "On", "TYPE": "bool", "DEFAULT": false },
+            { "NAME": "mode", "LABEL": "Mode", "TYPE": "long", "DEFAULT": 1, "VALUES": [1, 2, 7],
+              "LABELS": ["one", "two", "seven"] },
+            { "NAME": "amount", "LABEL": "Amount", "TYPE": "float", "DEFAULT": 1, "MIN": -1,
+              "MAX": 3 },
+            { "NAME": "place", "LABEL": "Place", "TYPE": "point2D", "DEFAULT": [0, 0],
+              "MIN": [0, 0], "MAX": [200, 100] },
+            { "NAME": "tint", "LABEL": "Tint", "TYPE": "color", "DEFAULT": [0, 0, 0, 1] },
+            { "NAME": "bang", "LABEL": "Bang", "TYPE": "event" } ] }*/
+        void main() {}
+        """
+
+    /// A panel in a window of 800 x 600, and its one effect.
+    private static func panel() throws -> (EffectPanel, EffectInstance) {
+        let instance = EffectInstance(try ISFImporter.effect(text: text, path: "my.fs"))
+        let panel = EffectPanel(effects: [instance])
+        panel.isVisible = true
+        _ = panel.layers(width: 800, height: 600, scale: 1)
+        return (panel, instance)
+    }
+
+    private static func button(
+        _ point: SIMD2<Double>, isPressed: Bool = true, _ button: PointerButtonEvent.Button = .left,
+        clicks: Int = 1
+    ) -> WindowEvent {
+        .button(
+            PointerButtonEvent(
+                button: button, isPressed: isPressed,
+                position: WindowPoint(x: point.x, y: point.y), clickCount: clicks))
+    }
+
+    /// The middle of a line, or a place in its control.
+    private static func place(
+        _ label: String, in panel: EffectPanel, share: Double? = nil
+    ) throws -> SIMD2<Double> {
+        let index = try #require(panel.rows.firstIndex { $0.label.contains(label) })
+        let area = panel.controlArea
+        let x = share.map { area.lowerBound + (area.upperBound - area.lowerBound) * $0 }
+        return SIMD2(
+            x ?? panel.bounds.x + 20,
+            panel.bounds.y + 6 + (Double(index) + 0.5) * panel.rowHeight)
+    }
+
+    private static func click(
+        _ label: String, in panel: EffectPanel, share: Double? = nil, clicks: Int = 1
+    ) throws {
+        let point = try place(label, in: panel, share: share)
+        #expect(panel.handle(button(point, clicks: clicks), pixelRatio: 1))
+        #expect(panel.handle(button(point, isPressed: false), pixelRatio: 1))
+    }
+
+    @Test("Tab shows and hides it; without effects Tab is somebody else's")
+    func tab() throws {
+        let (panel, _) = try Self.panel()
+        let tab = WindowEvent.key(KeyEvent(key: .tab, action: .press))
+        #expect(panel.handle(tab, pixelRatio: 1))
+        #expect(!panel.isVisible)
+        #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty)
+        #expect(panel.handle(tab, pixelRatio: 1))
+        #expect(panel.isVisible)
+        #expect(!EffectPanel(effects: []).handle(tab, pixelRatio: 1))
+    }
+
+    @Test(
+        "a slider is dragged within its range, and set back by a double click or the other button")
+    func slider() throws {
+        let (panel, instance) = try Self.panel()
+        var changes = 0
+        panel.changeHandler = { changes += 1 }
+        let start = try Self.place("Amount", in: panel, share: 0.5)
+        #expect(panel.handle(Self.button(start), pixelRatio: 1))
+        #expect(instance.value(for: "amount") == .float(1))
+        for (x, value) in [(0.75, Float(2)), (5, 3), (-5, -1)] {
+            let point = try Self.place("Amount", in: panel, share: x)
+            #expect(
+                panel.handle(
+                    .pointerMoved(WindowPoint(x: point.x, y: 500)), pixelRatio: 1))
+            guard case .float(let set) = instance.value(for: "amount") else { return }
+            #expect(abs(set - value) < 0.001)
+        }
+        #expect(panel.handle(Self.button([0, 0], isPressed: false), pixelRatio: 1))
+        #expect(!panel.handle(.pointerMoved(WindowPoint(x: 0, y: 0)), pixelRatio: 1))
+        #expect(changes >= 4)
+        try Self.click("Amount", in: panel, share: 0.2, clicks: 2)
+        #expect(instance.value(for: "amount") == .float(1))
+    }
+
+    @Test("a button that was pressed elsewhere is let go elsewhere, over the panel too")
+    func release() throws {
+        let (panel, _) = try Self.panel()
+        let point = try Self.place("Amount", in: panel, share: 0.5)
+        #expect(!panel.handle(Self.button([0, 0]), pixelRatio: 1))
+        #expect(!panel.handle(Self.button(point, isPressed: false), pixelRatio: 1))
+        // And the panel's own, beside it.
+        #expect(panel.handle(Self.button(point), pixelRatio: 1))
+        #expect(panel.handle(Self.button([0, 0], isPressed: false), pixelRatio: 1))
+        #expect(!panel.handle(Self.button([0, 0], isPressed: false), pixelRatio: 1))
+    }
+
+    @Test("R sets everything back while it is shown, and is somebody else's key when it is not")
+    func reset() throws {
+        let (panel, instance) = try Self.panel()
+        try instance.set(.float(3), for: "amount")
+        let letter = WindowEvent.key(KeyEvent(key: Key("r"), action: .press))
+        #expect(panel.handle(letter, pixelRatio: 1))
+        #expect(instance.value(for: "amount") == .float(1))
+        panel.isVisible = false
+        #expect(!panel.handle(letter, pixelRatio: 1))
+    }
+
+    @Test("pixels of a dense screen are not its coordinates")
+    func density() throws {
+        let (panel, instance) = try Self.panel()
+        _ = panel.layers(width: 1600, height: 1200, scale: 2)
+        let index = try #require(panel.rows.firstIndex { $0.label == "On" })
+        let y = panel.bounds.y + 12 + (Double(index) + 0.5) * panel.rowHeight
+        #expect(
+            panel.handle(
+                Self.button([(panel.bounds.x + 40) / 2, y / 2]), pixelRatio: 2))
+        #expect(instance.value(for: "on") == .bool(true))
+    }
+
+    @Test("switches, menus, buttons and bypass")
+    func controls() throws {
+        let (panel, instance) = try Self.panel()
+        try Self.click("On", in: panel)
+        #expect(instance.value(for: "on") == .bool(true))
+        try Self.click("Mode", in: panel)
+        try Self.click("seven", in: panel)
+        #expect(instance.value(for: "mode") == .long(7))
+        #expect(!panel.rows.contains { $0.label.contains("seven") })
+        try Self.click("Bang", in: panel)
+        try Self.click("my", in: panel)
+        #expect(!instance.isEnabled)
+        try Self.click("my", in: panel)
+        #expect(instance.isEnabled)
+        try Self.click("Reset", in: panel)
+        #expect(instance.value(for: "mode") == .long(1))
+    }
+
+    @Test("points and colours are picked in the picture, in the input's own range")
+    func picking() throws {
+        let (panel, instance) = try Self.panel()
+        panel.picturePlace = { ($0 - SIMD2(0, 100)) / SIMD2(400, 200) }
+        try Self.click("Place", in: panel)
+        #expect(panel.handle(Self.button([100, 150]), pixelRatio: 1))
+        #expect(instance.value(for: "place") == .point2D([50, 75]))
+        // Held, it goes on.
+        #expect(panel.handle(.pointerMoved(WindowPoint(x: 400, y: 300)), pixelRatio: 1))
+        #expect(instance.value(for: "place") == .point2D([200, 0]))
+        #expect(panel.handle(Self.button([400, 300], isPressed: false), pixelRatio: 1))
+        // The next click beside the panel is not the panel's.
+        #expect(!panel.handle(Self.button([100, 150]), pixelRatio: 1))
+        try Self.click("Tint", in: panel)
+        try Self.click("green", in: panel, share: 0.5)
+        guard case .color(let color) = instance.value(for: "tint") else { return }
+        #expect(abs(color.y - 0.5) < 0.001 && color.x == 0)
+    }
+
+    @Test("what was changed is copied as a command line, quoted for shells where need be")
+    func copy() throws {
+        let (panel, instance) = try Self.panel()
+        var copied = ""
+        panel.copyHandler = { copied = $0 }
+        try instance.set(.float(0.5), for: "amount")
+        try instance.set(.color([1, 0, 0.5, 1]), for: "tint")
+        try Self.click("Copy", in: panel)
+        #expect(
+            copied == "--effect my.fs --set my.amount=0.5 --set my.tint=1.0,0.0,0.5,1.0")
+        let odd = EffectInstance(
+            try ISFImporter.effect(text: Self.text, path: "it's/my look.fs"))
+        #expect(
+            EffectPanel(effects: [odd]).commandLine == "--effect 'it'\\''s/my look.fs'")
+    }
+
+    @Test("before and after stand side by side, and the line between them is dragged")
+    func split() throws {
+        let (panel, _) = try Self.panel()
+        var film = Layer(.color([1, 1, 1, 1]), effects: panel.effects)
+        // Wherever the film lies, and however it is turned, the window is what is divided.
+        film.frame = .pixels(LayerRect(x: -400, y: -300, width: 1600, height: 1200))
+        film.transform = .rotation(angle: .pi / 2)
+        #expect(panel.layers(for: film) == [film])
+        try Self.click("Before", in: panel)
+        #expect(panel.handle(Self.button([402, 300]), pixelRatio: 1))
+        #expect(panel.handle(.pointerMoved(WindowPoint(x: 200, y: 300)), pixelRatio: 1))
+        let layers = panel.layers(for: film)
+        #expect(layers.count == 2)
+        #expect(layers.allSatisfy { $0.frame == .whole && $0.transform == .identity })
+        var before = film
+        before.effects = []
+        #expect(layers.map(\.sublayers) == [[before], [film]])
+        #expect(
+            layers[0].mask
+                == .roundedRectangle(LayerRect(x: 0, y: 0, width: 0.25, height: 1), cornerRadius: 0)
+        )
+    }
+
+    @Test("what is wrong with a file stays on the screen until it is mended, panel or not")
+    func failures() throws {
+        let (panel, instance) = try Self.panel()
+        panel.isVisible = false
+        let error = EffectError.unreadable(path: "my.fs", reason: "it is gone")
+        panel.show(error, of: instance)
+        // Without fonts there are no words.
+        let canWrite = panel.rasterizer != nil
+        #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty == !canWrite)
+        panel.isVisible = true
+        #expect(panel.rows.contains { $0.style == .problem && $0.label.contains("it is gone") })
+        panel.show(nil, of: instance)
+        panel.isVisible = false
+        #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty)
+    }
+
+    @Test("so does what is wrong with a preset, before the effects")
+    func presetFailure() throws {
+        let (panel, _) = try Self.panel()
+        panel.showPresetError(
+            .malformedHeader(path: "p.json", line: 3, column: nil, reason: "no input 'amout'"))
+        #expect(panel.rows.first?.style == .problem)
+        #expect(panel.rows.first?.label.hasPrefix("p.json:3: error:") == true)
+        panel.isVisible = false
+        let canWrite = panel.rasterizer != nil
+        #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty == !canWrite)
+        panel.showPresetError(nil)
+        #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty)
+    }
+
+    private static func press(
+        _ key: Key, in panel: EffectPanel, times: Int = 1, _ modifiers: KeyModifiers = []
+    ) -> Bool {
+        (0..<times).map { _ in
+            panel.handle(
+                .key(KeyEvent(key: key, action: .press, modifiers: modifiers)), pixelRatio: 1)
+        }.allSatisfy { $0 }
+    }
+
+    @Test("keys choose lines and change them, and are somebody else's until then")
+    func keys() throws {
+        let (panel, instance) = try Self.panel()
+        for key in [Key.left, .right, .enter, .backspace, .escape] {
+            #expect(!Self.press(key, in: panel))
+        }
+        #expect(Self.press(.down, in: panel))
+        #expect(panel.focusedRow?.input == "on")
+        #expect(Self.press(.enter, in: panel))
+        #expect(instance.value(for: "on") == .bool(true))
+        // A menu opens, its lines are chosen among, and it closes.
+        #expect(Self.press(.down, in: panel) && Self.press(.enter, in: panel))
+        #expect(Self.press(.down, in: panel, times: 3) && Self.press(.enter, in: panel))
+        #expect(instance.value(for: "mode") == .long(7))
+        #expect(panel.focusedRow?.input == "mode")
+        #expect(!panel.rows.contains { $0.label.contains("seven") })
+        // A twentieth of the range, a hundredth with shift; no further than its end.
+        #expect(Self.press(.down, in: panel) && Self.press(.right, in: panel))
+        #expect(Self.press(.left, in: panel, [.shift]))
+        guard case .float(let amount) = instance.value(for: "amount") else { return }
+        #expect(abs(amount - 1.16) < 0.001)
+        #expect(Self.press(.right, in: panel, times: 30))
+        #expect(instance.value(for: "amount") == .float(3))
+        #expect(Self.press(.backspace, in: panel))
+        #expect(instance.value(for: "amount") == .float(1))
+        // A point is moved while it is picked.
+        #expect(Self.press(.down, in: panel) && Self.press(.enter, in: panel))
+        #expect(Self.press(.right, in: panel) && Self.press(.up, in: panel, times: 2))
+        #expect(instance.value(for: "place") == .point2D([10, 10]))
+        #expect(Self.press(.escape, in: panel))
+        #expect(Self.press(.down, in: panel) && Self.press(.enter, in: panel))
+        #expect(Self.press(.down, in: panel, times: 2) && Self.press(.right, in: panel, times: 2))
+        #expect(instance.value(for: "tint") == .color([0, 0.1, 0, 1]))
+        #expect(panel.isEscapable && Self.press(.escape, in: panel))
+        #expect(!panel.isEscapable && !Self.press(.right, in: panel))
+    }
+
+    @Test("sliders of whole numbers say and set such, even of a range larger than all of them")
+    func largeNumbers() throws {
+        let instance = EffectInstance(
+            try ISFImporter.effect(
+                text: """
+                    /*{ "INPUTS": [ { "NAME": "seed", "LABEL": "Seed", "TYPE": "long",
+                        "DEFAULT": 2147483647, "MIN": -2147483648 } ] }*/
+                    void main() {}
+                    """, path: "my.fs"))
+        let panel = EffectPanel(effects: [instance])
+        panel.isVisible = true
+        _ = panel.layers(width: 800, height: 600, scale: 1)
+        try Self.click("Seed", in: panel, share: 0)
+        #expect(instance.value(for: "seed") == .long(.min))
+        try instance.set(.long(3), for: "seed")
+        #expect(panel.rows.first { $0.input == "seed" }?.control.number == "3")
+        try Self.click("Seed", in: panel, share: 1)
+        #expect(instance.value(for: "seed") == .long(.max))
+        #expect(Self.press(.down, in: panel) && Self.press(.right, in: panel))
+        #expect(instance.value(for: "seed") == .long(.max))
+    }
+
+    @Test("sliders of the largest ranges are drawn, and dragged to numbers")
+    func largestRange() throws {
+        let instance = EffectInstance(
+            try ISFImporter.effect(
+                text: """
+                    /*{ "INPUTS": [ { "NAME": "gain", "LABEL": "Gain", "TYPE": "float",
+                        "DEFAULT": 1e39, "MIN": -1e39, "MAX": 1e39 } ] }*/
+                    void main() {}
+                    """, path: "my.fs"))
+        #expect(instance.value(for: "gain") == .float(.greatestFiniteMagnitude))
+        let panel = EffectPanel(effects: [instance])
+        panel.isVisible = true
+        let layers = panel.layers(width: 800, height: 600, scale: 1).flatMap(\.sublayers)
+        for layer in layers {
+            guard case .pixels(let frame) = layer.frame else { continue }
+            #expect(frame.x.isFinite && frame.width.isFinite)
+        }
+        try Self.click("Gain", in: panel, share: 0.5)
+        guard case .float(let middle) = instance.value(for: "gain") else { return }
+        #expect(middle.magnitude < 1e36)
+    }
+
+    @Test("the line that keys are at stays the same where lines come above it, and in sight")
+    func focusStays() throws {
+        let (panel, instance) = try Self.panel()
+        _ = panel.layers(width: 800, height: 120, scale: 1)
+        #expect(Self.press(.down, in: panel, times: 6))
+        let row = try #require(panel.focusedRow)
+        panel.show(.unreadable(path: "my.fs", reason: "it is gone"), of: instance)
+        #expect(panel.focusedRow == row)
+        #expect(Self.press(.down, in: panel, times: 20))
+        #expect(panel.focusedRow?.action == .probe)
+        #expect(panel.scrolled == panel.contentHeight - panel.bounds.height)
+        #expect(Self.press(.up, in: panel, times: 30))
+        #expect(panel.scrolled == 0)
+    }
+
+    @Test("a problem's sentences are broken, and its caret points into what is seen of the line")
+    func problemLines() {
+        let word = "gl_FragColor = " + String(repeating: "a + ", count: 30) + "gain;"
+        let column = 4 + word.count - 5
+        let lines = EffectPanelRow.problemLines(
+            "shaders/glow.fs:12:25: error: no function of this name takes what it is given here\n"
+                + "\t   \(word)\n" + String(repeating: " ", count: column) + "^")
+        #expect(lines.allSatisfy { $0.count <= 43 })
+        #expect(lines.count == 4)
+        let caret = try? #require(lines.last?.firstIndex(of: "^"))
+        let place = caret.map { lines[3].distance(from: lines[3].startIndex, to: $0) } ?? -1
+        #expect(place > 0 && lines[2].dropFirst(place).hasPrefix("gain"))
+        // What is indented is seen from its first word on.
+        #expect(
+            EffectPanelRow.problemLines("        int a = b;\n                ^")
+                == ["int a = b;", "        ^"])
+    }
+
+    @Test("a caret stands below the letter that it points to")
+    func caret() throws {
+        let (panel, instance) = try Self.panel()
+        guard panel.rasterizer != nil else { return }
+        let error = ShaderDiagnostic(
+            path: "m", message: "\n    H          H\n               ^")
+        panel.show(.compilation(effect: "m", diagnostics: [error]), of: instance)
+        let layer = try #require(panel.layers(width: 800, height: 600, scale: 1).first)
+        let lines = layer.sublayers.compactMap(Self.ink).filter { $0.top < 4 * panel.rowHeight }
+        // The effect's name, and the message, come first.
+        try #require(lines.count >= 4)
+        let (source, caret) = (lines[2], lines[3])
+        // The last letter is as wide as the caret.
+        let center = (caret.left + caret.right) / 2
+        #expect(center > source.right - 8 && center < source.right)
+        #expect(source.left < 20 && caret.left > source.left + 60)
+    }
+
+    /// Where a layer's words begin and end in the panel; nil for one without words.
+    private static func ink(of layer: Layer) -> (left: Double, right: Double, top: Double)? {
+        guard case .image(let picture) = layer.content, case .pixels(let frame) = layer.frame
+        else { return nil }
+        let plane = picture.planes[0]
+        let start = Int((layer.contentsRect.x * Double(picture.width)).rounded())
+        let columns = (start..<min(start + Int(frame.width), plane.width)).filter { x in
+            (0..<plane.height).contains { y in
+                plane.baseAddress.load(
+                    fromByteOffset: y * plane.bytesPerRow + x * 4 + 3, as: UInt8.self) > 64
+            }
+        }
+        guard let first = columns.first, let last = columns.last else { return nil }
+        return (
+            frame.x + Double(first - start), frame.x + Double(last + 1 - start), frame.y
+        )
+    }
+
+    @Test("a long panel is scrolled, as far as there is something")
+    func scrolling() throws {
+        let (panel, _) = try Self.panel()
+        _ = panel.layers(width: 800, height: 150, scale: 1)
+        let inside = WindowPoint(x: panel.bounds.x + 5, y: panel.bounds.y + 5)
+        for _ in 0..<50 {
+            #expect(
+                panel.handle(.scrolled(ScrollEvent(x: 0, y: -1, position: inside)), pixelRatio: 1))
+        }
+        #expect(panel.scrolled == panel.contentHeight - panel.bounds.height)
+        #expect(
+            !panel.handle(
+                .scrolled(ScrollEvent(x: 0, y: -1, position: WindowPoint(x: 1, y: 1))),
+                pixelRatio: 1))
+    }
+
+    @Test("clicks on what lies over the picture are not the panel's")
+    func covered() throws {
+        let (panel, _) = try Self.panel()
+        panel.isCovered = { $0.y > 500 }
+        try Self.click("Look at pixels", in: panel)
+        #expect(panel.handle(Self.button(SIMD2(50, 100)), pixelRatio: 1))
+        #expect(!panel.handle(Self.button(SIMD2(50, 550)), pixelRatio: 1))
+    }
+}
