@@ -99,14 +99,16 @@ let engine: [Target] = [
     .target(
         name: "Playhead",
         dependencies: [
-            "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display",
-            "Playback", "GL", "Conversion", "Images", "Textures", "Effects", "Text", "Layers",
+            "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Display", "Playback", "GL",
+            "Conversion", "Images", "Textures", "Effects", "Text", "Layers",
             "Subtitles", "Presentation",
         ].map { .target(name: "Playhead\($0)") } + ["CPlayheadMalloc"],
         exclude: ["API.txt"]),
 ]
 
-let atlas: [Target] = [module("Atlas", at: "Atlas", imports: ["Buffers", "Layers"])]
+let atlas: [Target] = [
+    module("Atlas", at: "Atlas", imports: ["Buffers", "Layers"], exclude: ["API.txt"])
+]
 
 let interface: [Target] = [
     module(
@@ -126,8 +128,8 @@ let interface: [Target] = [
     .target(
         name: "PlayheadUI",
         dependencies: [
-            "Playhead", "PlayheadAssets", "PlayheadEffects", "PlayheadWindow", "PlayheadCommands",
-            "PlayheadPlayerUI",
+            "Playhead", "PlayheadAssets", "PlayheadPlayback", "PlayheadEffects", "PlayheadLayers",
+            "PlayheadWindow", "PlayheadCommands", "PlayheadPlayerUI",
         ],
         path: "Sources/UI/PlayheadUI", exclude: ["API.txt"]),
 ]
@@ -191,6 +193,13 @@ let demos: [Target] = [
     demo("Timebases"),
     demo("VideoWall"),
     demo("PullLoop", at: "HelloVideo/PullLoop", exclude: []),
+    // The programs of the README. The first has an engine without a window library.
+    .executableTarget(
+        name: "FirstFrame", dependencies: ["Playhead"], path: "Demos/ReadmeSamples/FirstFrame",
+        packageAccess: false),
+    .executableTarget(
+        name: "FirstWindow", dependencies: ["PlayheadUI"],
+        path: "Demos/ReadmeSamples/FirstWindow", packageAccess: false),
 ]
 
 /// The board and the solver of AtlasPuzzle.

@@ -3,16 +3,16 @@
 /// The shader files of this folder, embedded in the program.
 ///
 /// - Concurrency: any thread.
-public enum ShaderLibrary {
+package enum ShaderLibrary {
     /// A shader file.
-    public struct File: Sendable, Hashable {
+    package struct File: Sendable, Hashable {
         /// Such as `picture.glsl`; unlike any other file's, whatever its folder.
-        public let name: String
-        public let text: String
+        package let name: String
+        package let text: String
     }
 
     /// Every file, effects included.
-    public static let all: [File] = [
+    package static let all: [File] = [
         file("picture.glsl", PackageResources.picture_glsl),
         file("colorimetry.glsl", PackageResources.colorimetry_glsl),
         file("sampling.glsl", PackageResources.sampling_glsl),
@@ -59,12 +59,12 @@ public enum ShaderLibrary {
     ]
 
     /// The built-in effects: ISF files.
-    public static var effects: [File] { all.filter { $0.name.hasSuffix(".fs") } }
+    package static var effects: [File] { all.filter { $0.name.hasSuffix(".fs") } }
 
     /// The text of a file.
     ///
     /// - Precondition: there is such a file: names are written in source, not read from anywhere.
-    public static func text(_ name: String) -> String {
+    package static func text(_ name: String) -> String {
         guard let file = all.first(where: { $0.name == name }) else {
             preconditionFailure("there is no shader file '\(name)'")
         }
@@ -76,7 +76,7 @@ public enum ShaderLibrary {
     /// - Parameters:
     ///   - defines: name and value, in the order wanted.
     ///   - header: the version, and what OpenGL ES needs besides for files written for OpenGL 3.3.
-    public static func source(
+    package static func source(
         _ files: [String], defines: [(name: String, value: String)] = [],
         header: String = "#version 330 core\n"
     ) -> String {

@@ -42,7 +42,7 @@ import SlidingPuzzle
         player = QueuePlayer(audioSink: nil, masterClock: stage.clock)
         looper = PlayerLooper(player: player, templateItem: PlayerItem(asset: URLAsset(film)))
         output = PlayerVideoOutput(player: player)
-        key = EffectInstance(try EffectLibrary.effect(named: "chroma_key"))
+        key = EffectInstance(try EffectLibrary.load("chroma_key"))
         key.isEnabled = stage.options.isHeadless
         // Pictures are the same at every run; games are not.
         game = Game(

@@ -18,11 +18,11 @@ import PlayheadUI
 
     /// - Parameter path: of a film or a picture; nil for none.
     init(named path: String?, on stage: Stage) throws {
-        sky = EffectInstance(try EffectLibrary.effect(named: "gradient"))
-        day = EffectInstance(try EffectLibrary.effect(named: "gradient"))
+        sky = EffectInstance(try EffectLibrary.load("gradient"))
+        day = EffectInstance(try EffectLibrary.load("gradient"))
         try day.set(.color([0.25, 0.55, 0.92, 1]), for: "first")
         try day.set(.color([0.93, 0.97, 1.0, 1]), for: "second")
-        checkerboard = EffectInstance(try EffectLibrary.effect(named: "checkerboard"))
+        checkerboard = EffectInstance(try EffectLibrary.load("checkerboard"))
         (kind, name) = (.dusk, "dusk")
         guard let path else { return }
         (kind, name) = (.named, path.split(separator: "/").last.map { String($0) } ?? path)

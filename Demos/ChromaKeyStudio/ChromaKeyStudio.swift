@@ -40,7 +40,7 @@ import PlayheadUI
         looper = PlayerLooper(player: player, templateItem: PlayerItem(asset: stage.films[0]))
         output = PlayerVideoOutput(player: player)
         probe = PlayerVideoOutput(player: player)
-        key = EffectInstance(try EffectLibrary.effect(named: "chroma_key"))
+        key = EffectInstance(try EffectLibrary.load("chroma_key"))
         backdrop = try Backdrop(named: stage.options.films.dropFirst().first, on: stage)
         view = 0
         for name in Self.inputs {

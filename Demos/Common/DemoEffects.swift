@@ -8,21 +8,21 @@ public enum DemoEffects {
     ///
     /// - Parameter tint: the colour of the light.
     public static func backdrop(_ tint: SIMD4<Float>) throws(EffectError) -> EffectInstance {
-        let effect = EffectInstance(try ISFImporter.effect(text: room, path: "room.fs"))
+        let effect = EffectInstance(try Effect(isf: room, path: "room.fs"))
         try effect.set(.color(tint), for: "tint")
         return effect
     }
 
     /// A picture in shades of one colour.
     public static func monochrome(_ tint: SIMD4<Float>) throws(EffectError) -> EffectInstance {
-        let effect = EffectInstance(try ISFImporter.effect(text: shades, path: "shades.fs"))
+        let effect = EffectInstance(try Effect(isf: shades, path: "shades.fs"))
         try effect.set(.color(tint), for: "tint")
         return effect
     }
 
     /// The key for the built-in clip.
     public static func chromaKey() throws(EffectError) -> EffectInstance {
-        let key = EffectInstance(try EffectLibrary.effect(named: "chroma_key"))
+        let key = EffectInstance(try EffectLibrary.load("chroma_key"))
         try key.set(.float(0.3), for: "tolerance")
         return key
     }

@@ -28,9 +28,9 @@ import PlayheadUI
                 asset: stage.options.films.isEmpty
                     ? URLAsset(Films.path(of: "loops.mp4")) : stage.films[0]))
         output = PlayerVideoOutput(player: player)
-        curve = EffectInstance(try EffectLibrary.effect(named: "hue_curve"))
-        wheel = EffectInstance(try EffectLibrary.effect(named: "color_wheel"))
-        rim = EffectInstance(try EffectLibrary.effect(named: "color_wheel"))
+        curve = EffectInstance(try EffectLibrary.load("hue_curve"))
+        wheel = EffectInstance(try EffectLibrary.load("color_wheel"))
+        rim = EffectInstance(try EffectLibrary.load("color_wheel"))
         try rim.set(.float(0.9), for: "hole")
         stage.register(player)
         stage.transport = Transport([player])

@@ -33,7 +33,7 @@ import PlayheadUI
         player = stage.makePlayer(sink: stage.makeSink(), mayFail: true)
         output = PlayerVideoOutput(player: player)
         effects = try Self.effectNames.map {
-            EffectInstance(try EffectLibrary.effect(named: $0.name))
+            EffectInstance(try EffectLibrary.load($0.name))
         }
         for effect in effects { effect.isEnabled = false }
         stage.transport = Transport([player])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DemoSupport
 import Glibc
 import PlayheadUI
 
@@ -26,8 +27,9 @@ final class Cube {
 
     init(_ load: OpenGL.Load) throws {
         gl = try OpenGL(load)
-        backdrop = try Self.program(Self.backdropVertices, Self.backdropPixels, gl)
-        cube = try Self.program(Self.cubeVertices, Self.cubePixels, gl)
+        backdrop = try gl.program(
+            vertices: Self.backdropVertices, pixels: Self.backdropPixels)
+        cube = try gl.program(vertices: Self.cubeVertices, pixels: Self.cubePixels)
         var name: UInt32 = 0
         gl.genVertexArrays(1, &name)
         vertexArray = name
@@ -69,27 +71,6 @@ final class Cube {
     private static func rotation(_ pose: Pose) -> [Float] {
         let (ct, st, cx, sx) = (cos(pose.turn), sin(pose.turn), cos(pose.tilt), sin(pose.tilt))
         return [ct, sx * st, -cx * st, 0, cx, sx, st, -sx * ct, cx * ct].map { Float($0) }
-    }
-
-    private static func program(
-        _ vertices: String, _ pixels: String, _ gl: OpenGL
-    ) throws -> UInt32 {
-        let program = gl.createProgram()
-        for (text, stage) in [(vertices, OpenGL.vertexShader), (pixels, OpenGL.fragmentShader)] {
-            let shader = gl.createShader(stage)
-            ("#version 330 core\n" + text).withCString { text in
-                var text: UnsafePointer<CChar>? = text
-                gl.shaderSource(shader, 1, &text, nil)
-            }
-            gl.compileShader(shader)
-            gl.attachShader(program, shader)
-            gl.deleteShader(shader)
-        }
-        gl.linkProgram(program)
-        var isLinked: Int32 = 0
-        gl.getProgramiv(program, OpenGL.linkStatus, &isLinked)
-        guard isLinked != 0 else { throw GLError.linking(label: "cube", log: "it does not link") }
-        return program
     }
 
     private static let backdropVertices = """

@@ -33,7 +33,7 @@ struct Faces: Sendable {
                 face.sublayers.append(room)
                 if let name = Self.effects[index] {
                     // To both as one picture.
-                    face.effects = [EffectInstance(try EffectLibrary.effect(named: name))]
+                    face.effects = [EffectInstance(try EffectLibrary.load(name))]
                 }
             }
             face.sublayers.append(film)

@@ -2,7 +2,7 @@
 
 public import FoundationEssentials
 public import PlayheadAssets
-public import PlayheadFFmpeg
+package import PlayheadFFmpeg
 
 // Foundation's types stay up here: rooms below, and the C library made of them, carry none of it.
 
@@ -21,7 +21,7 @@ extension AssetLocation {
 
 extension FFmpegOpener {
     /// Opens what a URL names.
-    public init(url: URL, options: AssetOptions = AssetOptions()) {
+    package init(url: URL, options: AssetOptions = AssetOptions()) {
         self.init(AssetLocation(url), options: options)
     }
 }

@@ -16,7 +16,7 @@ extension URLAsset {
     /// An asset at a URL, read by whom you say.
     ///
     /// - Parameter opener: opens the data at `url`.
-    public convenience init(url: URL, opener: any AssetOpener) {
+    package convenience init(url: URL, opener: any AssetOpener) {
         self.init(location: AssetLocation(url), opener: opener)
     }
 

@@ -23,7 +23,7 @@ extension PullLoop {
         }
 
         let renderer = Renderer(output)
-        try renderer.prepare(surface.context)
+        try renderer.prepare(surface.context, surface.procAddress)
         let canvas = PlainCanvas(
             scale: Double(width) / Double(size.width), isWordless: options.isWordless)
         var sliders = makeSliders()

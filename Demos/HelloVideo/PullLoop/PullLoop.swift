@@ -40,9 +40,10 @@ import Synchronization
         link = DisplayLink(source: window.makeVsyncSource()) { tick in
             renderer.drawFrame(at: tick, on: surface)
         }
+        let context = window.context
         try link.performAndWait {
             try surface.context.makeCurrent()
-            try renderer.prepare(surface.context)
+            try renderer.prepare(surface.context, context.procAddress)
         }
     }
 

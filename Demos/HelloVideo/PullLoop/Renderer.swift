@@ -20,9 +20,9 @@ final class Renderer: @unchecked Sendable {
 
     /// Everything that lives in the OpenGL context.
     private struct Tools {
-        let program: GLProgram
-        let quad: GLQuad
-        let sampler: GLSampler
+        let gl: OpenGL
+        let program: UInt32
+        let vertexArray: UInt32
         let textures: TextureCache
         /// Draws layers: the sliders.
         let layers: VideoRenderer
@@ -49,13 +49,15 @@ final class Renderer: @unchecked Sendable {
         wishes.withLock { $0.idleHandler = handler }
     }
 
-    func prepare(_ context: any GLContext) throws(GLError) {
+    func prepare(_ context: any GLContext, _ load: OpenGL.Load) throws {
+        let gl = try OpenGL(load)
+        var vertexArray: UInt32 = 0
+        gl.genVertexArrays(1, &vertexArray)
         tools = Tools(
-            program: try GLProgram(
-                vertex: Self.vertexShader, fragment: Self.fragmentShader, fragmentOutput: "color",
-                label: "luma and chroma", context: context),
-            quad: GLQuad(context: context), sampler: GLSampler(.linear, context: context),
-            textures: TextureCache(context: context), layers: VideoRenderer(context: context))
+            gl: gl,
+            program: try gl.program(vertices: Self.vertexShader, pixels: Self.fragmentShader),
+            vertexArray: vertexArray, textures: TextureCache(context: context),
+            layers: VideoRenderer(context: context))
     }
 
     func end() { tools = nil }
@@ -89,20 +91,28 @@ final class Renderer: @unchecked Sendable {
         _ picture: PixelBuffer, _ wishes: Wishes, _ tools: Tools, into target: RenderTarget,
         _ tick: DisplayTick
     ) {
+        // The engine forgets which textures it had bound: the calls below bind others.
         GLState.beginFrame()
         // One texture a plane: luma, and chroma at half the size.
         guard let planes = try? tools.textures.textures(for: picture) else { return }
-        GLState.setTarget(
-            framebuffer: target.framebuffer, width: target.width, height: target.height)
-        GLState.setBlending(.replace)
-        GLState.clear([0, 0, 0, 1])
-        let program = tools.program
-        program.use()
+        let (gl, program) = (tools.gl, tools.program)
+        func location(_ name: String) -> Int32 { gl.getUniformLocation(program, name) }
+        gl.bindFramebuffer(OpenGL.framebuffer, target.framebuffer)
+        gl.viewport(0, 0, Int32(target.width), Int32(target.height))
+        gl.disable(OpenGL.blend)
+        gl.clearColor(0, 0, 0, 1)
+        gl.clear(OpenGL.colorBuffer)
+        gl.useProgram(program)
         for (unit, texture) in planes.textures.enumerated() {
-            texture.bind(unit: unit, sampler: tools.sampler)
-            program.uniform("plane\(unit)").setUnit(unit)
+            gl.activeTexture(OpenGL.texture0 + UInt32(unit))
+            gl.bindTexture(OpenGL.texture2D, texture.name)
+            gl.bindSampler(UInt32(unit), 0)
+            gl.texParameteri(OpenGL.texture2D, OpenGL.minFilter, OpenGL.linear)
+            gl.texParameteri(OpenGL.texture2D, OpenGL.wrapS, OpenGL.clampToEdge)
+            gl.texParameteri(OpenGL.texture2D, OpenGL.wrapT, OpenGL.clampToEdge)
+            gl.uniform1i(location("plane\(unit)"), Int32(unit))
         }
-        program.uniform("isPacked").set(planes.textures.count == 2)
+        gl.uniform1i(location("isPacked"), planes.textures.count == 2 ? 1 : 0)
 
         // R'G'B' is a matrix times (Y', Cb, Cr) plus an offset. Making luma or chroma stronger
         // means making its column of the matrix longer, about the sample that stands for nothing.
@@ -113,18 +123,19 @@ final class Renderer: @unchecked Sendable {
         let offset =
             columns.0 * (bias.x / scale.x) + columns.1 * (bias.y / scale.y)
             + columns.2 * (bias.z / scale.z)
-        program.uniform("matrix").set(
-            GLMatrix3(
-                SIMD3<Float>(columns.0), SIMD3<Float>(columns.1), SIMD3<Float>(columns.2)))
-        program.uniform("offset").set(SIMD3<Float>(offset))
+        let matrix = [columns.0, columns.1, columns.2].flatMap { [$0.x, $0.y, $0.z] }
+        gl.uniformMatrix3fv(location("matrix"), 1, 0, matrix.map { Float($0) })
+        gl.uniform3f(
+            location("offset"), Float(offset.x), Float(offset.y), Float(offset.z))
 
         // As large as it goes without losing its shape.
         let size = planes.displaySize
         let shape = Float(
             size.width / size.height * Double(target.height) / Double(target.width))
-        program.uniform("extent").set(SIMD2<Float>(min(1, shape), min(1, 1 / shape)))
-        tools.quad.bind()
-        tools.quad.draw()
+        gl.uniform2f(location("extent"), min(1, shape), min(1, 1 / shape))
+        gl.bindVertexArray(tools.vertexArray)
+        gl.drawArrays(OpenGL.triangleStrip, 0, 4)
+        gl.bindVertexArray(0)
         tools.textures.endFrame()
         _ = tools.layers.render(
             Scene(background: .none, layers: wishes.controls), hostTime: tick.targetTimestamp,
@@ -132,11 +143,10 @@ final class Renderer: @unchecked Sendable {
     }
 
     private static let vertexShader = """
-        #version 330 core
-        in vec2 corner;
         out vec2 place;
         uniform vec2 extent;
         void main() {
+            vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
             // The picture's first row is the upper one.
             place = vec2(corner.x, 1.0 - corner.y);
             gl_Position = vec4((corner * 2.0 - 1.0) * extent, 0.0, 1.0);
@@ -144,7 +154,6 @@ final class Renderer: @unchecked Sendable {
         """
 
     private static let fragmentShader = """
-        #version 330 core
         in vec2 place;
         out vec4 color;
         uniform sampler2D plane0, plane1, plane2;

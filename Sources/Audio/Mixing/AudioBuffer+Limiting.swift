@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 extension AudioBuffer {
     /// The same with what exceeds full scale rounded off, as it is when it plays: for files and devices
     /// that would cut it. The same buffer where nothing does.
-    public func limited() -> AudioBuffer {
+    package func limited() -> AudioBuffer {
         let isWithin = withSamples { samples in
             samples.allSatisfy { abs($0) <= 1 }
         }

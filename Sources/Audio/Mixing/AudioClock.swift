@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadTime
+package import PlayheadTime
 import Synchronization
 
 /// The clock of a sound device, as a smooth map from host time.
@@ -26,15 +26,15 @@ import Synchronization
 /// - Concurrency: any thread. Reading takes no lock (a sequence lock, as in `Timebase`); readings
 ///   are added by one thread of the sink's at a time.
 /// - Corresponds to: `CMAudioDeviceClockCreate`.
-public final class AudioClock: MediaClock {
+package final class AudioClock: MediaClock {
     /// The largest slope of a correction.
-    public static let maximumSlew = 0.005
+    package static let maximumSlew = 0.005
     /// How long a small correction takes, in nanoseconds of host time.
-    public static let slewDuration = 1e9
+    package static let slewDuration = 1e9
     /// The largest error of a reading, in nanoseconds, that is made good by slewing: 30 ms take 6 s.
-    public static let grossError = 30e6
+    package static let grossError = 30e6
     /// The same during the first `settlingReadings` of a run, when a device may still be starting.
-    public static let grossErrorWhileSettling = 5e6
+    package static let grossErrorWhileSettling = 5e6
     static let settlingReadings = 8
     /// How many gross errors in a row mean a new run; fewer are stray readings.
     static let grossReadings = 3
@@ -66,31 +66,31 @@ public final class AudioClock: MediaClock {
     ///
     /// - Parameter settles: whether the first readings of a run may be those of a device that is still
     ///   starting; not where they are as uneven later as at first.
-    public init(settles: Bool = true) {
+    package init(settles: Bool = true) {
         settlingError = settles ? Self.grossErrorWhileSettling : Self.grossError
     }
 
-    public var time: MediaTime {
+    package var time: MediaTime {
         MediaTime(nanoseconds: line.time(atHostTime: HostClock.nanoseconds))
     }
 
-    public func time(atHostTime hostTime: MediaTime) -> MediaTime {
+    package func time(atHostTime hostTime: MediaTime) -> MediaTime {
         guard let nanoseconds = hostTime.nanoseconds else { return hostTime }
         return MediaTime(nanoseconds: line.time(atHostTime: nanoseconds))
     }
 
-    public func hostTime(at time: MediaTime) -> MediaTime {
+    package func hostTime(at time: MediaTime) -> MediaTime {
         guard let nanoseconds = time.nanoseconds else { return time }
         return MediaTime(nanoseconds: line.hostTime(at: nanoseconds))
     }
 
     /// The estimated rate of the device against the host clock, minus 1: 1e-6 is 1 part per million.
-    public var drift: Double { line.driftAfter }
+    package var drift: Double { line.driftAfter }
 
     /// Says that the device stops, starts, or is exchanged: the next reading belongs to a new run.
     ///
     /// - Parameter isNewDevice: whether the rate learnt so far may not hold for what comes.
-    public func beginRun(isNewDevice: Bool = false) {
+    package func beginRun(isNewDevice: Bool = false) {
         state.withLock { state in
             state.offset = nil
             state.readings = 0
@@ -108,7 +108,7 @@ public final class AudioClock: MediaClock {
     /// - Returns: the run's offset: what the clock reads when device time 0 of the run is heard. It
     ///   is the same from reading to reading, unless the run had to be tied anew.
     @discardableResult
-    public func addReading(deviceTime: Int64, hostTime: Int64) -> Int64 {
+    package func addReading(deviceTime: Int64, hostTime: Int64) -> Int64 {
         state.withLock { state in
             guard let offset = state.offset else {
                 let now = state.line.time(atHostTime: hostTime)

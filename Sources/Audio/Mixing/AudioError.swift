@@ -29,7 +29,7 @@ public struct AudioError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What to do about it, as a clause without a full stop; empty when nothing can be done.
     public var remedy: String
 
-    public init(_ code: Code, subject: String, cause: String, remedy: String = "") {
+    package init(_ code: Code, subject: String, cause: String, remedy: String = "") {
         self.code = code
         self.subject = subject
         self.cause = cause

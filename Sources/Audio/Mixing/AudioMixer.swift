@@ -2,7 +2,7 @@
 
 import Glibc
 import PlayheadBuffers
-public import PlayheadTime
+package import PlayheadTime
 import Synchronization
 
 /// Lets several renderers share a sink, so that one can follow another without a break.
@@ -19,14 +19,14 @@ import Synchronization
 /// - Concurrency: any thread. `render`, which the sink calls, neither locks nor allocates nor waits.
 /// - Ownership: keeps the sink; its inputs keep it. The sink keeps it while an input has a renderer.
 /// - Corresponds to: `AVAudioMixerNode`.
-public final class AudioMixer: AudioSource, @unchecked Sendable {
+package final class AudioMixer: AudioSource, @unchecked Sendable {
     // Unchecked: `scratch` and `seam` are touched by the sink's thread only, within `render`; `table`
     // is published by the following rule. A writer swaps it, then looks whether a call of `render` is
     // under way; `render` says that it is under way, then takes the table. Both are sequentially
     // consistent, so a table that `render` may have taken is seen to be in use, and kept for later.
 
     /// Where the mix is played.
-    public let sink: any AudioSink
+    package let sink: any AudioSink
 
     /// The renderers that are heard, in the order in which they were resumed.
     private final class Table: @unchecked Sendable {
@@ -74,7 +74,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
     /// Clock time of the first frame after the renderer that ended last.
     private var seam: Int64?
 
-    public init(sink: any AudioSink) {
+    package init(sink: any AudioSink) {
         self.sink = sink
         channelCount = sink.format.channelCount
         conversion = FrameRateConversion(sampleRate: sink.format.sampleRate)
@@ -91,7 +91,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
 
     /// By how much later than the timebase says sound is to be heard; negative for earlier. What is
     /// left out or silent when it changes is as long as the change; pauses leave nothing out.
-    public var delay: MediaTime {
+    package var delay: MediaTime {
         get { MediaTime(nanoseconds: delayNanoseconds.load(ordering: .relaxed)) }
         set { delayNanoseconds.store(newValue.nanoseconds ?? 0, ordering: .relaxed) }
     }
@@ -102,7 +102,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
     }
 
     /// A sink for one renderer.
-    public func makeInput() -> any AudioSink { AudioMixerInput(self) }
+    package func makeInput() -> any AudioSink { AudioMixerInput(self) }
 
     // MARK: The inputs' side
 
@@ -191,7 +191,7 @@ public final class AudioMixer: AudioSource, @unchecked Sendable {
 
     // MARK: The sink's side
 
-    public func render(
+    package func render(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
     ) {
         isRendering.store(true, ordering: .sequentiallyConsistent)

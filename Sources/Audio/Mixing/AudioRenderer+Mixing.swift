@@ -52,7 +52,7 @@ extension AudioRenderer {
     /// as it is. May be changed at any time; taps that stay are not prepared anew.
     ///
     /// - Corresponds to: what `AVPlayerItem.audioMix` holds for a track.
-    public var inputParameters: AudioMixInputParameters? {
+    package var inputParameters: AudioMixInputParameters? {
         get { parameters.withLock { $0 } }
         set {
             let lead = sink.latency.seconds

@@ -43,7 +43,7 @@ extension AudioRenderer {
     /// rounding, and some of inexactness.
     private static let seamTolerance = 0.75
 
-    public func render(
+    package func render(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
     ) {
         var seam: Int64?

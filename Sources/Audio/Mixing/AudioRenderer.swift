@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 import PlayheadThreads
-public import PlayheadTime
+package import PlayheadTime
 import Synchronization
 
 /// Plays decoded sound in step with a timebase.
@@ -27,16 +27,16 @@ import Synchronization
 /// - Ownership: keeps the sink and the timebase, and the sink keeps the renderer, until
 ///   `invalidate()`.
 /// - Corresponds to: `AVSampleBufferAudioRenderer`.
-public final class AudioRenderer: AudioSource, @unchecked Sendable {
+package final class AudioRenderer: AudioSource, @unchecked Sendable {
     // Unchecked: `callback` is touched only by the sink's thread, within `render`; everything else
     // is constant, atomic, or locks for itself.
 
     /// Where the sound is played.
-    public let sink: any AudioSink
+    package let sink: any AudioSink
     /// What it plays by.
-    public let timebase: Timebase
+    package let timebase: Timebase
     /// What buffers have to be in: the sink's format.
-    public let format: AudioFormat
+    package let format: AudioFormat
 
     let ring: AudioRingBuffer
     let clock: any MediaClock
@@ -79,7 +79,7 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     ///   - timebase: the timeline to follow; in the usual case its master is the sink's clock.
     ///   - bufferSeconds: how much sound the ring holds ahead of what is heard.
     ///   - onStatusChange: called on a thread of the sink's after the sink's status has changed.
-    public convenience init(
+    package convenience init(
         sink: any AudioSink, timebase: Timebase, bufferSeconds: Double = 1,
         onStatusChange: @escaping @Sendable () -> Void = {}
     ) {
@@ -110,28 +110,28 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     }
 
     /// Parts with the sink, for good.
-    public func invalidate() {
+    package func invalidate() {
         sink.stop()
         mix.exchange(with: nil)
         wakeWriter()
     }
 
     /// Lets the sink run. What is heard is decided by the timebase.
-    public func resume() { sink.resume() }
+    package func resume() { sink.resume() }
 
     /// Halts the sink at once. What it had taken but not played is delivered again after
     /// `resume()`, as the timebase's time then asks for it.
-    public func pause() { sink.pause() }
+    package func pause() { sink.pause() }
 
     /// Loudness as a factor on the samples, 1 as they are; changes take 10 ms, so that they do not
     /// click. Above 1, peaks are rounded off rather than cut.
-    public var volume: Float {
+    package var volume: Float {
         get { level.withLock { $0.volume } }
         set { setLevel { $0.volume = newValue.isFinite ? max(0, newValue) : 1 } }
     }
 
     /// Whether nothing is heard, whatever the volume. Changes as gently as the volume.
-    public var isMuted: Bool {
+    package var isMuted: Bool {
         get { level.withLock { $0.isMuted } }
         set { setLevel { $0.isMuted = newValue } }
     }
@@ -146,7 +146,7 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
 
     /// The item time from which on nothing is heard, exact to the sample; one that is no number for
     /// none. May be changed at any time.
-    public var endTime: MediaTime {
+    package var endTime: MediaTime {
         get {
             let end = end.load(ordering: .relaxed)
             return end == .max ? .invalid : MediaTime(nanoseconds: end)
@@ -157,7 +157,7 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     /// What becomes of the pitch at rates other than 1; it is kept unless this is set.
     ///
     /// - Corresponds to: `AVSampleBufferAudioRenderer.audioTimePitchAlgorithm`.
-    public var timePitchAlgorithm: AudioTimePitchAlgorithm {
+    package var timePitchAlgorithm: AudioTimePitchAlgorithm {
         get {
             AudioTimePitchAlgorithm(rawValue: pitchAlgorithm.load(ordering: .relaxed))
                 ?? .timeDomain
@@ -166,7 +166,7 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     }
 
     /// What has been delivered and what was missing, since the renderer was made.
-    public var statistics: AudioRendererStatistics {
+    package var statistics: AudioRendererStatistics {
         var statistics = counters.statistics
         statistics.deviceUnderruns = sink.underruns - earlierDeviceUnderruns
         return statistics
@@ -179,30 +179,30 @@ public final class AudioRenderer: AudioSource, @unchecked Sendable {
     package var firstMissedItemTime: MediaTime? { counters.firstMissed }
 
     /// The stretch of item time that is decoded and waits to be delivered; empty when nothing does.
-    public var bufferedTimeRange: MediaTimeRange {
+    package var bufferedTimeRange: MediaTimeRange {
         guard let times = ring.bufferedTimes() else { return .zero }
         return MediaTimeRange(
             start: MediaTime(nanoseconds: times.start), end: MediaTime(nanoseconds: times.end))
     }
 
     /// The item time at which what was enqueued ends, delivered or not; invalid before anything was.
-    public var enqueuedEnd: MediaTime {
+    package var enqueuedEnd: MediaTime {
         ring.writtenEnd.map { MediaTime(nanoseconds: $0) } ?? .invalid
     }
 
     /// What is heard, or would be, when the timeline reads `time`: an earlier time where the sink delays
     /// what it plays. What lies before it nobody will hear, unless the timeline goes back.
-    public func soundTime(at time: MediaTime) -> MediaTime {
+    package func soundTime(at time: MediaTime) -> MediaTime {
         let rate = Double(bitPattern: heardRate.load(ordering: .relaxed))
         return time - max(.zero, sink.delay) * rate
     }
 
     /// Whether nothing more can be enqueued before some of it has been delivered.
-    public var isFull: Bool { ring.isFull }
+    package var isFull: Bool { ring.isFull }
 
     /// Whether everything up to the marked end of the stream has been delivered; it is heard when
     /// another `sink.latency` has passed.
-    public var hasDeliveredEndOfStream: Bool { ring.isDrained }
+    package var hasDeliveredEndOfStream: Bool { ring.isDrained }
 }
 
 // MARK: - The decoder's side
@@ -216,7 +216,7 @@ extension AudioRenderer {
     /// - Returns: how many frames were taken. When that is fewer than the buffer has, wait with
     ///   `waitUntilReady`, and enqueue it again from there on.
     /// - Precondition: the buffer is in `format`.
-    public func enqueue(_ buffer: AudioBuffer, startingAt frame: Int = 0) -> Int {
+    package func enqueue(_ buffer: AudioBuffer, startingAt frame: Int = 0) -> Int {
         precondition(
             buffer.format.sampleRate == format.sampleRate
                 && buffer.format.channelCount == format.channelCount,
@@ -243,19 +243,19 @@ extension AudioRenderer {
 
     /// Discards everything that is enqueued, for a seek, and wakes a waiting writer. Does not wait
     /// for the sink.
-    public func flush() {
+    package func flush() {
         ring.flush()
         wakeWriter()
     }
 
     /// Discards what is enqueued for times before `time`: the playhead has been moved past it while
     /// the sink was paused or broken, so that nothing else makes room. Does not wait for the sink.
-    public func discard(before time: MediaTime) {
+    package func discard(before time: MediaTime) {
         if let time = time.nearestNanoseconds { ring.discard(before: time) }
     }
 
     /// Says that no more buffers follow, until the next flush: running dry is then no underrun.
-    public func markEndOfStream() { ring.markEndOfStream() }
+    package func markEndOfStream() { ring.markEndOfStream() }
 
     /// Waits until `frames` more frames can be enqueued.
     ///
@@ -264,7 +264,7 @@ extension AudioRenderer {
     /// timebase stands, when it makes none. A flush and `wakeWriter()` end it at once.
     ///
     /// - Returns: whether there is room; false after a wake-up or when `nanoseconds` have passed.
-    public func waitUntilReady(frames: Int = 1, nanoseconds: Int64) -> Bool {
+    package func waitUntilReady(frames: Int = 1, nanoseconds: Int64) -> Bool {
         let wanted = min(frames, ring.capacity - ring.historyFrames)
         let end = HostClock.nanoseconds + max(0, nanoseconds)
         let seen = wakeUps.withLock { $0 }
@@ -283,7 +283,7 @@ extension AudioRenderer {
     }
 
     /// Ends a `waitUntilReady` that is under way, so that its thread looks at what it is to do.
-    public func wakeWriter() { wakeUps.change { $0 += 1 } }
+    package func wakeWriter() { wakeUps.change { $0 += 1 } }
 }
 
 extension MediaTime {

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadTime
+package import PlayheadTime
 import Synchronization
 
 /// What an `AudioRenderer` has delivered, and what was missing.
-public struct AudioRendererStatistics: Sendable, Hashable {
+package struct AudioRendererStatistics: Sendable, Hashable {
     /// Frames of the item handed to the sink, those delivered again after a pause included.
-    public var deliveredFrames = 0
+    package var deliveredFrames = 0
     /// How often the sound broke off because the decoder was behind.
-    public var underruns = 0
+    package var underruns = 0
     /// Frames of silence handed to the sink because the decoder was behind.
-    public var underrunFrames = 0
+    package var underrunFrames = 0
     /// How often the device ran dry meanwhile, because it was handed sound too late.
-    public var deviceUnderruns = 0
+    package var deviceUnderruns = 0
     /// Frames passed over to catch up with the timebase.
-    public var skippedFrames = 0
+    package var skippedFrames = 0
     /// What the sink's clock reads when the sound that set in last is first heard, after silence
     /// of any kind; invalid while there has been none.
-    public var lastStartClockTime = MediaTime.invalid
+    package var lastStartClockTime = MediaTime.invalid
     /// The item time of that moment.
-    public var lastStartItemTime = MediaTime.invalid
+    package var lastStartItemTime = MediaTime.invalid
 
-    public init() {}
+    package init() {}
 }
 
 /// The statistics while they are counted, by the sink's thread.

@@ -16,7 +16,7 @@ import Synchronization
 ///   never takes. One thread reads, without locking, allocating or waiting, between
 ///   `beginReading` and `endReading`. A flush does not wait for the reader: what it discards
 ///   becomes invisible at once, and its memory is written again when a read under way has ended.
-public final class AudioRingBuffer: @unchecked Sendable {
+package final class AudioRingBuffer: @unchecked Sendable {
     // Unchecked: `samples` is shared by the following rule. Frame i lives in slot i mod capacity.
     // Only frames in tail ..< head are read. Before the writer overwrites a slot it publishes a
     // tail beyond the frame that lives there, then looks at `readingFloor`; before the reader reads
@@ -44,16 +44,16 @@ public final class AudioRingBuffer: @unchecked Sendable {
     }
 
     /// Of the frames that it holds.
-    public let format: AudioFormat
+    package let format: AudioFormat
     /// How many frames the ring holds, those already read included.
-    public let capacity: Int
+    package let capacity: Int
     /// How many frames remain readable after they were read.
-    public var historyFrames: Int { history.load(ordering: .relaxed) }
+    package var historyFrames: Int { history.load(ordering: .relaxed) }
     private let history: Atomic<Int>
     private let longestHistory: Int
     /// Time stamps that differ from what the frames before lead to expect by less than this are
     /// taken as rounding in the container: Matroska rounds to 1 ms, and some muxers are worse.
-    public static let timestampTolerance: Int64 = 5_000_000
+    package static let timestampTolerance: Int64 = 5_000_000
 
     let conversion: FrameRateConversion
     private let channelCount: Int
@@ -88,7 +88,7 @@ public final class AudioRingBuffer: @unchecked Sendable {
     private let writer = Mutex(Writer())
 
     /// A ring for at least `frames` frames that wait to be read, plus the history.
-    public init(format: AudioFormat, frames: Int, historyFrames: Int) {
+    package init(format: AudioFormat, frames: Int, historyFrames: Int) {
         precondition(format.channelCount > 0 && format.sampleRate > 0, "the format has channels")
         precondition(frames > 0 && historyFrames >= 0, "a ring has room")
         self.format = format
@@ -125,7 +125,7 @@ extension AudioRingBuffer {
     ///
     /// - Returns: how many of the frames were taken, written or cut; fewer than `frameCount` when
     ///   the ring is full.
-    public func write(_ frames: UnsafePointer<Float>, frameCount: Int, at time: Int64?) -> Int {
+    package func write(_ frames: UnsafePointer<Float>, frameCount: Int, at time: Int64?) -> Int {
         writer.withLock { writer in
             let start = head.load(ordering: .relaxed)
             var skipped = 0
@@ -163,13 +163,13 @@ extension AudioRingBuffer {
 
     /// Sets how many frames remain readable after they were read, as far as there is room for them. What is
     /// gone does not come back.
-    public func keep(historyFrames: Int) {
+    package func keep(historyFrames: Int) {
         history.store(min(max(0, historyFrames), longestHistory), ordering: .relaxed)
     }
 
     /// Discards everything, read or not, without waiting for the reader. The next frames written
     /// may have any time.
-    public func flush() {
+    package func flush() {
         writer.withLock { writer in
             writer.segment = nil
             streamEnd.store(.max, ordering: .relaxed)
@@ -179,7 +179,7 @@ extension AudioRingBuffer {
 
     /// Discards what lies before item time `time`, in nanoseconds, read or not, without waiting for
     /// the reader.
-    public func discard(before time: Int64) {
+    package func discard(before time: Int64) {
         writer.withLock { _ in
             let window = Window(
                 tail: tail.load(ordering: .relaxed), head: head.load(ordering: .relaxed))
@@ -196,14 +196,14 @@ extension AudioRingBuffer {
     }
 
     /// Says that nothing follows what was written, until the next flush.
-    public func markEndOfStream() {
+    package func markEndOfStream() {
         writer.withLock { _ in
             streamEnd.store(head.load(ordering: .relaxed), ordering: .releasing)
         }
     }
 
     /// How many frames can be written at once.
-    public var writableFrames: Int {
+    package var writableFrames: Int {
         let head = head.load(ordering: .relaxed)
         let read = position.load(ordering: .relaxed) - Int64(historyFrames)
         let tail = max(tail.load(ordering: .relaxed), min(read, head))

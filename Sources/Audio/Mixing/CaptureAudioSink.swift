@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
-public import PlayheadTime
+package import PlayheadBuffers
+package import PlayheadTime
 import Synchronization
 
 /// A sink that keeps what would have been heard, for tests and for export.
@@ -11,19 +11,19 @@ import Synchronization
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVAudioEngine` in manual rendering mode.
-public final class CaptureAudioSink: AudioSink {
+package final class CaptureAudioSink: AudioSink {
     /// A stretch of sound without a break.
-    public struct Run: Sendable {
+    package struct Run: Sendable {
         /// Clock time at which the first frame is heard, in nanoseconds.
-        public var clockTime: Int64
+        package var clockTime: Int64
         /// Interleaved.
-        public var samples: [Float]
+        package var samples: [Float]
     }
 
     private let sink: NullAudioSink
     private let buffer: CaptureBuffer
 
-    public init(
+    package init(
         format: AudioFormat = .stereo(sampleRate: 48_000),
         clock: any MediaClock = HostClock.shared
     ) {
@@ -31,33 +31,33 @@ public final class CaptureAudioSink: AudioSink {
         sink = NullAudioSink(format: format, clock: clock, capture: buffer)
     }
 
-    public var format: AudioFormat { sink.format }
-    public var clock: any MediaClock { sink.clock }
-    public var latency: MediaTime { sink.latency }
-    public var status: AudioSinkStatus { sink.status }
+    package var format: AudioFormat { sink.format }
+    package var clock: any MediaClock { sink.clock }
+    package var latency: MediaTime { sink.latency }
+    package var status: AudioSinkStatus { sink.status }
 
-    public func start(
+    package func start(
         _ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void
     ) {
         sink.start(source, onStatusChange: onStatusChange)
     }
 
-    public func resume() { sink.resume() }
-    public func pause() { sink.pause() }
-    public func stop() { sink.stop() }
+    package func resume() { sink.resume() }
+    package func pause() { sink.pause() }
+    package func stop() { sink.stop() }
 
     /// See `NullAudioSink.renderDueBlocks()`.
-    public func renderDueBlocks() { sink.renderDueBlocks() }
+    package func renderDueBlocks() { sink.renderDueBlocks() }
     /// See `NullAudioSink.advance(to:)`.
-    public func advance(to time: MediaTime) { sink.advance(to: time) }
+    package func advance(to time: MediaTime) { sink.advance(to: time) }
 
     /// Everything heard so far: one run for each stretch between `resume()` and `pause()`.
-    public var runs: [Run] { buffer.runs }
+    package var runs: [Run] { buffer.runs }
     /// What has been heard since this was last called, and is forgotten by it: for recordings too
     /// long to be kept. A run that goes on becomes another one there.
-    public func takeRuns() -> [Run] { buffer.takeRuns() }
+    package func takeRuns() -> [Run] { buffer.takeRuns() }
     /// The samples of all runs, one after the other.
-    public var samples: [Float] { buffer.runs.flatMap(\.samples) }
+    package var samples: [Float] { buffer.runs.flatMap(\.samples) }
 }
 
 /// What a `CaptureAudioSink` has heard.

@@ -44,7 +44,7 @@ public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked 
     }
 
     /// How many elements were refused, because the reader was behind. Any thread.
-    public var refusedCount: Int { refused.load(ordering: .relaxed) }
+    package var refusedCount: Int { refused.load(ordering: .relaxed) }
 
     /// Appends as many of the elements as there is room for, the first ones first.
     ///
@@ -75,7 +75,7 @@ public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked 
     /// Appends all of the elements or, where there is no room for all, none.
     ///
     /// - Returns: whether there was.
-    public func writeAll(_ new: UnsafeBufferPointer<Element>) -> Bool {
+    package func writeAll(_ new: UnsafeBufferPointer<Element>) -> Bool {
         guard capacity - count >= new.count else {
             refused.add(new.count, ordering: .relaxed)
             return false

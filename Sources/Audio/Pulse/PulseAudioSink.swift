@@ -46,12 +46,12 @@ public final class PulseAudioSink: AudioSink {
         /// What the sound is for: desktops have volumes for each role, and lower or halt some for
         /// others. PulseAudio's `media.role`: video, music, game, event, phone, animation,
         /// production, a11y.
-        public var role = "video"
+        package var role = "video"
         /// By how much later than the server says sound is heard from a device, by its name: what
         /// wireless loudspeakers and displays keep to themselves.
-        public var latencyOffsets: [String: MediaTime] = [:]
+        package var latencyOffsets: [String: MediaTime] = [:]
         /// How long the server is waited for.
-        public var deadline = MediaTime(value: 2, timescale: 1)
+        package var deadline = MediaTime(value: 2, timescale: 1)
 
         static let shortestLatency = MediaTime(value: 10, timescale: 1_000)
 
@@ -99,7 +99,7 @@ public final class PulseAudioSink: AudioSink {
     public var isAwake: Bool { keeper.isAwake }
 
     /// How far the device's crystal is off the host clock, as estimated: 1e-6 is 1 ppm fast.
-    public var clockDrift: Double { audioClock.drift }
+    package var clockDrift: Double { audioClock.drift }
 
     public func start(
         _ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void
@@ -118,7 +118,7 @@ public final class PulseAudioSink: AudioSink {
     // MARK: Devices
 
     /// The name of the device that plays, as the server tells it; nil while there is no server.
-    public var currentDevice: String? { keeper.deviceName }
+    package var currentDevice: String? { keeper.deviceName }
 
     /// Goes on at another device, nil for the server's choice, also after the server has been away.
     /// The film plays on meanwhile, and sound returns in step. A name that the server does not know
@@ -137,5 +137,5 @@ public final class PulseAudioSink: AudioSink {
     }
 
     /// Renames the stream, when another film plays.
-    public func setTitle(_ title: String) { keeper.setTitle(title) }
+    package func setTitle(_ title: String) { keeper.setTitle(title) }
 }

@@ -4,7 +4,7 @@
 // leaves unspecified, the number itself for what has no name.
 
 extension ColorAttachments.Matrix {
-    public var name: String? {
+    package var name: String? {
         let names: [Self: String] = [
             .rgb: "gbr", .bt709: "bt709", .fcc: "fcc", .bt470bg: "bt470bg", .bt601: "smpte170m",
             .smpte240m: "smpte240m", .yCgCo: "ycgco", .bt2020NonConstantLuminance: "bt2020nc",
@@ -15,7 +15,7 @@ extension ColorAttachments.Matrix {
 }
 
 extension ColorAttachments.Primaries {
-    public var name: String? {
+    package var name: String? {
         let names: [Self: String] = [
             .bt709: "bt709", .bt470m: "bt470m", .bt470bg: "bt470bg", .smpte170m: "smpte170m",
             .smpte240m: "smpte240m", .film: "film", .bt2020: "bt2020", .xyz: "smpte428",
@@ -26,7 +26,7 @@ extension ColorAttachments.Primaries {
 }
 
 extension ColorAttachments.Transfer {
-    public var name: String? {
+    package var name: String? {
         let names: [Self: String] = [
             .bt709: "bt709", .gamma22: "bt470m", .gamma28: "bt470bg", .bt601: "smpte170m",
             .smpte240m: "smpte240m", .linear: "linear", .sRGB: "iec61966-2-1",

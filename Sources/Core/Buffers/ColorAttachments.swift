@@ -29,7 +29,7 @@ public struct ColorAttachments: Sendable, Hashable {
         public static let rgb = Matrix(rawValue: 0)
         public static let bt709 = Matrix(rawValue: 1)
         public static let unspecified = Matrix(rawValue: 2)
-        public static let fcc = Matrix(rawValue: 4)
+        package static let fcc = Matrix(rawValue: 4)
         public static let bt470bg = Matrix(rawValue: 5)
         public static let bt601 = Matrix(rawValue: 6)
         public static let smpte240m = Matrix(rawValue: 7)
@@ -37,7 +37,7 @@ public struct ColorAttachments: Sendable, Hashable {
         public static let bt2020NonConstantLuminance = Matrix(rawValue: 9)
         public static let bt2020ConstantLuminance = Matrix(rawValue: 10)
         /// Kr and Kb follow from the primaries.
-        public static let chromaticityDerived = Matrix(rawValue: 12)
+        package static let chromaticityDerived = Matrix(rawValue: 12)
         public static let iCtCp = Matrix(rawValue: 14)
     }
 
@@ -47,13 +47,13 @@ public struct ColorAttachments: Sendable, Hashable {
         public init(rawValue: UInt8) { self.rawValue = rawValue }
         public static let bt709 = Primaries(rawValue: 1)
         public static let unspecified = Primaries(rawValue: 2)
-        public static let bt470m = Primaries(rawValue: 4)
+        package static let bt470m = Primaries(rawValue: 4)
         public static let bt470bg = Primaries(rawValue: 5)
         public static let smpte170m = Primaries(rawValue: 6)
         public static let smpte240m = Primaries(rawValue: 7)
-        public static let film = Primaries(rawValue: 8)
+        package static let film = Primaries(rawValue: 8)
         public static let bt2020 = Primaries(rawValue: 9)
-        public static let xyz = Primaries(rawValue: 10)
+        package static let xyz = Primaries(rawValue: 10)
         public static let dciP3 = Primaries(rawValue: 11)
         public static let displayP3 = Primaries(rawValue: 12)
         public static let ebu3213 = Primaries(rawValue: 22)
@@ -66,13 +66,13 @@ public struct ColorAttachments: Sendable, Hashable {
         public static let bt709 = Transfer(rawValue: 1)
         public static let unspecified = Transfer(rawValue: 2)
         public static let gamma22 = Transfer(rawValue: 4)
-        public static let gamma28 = Transfer(rawValue: 5)
+        package static let gamma28 = Transfer(rawValue: 5)
         public static let bt601 = Transfer(rawValue: 6)
         public static let smpte240m = Transfer(rawValue: 7)
         public static let linear = Transfer(rawValue: 8)
-        public static let logarithmic100 = Transfer(rawValue: 9)
-        public static let logarithmic316 = Transfer(rawValue: 10)
-        public static let xvYCC = Transfer(rawValue: 11)
+        package static let logarithmic100 = Transfer(rawValue: 9)
+        package static let logarithmic316 = Transfer(rawValue: 10)
+        package static let xvYCC = Transfer(rawValue: 11)
         public static let sRGB = Transfer(rawValue: 13)
         public static let bt2020TenBit = Transfer(rawValue: 14)
         public static let bt2020TwelveBit = Transfer(rawValue: 15)
@@ -120,7 +120,7 @@ public struct ColorAttachments: Sendable, Hashable {
     /// below, limited range, its chroma to the left: the rule that mpv and most televisions follow.
     /// Untagged RGB is sRGB in full range, untagged grey in full range too, as pictures of one
     /// component come from PNG and the like. Primaries and transfer follow the matrix.
-    public func resolved(width: Int, height: Int, model: PixelFormat.Model) -> ColorAttachments {
+    package func resolved(width: Int, height: Int, model: PixelFormat.Model) -> ColorAttachments {
         var result = self
         let isHighDefinition = width >= 1280 || height > 576
         if model == .rgb {

@@ -19,11 +19,11 @@ public struct ColorSpace: Sendable, Hashable {
 
     /// Whether the primaries of standard definition are told from BT.709's: they are so close, and so
     /// often tagged wrongly or only guessed from a picture's size, that players leave them alone.
-    public var adaptsStandardDefinition = false
+    package var adaptsStandardDefinition = false
 
     /// What white of standard range means beside high dynamic range, in candela per square metre:
     /// ITU-R BT.2408-7, 2.1, HDR reference white.
-    public static let referenceWhite = 203.0
+    package static let referenceWhite = 203.0
 
     public init(
         primaries: ColorAttachments.Primaries, transfer: ColorAttachments.Transfer,

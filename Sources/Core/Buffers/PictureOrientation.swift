@@ -20,7 +20,7 @@ public struct PictureOrientation: Sendable, Hashable {
     public static let up = PictureOrientation(quarterTurns: 0)
 
     /// Whether width and height change places.
-    public var swapsAxes: Bool { quarterTurns % 2 == 1 }
+    package var swapsAxes: Bool { quarterTurns % 2 == 1 }
     /// Degrees clockwise: 0, 90, 180 or 270.
-    public var degrees: Int { quarterTurns * 90 }
+    package var degrees: Int { quarterTurns * 90 }
 }

@@ -28,7 +28,7 @@ public final class PixelBuffer: @unchecked Sendable {
         /// Rows.
         public let height: Int
 
-        public init(baseAddress: UnsafeRawPointer, bytesPerRow: Int, width: Int, height: Int) {
+        package init(baseAddress: UnsafeRawPointer, bytesPerRow: Int, width: Int, height: Int) {
             self.baseAddress = baseAddress
             self.bytesPerRow = bytesPerRow
             self.width = width
@@ -46,16 +46,16 @@ public final class PixelBuffer: @unchecked Sendable {
     /// What it says of itself.
     public let attachments: PixelBufferAttachments
     /// Different for every pixel buffer of the process: what an upload is remembered by.
-    public let identifier: UInt64
+    package let identifier: UInt64
     /// When it was made, which for a film's picture is when it was decoded; host time, in nanoseconds.
-    public let hostTime: Int64
+    package let hostTime: Int64
     /// The block that all planes lie in, if it came from a consumer's `PixelBufferPool`.
-    public let memory: (any PixelBufferMemory)?
+    package let memory: (any PixelBufferMemory)?
     private let owner: AnyObject?
 
     /// What the planes and rows that this package allocates are aligned to, in bytes: a cache line,
     /// and the widest vectors of processors (AVX-512).
-    public static let alignment = 64
+    package static let alignment = 64
 
     private static let lastIdentifier = Atomic<UInt64>(0)
 
@@ -65,7 +65,7 @@ public final class PixelBuffer: @unchecked Sendable {
     ///   - memory: the block of a pool that all planes lie in; kept alive too.
     ///   - hostTime: when it was made; nil for now.
     /// - Precondition: as many planes as the format has, of the sizes that it asks for.
-    public init(
+    package init(
         format: PixelFormat, width: Int, height: Int, planes: [Plane],
         attachments: PixelBufferAttachments = PixelBufferAttachments(),
         memory: (any PixelBufferMemory)? = nil, hostTime: Int64? = nil, owner: AnyObject?
@@ -91,7 +91,7 @@ public final class PixelBuffer: @unchecked Sendable {
 
     /// A pixel buffer with an identity of its own over another's memory: the same picture, handed out
     /// anew.
-    public convenience init(sharing other: PixelBuffer) {
+    package convenience init(sharing other: PixelBuffer) {
         self.init(
             format: other.format, width: other.width, height: other.height, planes: other.planes,
             attachments: other.attachments, memory: other.memory, hostTime: other.hostTime,
@@ -111,7 +111,7 @@ public final class PixelBuffer: @unchecked Sendable {
     }
 
     /// Bytes that the planes span.
-    public var byteCount: Int {
+    package var byteCount: Int {
         planes.reduce(0) { $0 + abs($1.bytesPerRow) * $1.height }
     }
 }

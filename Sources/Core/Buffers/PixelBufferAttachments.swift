@@ -44,7 +44,7 @@ public struct PixelBufferAttachments: Sendable, Hashable {
 
     /// The brightest that the film gets, in candela per square metre, as far as its stream tells:
     /// what it was measured to, else what its makers' display could show. Nil for unknown.
-    public var peakLuminance: Double? {
+    package var peakLuminance: Double? {
         if let level = contentLightLevel?.maximumContentLightLevel, level > 0 {
             return Double(level)
         }

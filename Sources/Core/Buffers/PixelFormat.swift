@@ -20,19 +20,19 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Where one component's samples stand.
-    public struct Component: Sendable, Hashable {
+    package struct Component: Sendable, Hashable {
         /// Index of the plane.
-        public var plane: Int
+        package var plane: Int
         /// Bytes from one sample to the next in a row.
-        public var step: Int
+        package var step: Int
         /// Bytes from the start of a row to the first sample.
-        public var offset: Int
+        package var offset: Int
         /// Bits to shift a sample right by, for formats that keep it in the high bits (P010).
-        public var shift: Int
+        package var shift: Int
         /// Significant bits.
-        public var depth: Int
+        package var depth: Int
 
-        public init(plane: Int, step: Int, offset: Int, shift: Int = 0, depth: Int) {
+        package init(plane: Int, step: Int, offset: Int, shift: Int = 0, depth: Int) {
             self.plane = plane
             self.step = step
             self.offset = offset
@@ -46,7 +46,7 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
     /// What the components are.
     public var model: Model
     /// In the order Y, Cb, Cr, A; or R, G, B, A; or Y, A.
-    public var components: [Component]
+    package var components: [Component]
     /// Whether the last component is alpha.
     public var hasAlpha: Bool
     /// How many times chroma is halved horizontally: 1 for 4:2:0 and 4:2:2, 0 for 4:4:4.
@@ -54,11 +54,11 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
     /// How many times chroma is halved vertically: 1 for 4:2:0.
     public var log2ChromaHeight: Int
     /// Whether samples are IEEE floating point instead of integers.
-    public var isFloat: Bool
+    package var isFloat: Bool
     /// Whether samples of more than a byte have their high byte first.
-    public var isBigEndian: Bool
+    package var isBigEndian: Bool
 
-    public init(
+    package init(
         name: String, model: Model, components: [Component], hasAlpha: Bool = false,
         log2ChromaWidth: Int = 0, log2ChromaHeight: Int = 0, isFloat: Bool = false,
         isBigEndian: Bool = false
@@ -80,13 +80,13 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
     public var bitDepth: Int { components.first?.depth ?? 8 }
 
     /// Whether the plane holds chroma only, and is therefore subsampled.
-    public func isChroma(plane: Int) -> Bool {
+    package func isChroma(plane: Int) -> Bool {
         guard model == .yCbCr, components.count >= 3 else { return false }
         return components[0].plane != plane && components[1...2].contains { $0.plane == plane }
     }
 
     /// Size of a plane, in samples, of a picture of the given size: subsampled sizes round up.
-    public func planeSize(_ plane: Int, width: Int, height: Int) -> (width: Int, height: Int) {
+    package func planeSize(_ plane: Int, width: Int, height: Int) -> (width: Int, height: Int) {
         guard isChroma(plane: plane) else { return (width, height) }
         return (
             (width + (1 << log2ChromaWidth) - 1) >> log2ChromaWidth,

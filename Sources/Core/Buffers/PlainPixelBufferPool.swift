@@ -8,23 +8,23 @@ import Synchronization
 ///
 /// - Concurrency: any thread; takes a lock for a look at a short list.
 /// - Ownership: memory that is lent lives on without the pool.
-public final class PlainPixelBufferPool: PixelBufferPool {
+package final class PlainPixelBufferPool: PixelBufferPool {
     /// How many bytes it has at most, lent or waiting to be used again.
-    public let byteLimit: Int
+    package let byteLimit: Int
     private let store: Store
 
-    public init(byteLimit: Int) {
+    package init(byteLimit: Int) {
         precondition(byteLimit >= 0, "a pool of \(byteLimit) bytes")
         self.byteLimit = byteLimit
         store = Store()
     }
 
-    public func makeMemory(byteCount: Int) -> (any PixelBufferMemory)? {
+    package func makeMemory(byteCount: Int) -> (any PixelBufferMemory)? {
         store.take(max(byteCount, 1), limit: byteLimit).map { Memory($0, store: store) }
     }
 
     /// Bytes that the pool has, and those of them that are lent.
-    public var byteCount: (all: Int, lent: Int) {
+    package var byteCount: (all: Int, lent: Int) {
         store.state.withLock { ($0.byteCount, $0.byteCount - $0.idleByteCount) }
     }
 

@@ -5,7 +5,7 @@ extension RGBAImage {
     /// 15948, 12.3), ProRes 4444, VP9. What is drawn into a framebuffer is multiplied.
     ///
     /// - Corresponds to: `vImageUnpremultiplyData_RGBA8888`.
-    public func unpremultiplied() -> RGBAImage {
+    package func unpremultiplied() -> RGBAImage {
         let isOpaque = stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 }
         if isOpaque { return self }
         var straight = bytes

@@ -28,7 +28,7 @@ public struct RGBAImage: Sendable, Hashable {
     }
 
     /// The same with the bottom row on top.
-    public func flippedVertically() -> RGBAImage {
+    package func flippedVertically() -> RGBAImage {
         let bytesPerRow = width * 4
         var flipped: [UInt8] = []
         flipped.reserveCapacity(bytes.count)

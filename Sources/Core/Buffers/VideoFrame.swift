@@ -20,7 +20,7 @@ public struct VideoFrame: Sendable {
     /// nanoseconds, and people a few decimals, while frames begin at rationals such as 1001/30000 s.
     public static let timeTolerance = MediaTime(value: 1, timescale: 1_000_000)
 
-    public init(
+    package init(
         pixelBuffer: PixelBuffer, presentationTime: MediaTime, duration: MediaTime,
         isKeyframe: Bool
     ) {

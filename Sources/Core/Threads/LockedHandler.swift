@@ -9,17 +9,17 @@ import Synchronization
 /// of stack: so it lies in a structure, which is kept as it is.
 ///
 /// - Concurrency: any thread. The closure is called with no lock held.
-public final class LockedHandler<Event>: Sendable {
+package final class LockedHandler<Event>: Sendable {
     private struct Box: Sendable {
         var handler: (@Sendable (Event) -> Void)?
     }
 
     private let box = Mutex(Box())
 
-    public init() {}
+    package init() {}
 
     /// Sets what is called from now on; nil for nothing. A call that is under way goes on.
-    public func set(_ handler: (@Sendable (Event) -> Void)?) {
+    package func set(_ handler: (@Sendable (Event) -> Void)?) {
         let former = box.withLock { box in
             let former = box
             box.handler = handler
@@ -30,11 +30,11 @@ public final class LockedHandler<Event>: Sendable {
     }
 
     /// Calls what is set, if anything is.
-    public func callAsFunction(_ event: Event) {
+    package func callAsFunction(_ event: Event) {
         box.withLock { $0 }.handler?(event)
     }
 }
 
 extension LockedHandler where Event == Void {
-    public func callAsFunction() { self(()) }
+    package func callAsFunction() { self(()) }
 }

@@ -10,7 +10,7 @@ import Glibc
 ///
 /// - Concurrency: any thread but a real-time one: it locks.
 /// - Corresponds to: `pthread_mutex_t` with `pthread_cond_t`.
-public final class Monitor<State>: @unchecked Sendable {
+package final class Monitor<State>: @unchecked Sendable {
     // Unchecked: `state` is only touched between pthread_mutex_lock and pthread_mutex_unlock of
     // `mutex`, whose address is stable because both live in heap storage of their own.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -24,7 +24,7 @@ public final class Monitor<State>: @unchecked Sendable {
     ///     it must be brief, and not come back to the monitor.
     ///   - didUnlock: called after every change by the thread that made it, when it has let go of
     ///     the lock, so perhaps after later changes: for what must not be done with the lock held.
-    public init(
+    package init(
         _ state: sending State, didChange: (@Sendable (State) -> Void)? = nil,
         didUnlock: (@Sendable () -> Void)? = nil
     ) {
@@ -51,7 +51,7 @@ public final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Runs `body` with the lock held.
-    public func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
@@ -60,7 +60,7 @@ public final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Runs `body` with the lock held, then wakes everyone who waits.
-    public func change<Result>(_ body: (inout State) -> Result) -> Result {
+    package func change<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer {
             didChange?(state)
@@ -72,7 +72,7 @@ public final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Wakes everyone who waits, so that they look again.
-    public func wake() {
+    package func wake() {
         pthread_mutex_lock(mutex)
         pthread_cond_broadcast(changed)
         pthread_mutex_unlock(mutex)
@@ -84,7 +84,7 @@ public final class Monitor<State>: @unchecked Sendable {
     /// - Parameter isNews: whether what `body` has left is worth waking others for. What is taken
     ///   from a queue that nobody refills yet is not, and each of them would wake for nothing.
     @discardableResult
-    public func wait<Result>(
+    package func wait<Result>(
         until body: (inout State) -> Result?, isNews: (State) -> Bool = { _ in true }
     ) -> Result {
         pthread_mutex_lock(mutex)
@@ -105,7 +105,7 @@ public final class Monitor<State>: @unchecked Sendable {
     /// Waits like `wait(until:)`, for at most `nanoseconds`; nil when that time has passed. A
     /// negative time only looks.
     @discardableResult
-    public func wait<Result>(
+    package func wait<Result>(
         nanoseconds: Int64, until body: (inout State) -> Result?
     ) -> Result? {
         var now = timespec()

@@ -12,7 +12,7 @@ import Synchronization
 ///   returns when all slices are done.
 /// - Ownership: the threads keep `body` alive, not the group; they end with it.
 /// - Corresponds to: `dispatch_apply`, without its pool and its blocks.
-public final class WorkerGroup: Sendable {
+package final class WorkerGroup: Sendable {
     private struct State {
         var generation: UInt64 = 0
         var isOpen = false
@@ -58,7 +58,7 @@ public final class WorkerGroup: Sendable {
     private let threads: [WorkerThread]
 
     /// How many threads take part, the asking one included.
-    public var participantCount: Int { threads.count + 1 }
+    package var participantCount: Int { threads.count + 1 }
 
     /// Starts the threads.
     ///
@@ -66,7 +66,7 @@ public final class WorkerGroup: Sendable {
     ///   - name: of each thread.
     ///   - helperCount: threads besides the asking one; 0 is fine.
     ///   - body: does one slice; `participant` tells the threads apart, from 0 on.
-    public init(
+    package init(
         name: String, helperCount: Int,
         body: @escaping @Sendable (_ slice: Int, _ participant: Int) -> Void
     ) {
@@ -84,12 +84,12 @@ public final class WorkerGroup: Sendable {
 
     /// Threads that help one that asks, on this machine: one a processor, but no more than four in
     /// all, for the others have decoders to run.
-    public static var usefulHelperCount: Int {
+    package static var usefulHelperCount: Int {
         min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) - 1
     }
 
     /// Does all slices, from 0 to `sliceCount` - 1, in no particular order.
-    public func perform(sliceCount: Int) {
+    package func perform(sliceCount: Int) {
         work.next.store(0, ordering: .relaxed)
         work.sliceCount.store(sliceCount, ordering: .releasing)
         let hasHelp = !threads.isEmpty && sliceCount > 1

@@ -12,7 +12,7 @@ import Synchronization
 /// - Ownership: the thread keeps its body alive until the body returns. Dropping the
 ///   `WorkerThread` does not stop it: tell the body to return, then `join`.
 /// - Corresponds to: `pthread_create`, `pthread_join`.
-public final class WorkerThread: Sendable {
+package final class WorkerThread: Sendable {
     private let handle: pthread_t
     /// Whether it was joined: its handle may be another's now.
     private let hasEnded = Atomic<Bool>(false)
@@ -23,7 +23,7 @@ public final class WorkerThread: Sendable {
     /// - Parameters:
     ///   - name: at most 15 bytes are kept, the limit of the Linux kernel.
     ///   - body: runs once on the new thread.
-    public init(name: String, _ body: @escaping @Sendable () -> Void) {
+    package init(name: String, _ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var handle = pthread_t()
         let status = pthread_create(
@@ -44,16 +44,16 @@ public final class WorkerThread: Sendable {
     /// processor to others: for work that somebody waits for, beside threads that draw.
     ///
     /// - Corresponds to: `setpriority`, which on Linux is a thread's; nice 5, a third of a share.
-    public static func yieldToOthers() { setpriority(Int32(PRIO_PROCESS.rawValue), 0, 5) }
+    package static func yieldToOthers() { setpriority(Int32(PRIO_PROCESS.rawValue), 0, 5) }
 
     /// Whether the caller runs on this thread.
-    public var isCurrent: Bool {
+    package var isCurrent: Bool {
         // The system gives the handle of a thread that was joined to another one.
         !hasEnded.load(ordering: .acquiring) && pthread_equal(handle, pthread_self()) != 0
     }
 
     /// Waits until the body has returned. Calling it again does nothing.
-    public func join() {
+    package func join() {
         precondition(!isCurrent, "a thread cannot join itself")
         if isJoined.exchange(true, ordering: .relaxed) { return }
         pthread_join(handle, nil)

@@ -12,7 +12,7 @@ public final class HostClock: MediaClock {
     private init() {}
 
     /// `CLOCK_MONOTONIC` in nanoseconds.
-    public static var nanoseconds: Int64 {
+    package static var nanoseconds: Int64 {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)

@@ -18,7 +18,7 @@ extension MediaTime {
     /// numbers or of another epoch, and in a range without end for times before it.
     ///
     /// - Corresponds to: `CMTimeFoldIntoRange`.
-    public func folded(into range: MediaTimeRange) -> MediaTime {
+    package func folded(into range: MediaTimeRange) -> MediaTime {
         if range.contains(self) { return self }
         guard isNumeric, range.isValid, !range.isEmpty, range.start.isNumeric,
             range.duration.isNumeric, epoch == range.start.epoch
@@ -67,7 +67,7 @@ extension MediaTime {
     /// epoch other than 0, and for an empty source.
     ///
     /// - Corresponds to: `CMTimeMapDurationFromRangeToRange`.
-    public func durationMapped(
+    package func durationMapped(
         from source: MediaTimeRange, to target: MediaTimeRange
     ) -> MediaTime {
         guard isValid, source.isValid, target.isValid, !source.isEmpty, epoch == 0 else {

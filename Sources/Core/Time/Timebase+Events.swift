@@ -50,7 +50,7 @@ extension Timebase {
     /// called by one of them.
     ///
     /// - Corresponds to: `CMTimebaseNotificationBarrier`.
-    public func waitForNotifications() { AlarmThread.shared.waitForJobs() }
+    package func waitForNotifications() { AlarmThread.shared.waitForJobs() }
 
     func post(_ event: Event, _ state: inout State) {
         state.observations.removeAll { $0.handler.isCancelled }

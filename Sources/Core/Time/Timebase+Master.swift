@@ -9,7 +9,7 @@ extension Timebase {
         case timebase(Timebase)
 
         /// What the master reads when the host clock reads `hostTime`.
-        public func time(atHostTime hostTime: MediaTime) -> MediaTime {
+        package func time(atHostTime hostTime: MediaTime) -> MediaTime {
             switch self {
             case .clock(let clock): clock.time(atHostTime: hostTime)
             case .timebase(let timebase): timebase.time(atHostTime: hostTime)
@@ -19,7 +19,7 @@ extension Timebase {
         /// What the master reads now.
         ///
         /// - Corresponds to: `CMSyncGetTime`.
-        public var time: MediaTime {
+        package var time: MediaTime {
             switch self {
             case .clock(let clock): clock.time
             case .timebase(let timebase): timebase.time
@@ -27,7 +27,7 @@ extension Timebase {
         }
 
         /// When, in host time, the master reads `time`; nil while it stands still.
-        public func hostTime(at time: MediaTime) -> MediaTime? {
+        package func hostTime(at time: MediaTime) -> MediaTime? {
             switch self {
             case .clock(let clock): clock.hostTime(at: time)
             case .timebase(let timebase): timebase.hostTime(at: time)
@@ -35,7 +35,7 @@ extension Timebase {
         }
 
         /// Whether both are the same clock, or the same timebase.
-        public func isIdentical(to other: Master) -> Bool {
+        package func isIdentical(to other: Master) -> Bool {
             switch (self, other) {
             case (.clock(let clock), .clock(let other)): clock === other
             case (.timebase(let timebase), .timebase(let other)): timebase === other
@@ -60,7 +60,7 @@ extension Timebase.Master {
     /// where a timebase on the way stands still, and so reads the same at any time.
     ///
     /// - Corresponds to: `CMSyncConvertTime`.
-    public func convert(_ time: MediaTime, to other: Timebase.Master) -> MediaTime {
+    package func convert(_ time: MediaTime, to other: Timebase.Master) -> MediaTime {
         let (up, down, _) = paths(to: other)
         var time = time
         for case .timebase(let timebase) in up {
@@ -78,7 +78,7 @@ extension Timebase.Master {
     /// rate of anything relative to a timebase that stands still is NaN.
     ///
     /// - Corresponds to: `CMSyncGetRelativeRateAndAnchorTime`.
-    public func relation(to other: Timebase.Master) -> ClockRelation {
+    package func relation(to other: Timebase.Master) -> ClockRelation {
         let (up, down, common) = paths(to: other)
         func rate(_ path: [Timebase.Master]) -> Double {
             path.reduce(1) { rate, part in
@@ -115,7 +115,7 @@ extension Timebase.Master {
     /// The rate of this relative to `other`; NaN where `other` stands still.
     ///
     /// - Corresponds to: `CMSyncGetRelativeRate`.
-    public func rate(relativeTo other: Timebase.Master) -> Double { relation(to: other).rate }
+    package func rate(relativeTo other: Timebase.Master) -> Double { relation(to: other).rate }
 
     /// Both chains up to, and without, the first common master, and that; whole where there is
     /// none.

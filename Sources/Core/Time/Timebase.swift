@@ -25,14 +25,14 @@ import Synchronization
 /// - Corresponds to: `CMTimebase`.
 public final class Timebase: Sendable {
     /// What a timebase reads at one moment.
-    public struct Reading: Sendable {
+    package struct Reading: Sendable {
         /// What the line through the anchor reads, whether or not the timeline is held there.
-        public var time: MediaTime
+        package var time: MediaTime
         /// The rate relative to the clock at the end of the chain of masters.
-        public var rate: Double
+        package var rate: Double
         /// Where the timeline is held until its line gets there; nil where it is not. Where `time`
         /// comes before it in the direction of the rate, playback has not started yet.
-        public var holdTime: MediaTime?
+        package var holdTime: MediaTime?
     }
 
     /// What only writers touch.
@@ -88,7 +88,7 @@ public final class Timebase: Sendable {
     /// The time now and the rate, both of one moment.
     ///
     /// - Corresponds to: `CMTimebaseGetTimeAndRate`.
-    public var timeAndRate: (time: MediaTime, rate: Double) {
+    package var timeAndRate: (time: MediaTime, rate: Double) {
         let anchor = anchors.read()
         return (anchor.time(atMasterTime: anchor.box.master.time), anchor.rate)
     }
@@ -104,7 +104,7 @@ public final class Timebase: Sendable {
     /// without a detour over host time, where `clock` is the clock at the end of the chain of
     /// masters: how the sound callback asks which samples to deliver. Where it is the master itself,
     /// no reference is counted.
-    public func reading(at clockTime: MediaTime, of clock: any MediaClock) -> Reading {
+    package func reading(at clockTime: MediaTime, of clock: any MediaClock) -> Reading {
         let line = anchors.readLine()
         guard line.clock != ObjectIdentifier(clock) else {
             return Reading(
@@ -168,7 +168,7 @@ public final class Timebase: Sendable {
     }
 
     /// Whether `clock` is the one at the end of the chain of masters.
-    public func isDriven(by clock: any MediaClock) -> Bool {
+    package func isDriven(by clock: any MediaClock) -> Bool {
         let isMaster = anchors.readLine().clock == ObjectIdentifier(clock)
         return isMaster || ultimateMasterClock === clock
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 /// Where to read a subsampled chroma texture for a place in the picture.
 ///
 /// Chroma sample i of a row stands, in units of luma samples, at 2i when it is sited left, and
 /// between 2i and 2i + 1 when it is sited in the centre: half a luma sample that shows as coloured
 /// fringes when it is ignored.
-public struct ChromaSiting: Sendable, Hashable {
+package struct ChromaSiting: Sendable, Hashable {
     /// Chroma's texture coordinate = luma's * `scale` + `offset`.
-    public let scale: SIMD2<Double>
+    package let scale: SIMD2<Double>
     /// What is added then, in fractions of the picture.
-    public let offset: SIMD2<Double>
+    package let offset: SIMD2<Double>
 
     /// Chroma of the size of luma, each sample with its own.
-    public static let cosited = ChromaSiting(scale: SIMD2(1, 1), offset: SIMD2(0, 0))
+    package static let cosited = ChromaSiting(scale: SIMD2(1, 1), offset: SIMD2(0, 0))
 
     init(scale: SIMD2<Double>, offset: SIMD2<Double>) {
         self.scale = scale
@@ -22,7 +22,7 @@ public struct ChromaSiting: Sendable, Hashable {
     }
 
     /// - Parameter location: with `unspecified` counting as left.
-    public init(
+    package init(
         format: PixelFormat, width: Int, height: Int, location: ColorAttachments.ChromaLocation
     ) {
         guard format.model == .yCbCr else {
@@ -47,7 +47,7 @@ public struct ChromaSiting: Sendable, Hashable {
     }
 
     /// For a shader's `vec4`: scale, then offset.
-    public var transform: SIMD4<Float> {
+    package var transform: SIMD4<Float> {
         SIMD4(Float(scale.x), Float(scale.y), Float(offset.x), Float(offset.y))
     }
 

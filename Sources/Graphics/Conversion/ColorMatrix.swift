@@ -3,15 +3,15 @@
 public import PlayheadBuffers
 
 /// A linear map of colours: three columns, what red, green and blue (or X, Y and Z) of 1 become.
-public struct ColorMatrix: Sendable, Hashable {
+package struct ColorMatrix: Sendable, Hashable {
     /// What a first component of 1 becomes.
-    public var first: SIMD3<Double>
+    package var first: SIMD3<Double>
     /// What a second component of 1 becomes.
-    public var second: SIMD3<Double>
+    package var second: SIMD3<Double>
     /// What a third component of 1 becomes.
-    public var third: SIMD3<Double>
+    package var third: SIMD3<Double>
 
-    public init(_ first: SIMD3<Double>, _ second: SIMD3<Double>, _ third: SIMD3<Double>) {
+    package init(_ first: SIMD3<Double>, _ second: SIMD3<Double>, _ third: SIMD3<Double>) {
         self.first = first
         self.second = second
         self.third = third
@@ -25,26 +25,26 @@ public struct ColorMatrix: Sendable, Hashable {
     }
 
     /// Leaves colours alone.
-    public static let identity = ColorMatrix([1, 0, 0], [0, 1, 0], [0, 0, 1])
+    package static let identity = ColorMatrix([1, 0, 0], [0, 1, 0], [0, 0, 1])
 
     static func diagonal(_ values: SIMD3<Double>) -> ColorMatrix {
         ColorMatrix([values.x, 0, 0], [0, values.y, 0], [0, 0, values.z])
     }
 
-    public static func * (matrix: ColorMatrix, color: SIMD3<Double>) -> SIMD3<Double> {
+    package static func * (matrix: ColorMatrix, color: SIMD3<Double>) -> SIMD3<Double> {
         matrix.first * color.x + matrix.second * color.y + matrix.third * color.z
     }
 
-    public static func * (left: ColorMatrix, right: ColorMatrix) -> ColorMatrix {
+    package static func * (left: ColorMatrix, right: ColorMatrix) -> ColorMatrix {
         ColorMatrix(left * right.first, left * right.second, left * right.third)
     }
 
-    public static func * (matrix: ColorMatrix, factor: Double) -> ColorMatrix {
+    package static func * (matrix: ColorMatrix, factor: Double) -> ColorMatrix {
         ColorMatrix(matrix.first * factor, matrix.second * factor, matrix.third * factor)
     }
 
     /// - Precondition: there is one.
-    public var inverse: ColorMatrix {
+    package var inverse: ColorMatrix {
         func cross(_ left: SIMD3<Double>, _ right: SIMD3<Double>) -> SIMD3<Double> {
             [
                 left.y * right.z - left.z * right.y, left.z * right.x - left.x * right.z,
@@ -66,7 +66,7 @@ extension ColorMatrix {
     ///
     /// Whites that differ are adapted to each other by Bradford's method, as ICC's profiles are
     /// (ICC.1:2022, annex E).
-    public init(
+    package init(
         from source: ColorAttachments.Primaries, to target: ColorAttachments.Primaries
     ) {
         let (source, target) = (Chromaticities(source), Chromaticities(target))

@@ -18,29 +18,29 @@ public import PlayheadBuffers
 ///   from the film's peak to the target's, 1000 candela per square metre where the stream does not
 ///   say. In the target's range they keep their absolute light.
 /// - Standard range in an HDR target has its white at `ColorSpace.referenceWhite`.
-public struct ColorTransform: Sendable, Hashable {
+package struct ColorTransform: Sendable, Hashable {
     /// From signals to light.
-    public let decoding: TransferCurve
+    package let decoding: TransferCurve
     /// From light to the target's signals.
-    public let encoding: TransferCurve
+    package let encoding: TransferCurve
     /// Light as decoded to the target's primaries, in units of 10,000 candela per square metre.
-    public let matrix: ColorMatrix
+    package let matrix: ColorMatrix
     /// What brings light into the target's range; nil for nothing.
-    public let toneMapping: ToneMapping?
+    package let toneMapping: ToneMapping?
     /// Those units to what the encoding wants.
-    public let encodingScale: Double
+    package let encodingScale: Double
     /// Whether nothing has to be done.
-    public let isIdentity: Bool
+    package let isIdentity: Bool
 
     /// Where a film of high dynamic range does not say how bright it gets: most are graded so.
-    public static let defaultPeakLuminance = 1000.0
+    package static let defaultPeakLuminance = 1000.0
 
     /// From a picture.
     ///
     /// - Parameters:
     ///   - source: with nothing left unspecified.
     ///   - peakLuminance: the film's, in candela per square metre; nil for unknown.
-    public init(
+    package init(
         from source: ColorAttachments, peakLuminance: Double? = nil, to target: ColorSpace
     ) {
         let curve = TransferCurve(source.transfer)
@@ -59,7 +59,7 @@ public struct ColorTransform: Sendable, Hashable {
     }
 
     /// From one target's numbers to another's: what was drawn for the one, on the other.
-    public init(from source: ColorSpace, to target: ColorSpace) {
+    package init(from source: ColorSpace, to target: ColorSpace) {
         self.init(
             from: source.primaries, TransferCurve(source.transfer), white: source.peakLuminance,
             peak: nil, to: target)
@@ -110,14 +110,14 @@ public struct ColorTransform: Sendable, Hashable {
 
     /// The first part: as far as the light of the target's display, in which pictures may be
     /// averaged. 1 is the target's white, or the reference white where its numbers are absolute.
-    public var toLight: ColorTransform {
+    package var toLight: ColorTransform {
         ColorTransform(
             decoding: decoding, matrix: matrix, toneMapping: toneMapping,
             encodingScale: 10_000 / lightWhite, encoding: .linear)
     }
 
     /// The second part, the same whatever the source: from that light to the target's numbers.
-    public var fromLight: ColorTransform {
+    package var fromLight: ColorTransform {
         ColorTransform(
             decoding: .linear, matrix: .identity * (lightWhite / 10_000), toneMapping: nil,
             encodingScale: encodingScale, encoding: encoding)
@@ -128,7 +128,7 @@ public struct ColorTransform: Sendable, Hashable {
     }
 
     /// What a color becomes; not clamped.
-    public func callAsFunction(_ color: SIMD3<Double>) -> SIMD3<Double> {
+    package func callAsFunction(_ color: SIMD3<Double>) -> SIMD3<Double> {
         if isIdentity { return color }
         var light = matrix * decoding.light(color)
         if let toneMapping {

@@ -3,19 +3,19 @@
 /// The part of a stored picture that is converted, and how large it comes out.
 ///
 /// - Corresponds to: the source rectangle of a draw, and its viewport.
-public struct ConversionPart: Sendable, Hashable {
+package struct ConversionPart: Sendable, Hashable {
     /// Left edge in fractions of the picture's width; with `width` below 0 the part runs from
     /// right to left, and comes out mirrored.
-    public var x: Double
+    package var x: Double
     /// Top edge in fractions of the picture's height.
-    public var y: Double
-    public var width: Double
-    public var height: Double
+    package var y: Double
+    package var width: Double
+    package var height: Double
     /// Size of what comes out, in pixels.
-    public var outputWidth: Int
-    public var outputHeight: Int
+    package var outputWidth: Int
+    package var outputHeight: Int
 
-    public init(
+    package init(
         x: Double = 0, y: Double = 0, width: Double = 1, height: Double = 1, outputWidth: Int,
         outputHeight: Int
     ) {

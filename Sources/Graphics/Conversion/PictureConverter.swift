@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 import PlayheadThreads
 
 /// Converts pictures to R'G'B' at the size they are seen at, by the processor.
@@ -15,9 +15,9 @@ import PlayheadThreads
 ///
 /// - Concurrency: one thread at a time, usually the render thread; it takes part in the work.
 /// - Corresponds to: `VTPixelTransferSession`, FFmpeg's `sws_scale`.
-public final class PictureConverter {
+package final class PictureConverter {
     /// Order of the bytes of a pixel in memory; the fourth is alpha, always 255.
-    public enum ByteOrder: Sendable, Hashable {
+    package enum ByteOrder: Sendable, Hashable {
         case rgba, bgra
     }
 
@@ -61,7 +61,7 @@ public final class PictureConverter {
     /// - Parameters:
     ///   - helperCount: threads besides the calling one; nil for as many as are useful.
     ///   - usesAVX2: whether AVX2 serves where the processor has it; what comes out is the same.
-    public init(helperCount: Int? = nil, usesAVX2: Bool = true) {
+    package init(helperCount: Int? = nil, usesAVX2: Bool = true) {
         hasAVX2 = usesAVX2 && ConversionKernels.hasAVX2
         let helperCount = helperCount ?? WorkerGroup.usefulHelperCount
         let job = Job(participantCount: helperCount + 1)
@@ -73,13 +73,13 @@ public final class PictureConverter {
 
     /// Whether R'G'B' can be made a target's: where it is already, and for displays of standard range, which
     /// films of high dynamic range or of wider gamut are brought to.
-    public static func canApply(_ transform: ColorTransform) -> Bool {
+    package static func canApply(_ transform: ColorTransform) -> Bool {
         transform.isIdentity || ColorTables.canMake(transform)
     }
 
     /// Whether pictures of a kind can be converted: planar Y'CbCr of 8 to 14 bits and NV12, opaque, of
     /// which R'G'B' is made by nothing but a matrix. All others are left to the shader.
-    public static func canConvert(_ buffer: PixelBuffer) -> Bool {
+    package static func canConvert(_ buffer: PixelBuffer) -> Bool {
         canConvert(buffer.format, matrix: buffer.color.matrix)
             // Rows are filtered in pairs of samples.
             && buffer.planes.allSatisfy { $0.width >= 2 }
@@ -115,7 +115,7 @@ public final class PictureConverter {
     }
 
     /// Pixels of room that a row of so many needs: loops write whole vectors.
-    public static func paddedWidth(_ width: Int) -> Int { ConversionKernels.padded(width) }
+    package static func paddedWidth(_ width: Int) -> Int { ConversionKernels.padded(width) }
 
     /// Converts a part of a picture.
     ///
@@ -126,7 +126,7 @@ public final class PictureConverter {
     ///   - bytesPerRow: from one row to the next, at least four times
     ///     `paddedWidth(part.outputWidth)`; negative to write rows upwards, as OpenGL has them.
     /// - Precondition: `canConvert(buffer)`, `canApply(transform)`, and the part lies within the picture.
-    public func convert(
+    package func convert(
         _ buffer: PixelBuffer, part: ConversionPart, transform: ColorTransform? = nil,
         byteOrder: ByteOrder, into destination: UnsafeMutableRawPointer, bytesPerRow: Int
     ) {

@@ -6,23 +6,23 @@
 /// display's peak by a Hermite spline. Black stays black. It is applied to the largest of red, green
 /// and blue, and the others keep their ratio to it: hues stay, and nothing exceeds the display,
 /// where a curve for each channel would turn bright colours towards white and shift their hue.
-public struct ToneMapping: Sendable, Hashable {
+package struct ToneMapping: Sendable, Hashable {
     /// The film's peak on PQ's scale.
-    public let sourcePeak: Double
+    package let sourcePeak: Double
     /// The display's, of the film's.
-    public let targetPeak: Double
+    package let targetPeak: Double
     /// Where the curve begins to bend, of the film's peak.
-    public let knee: Double
+    package let knee: Double
 
     /// - Parameters: in candela per square metre; the target's is the smaller.
-    public init(sourceLuminance: Double, targetLuminance: Double) {
+    package init(sourceLuminance: Double, targetLuminance: Double) {
         sourcePeak = TransferCurve.pqSignal(sourceLuminance / 10_000)
         targetPeak = TransferCurve.pqSignal(targetLuminance / 10_000) / sourcePeak
         knee = 1.5 * targetPeak - 0.5
     }
 
     /// What a light becomes, 1 being 10,000 candela per square metre.
-    public func callAsFunction(_ light: Double) -> Double {
+    package func callAsFunction(_ light: Double) -> Double {
         TransferCurve.pqLight(curve(TransferCurve.pqSignal(light)))
     }
 

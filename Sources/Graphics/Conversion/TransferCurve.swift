@@ -8,7 +8,7 @@ public import PlayheadBuffers
 /// What counts is the light that a display makes of a signal, not what a camera made the signal of:
 /// films are graded by what displays show. So BT.601, 709 and 2020 have the curve of BT.1886, the
 /// reference display's, with a black of 0.
-public enum TransferCurve: Sendable, Hashable {
+package enum TransferCurve: Sendable, Hashable {
     /// `E = E' ^ gamma`.
     case power(Double)
     /// IEC 61966-2-1.
@@ -26,7 +26,7 @@ public enum TransferCurve: Sendable, Hashable {
     case logarithmic(decades: Double)
 
     /// H.273 (02/2024), table 3.
-    public init(_ transfer: ColorAttachments.Transfer) {
+    package init(_ transfer: ColorAttachments.Transfer) {
         self =
             switch transfer {
             case .gamma22: .power(2.2)
@@ -58,7 +58,7 @@ public enum TransferCurve: Sendable, Hashable {
     static let hlgLuma = SIMD3(0.2627, 0.6780, 0.0593)
 
     /// The light of a signal.
-    public func light(_ signal: SIMD3<Double>) -> SIMD3<Double> {
+    package func light(_ signal: SIMD3<Double>) -> SIMD3<Double> {
         guard self == .hlg else { return signal.map(light) }
         let scene = signal.map(Self.hlgScene)
         return scene * Self.hlgGain((scene * Self.hlgLuma).sum())
@@ -70,7 +70,7 @@ public enum TransferCurve: Sendable, Hashable {
     }
 
     /// The signal of a light.
-    public func signal(_ light: SIMD3<Double>) -> SIMD3<Double> {
+    package func signal(_ light: SIMD3<Double>) -> SIMD3<Double> {
         guard self == .hlg else { return light.map(signal) }
         let brightness = (light * Self.hlgLuma).sum()
         guard brightness > 0 else { return [0, 0, 0] }

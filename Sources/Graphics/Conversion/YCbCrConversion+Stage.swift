@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 extension YCbCrConversion.Stage {
     /// R'G'B' of what the map gives: the same as `stagedColor` of `colorimetry.glsl`.
     ///
     /// - Parameter transfer: the picture's.
-    public func callAsFunction(
+    package func callAsFunction(
         _ color: SIMD3<Double>, transfer: ColorAttachments.Transfer
     ) -> SIMD3<Double> {
         switch self {

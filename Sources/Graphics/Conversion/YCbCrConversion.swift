@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 /// The map from a picture's samples, as a texture gives them, to nonlinear R'G'B' from 0 to 1.
 ///
@@ -17,21 +17,21 @@ public struct YCbCrConversion: Sendable, Hashable {
     public let second: SIMD3<Double>
     public let third: SIMD3<Double>
     /// R'G'B' where all samples are 0.
-    public let offset: SIMD3<Double>
+    package let offset: SIMD3<Double>
     /// Sample to signal for each component: `signal = sample * scale + bias`, luma 0 to 1 and chroma
     /// -0.5 to 0.5.
     public let signalScale: SIMD3<Double>
     /// What is added then.
     public let signalBias: SIMD3<Double>
     /// Sample to opacity from 0 to 1; 1 where there is no alpha. Alpha is full range in every format.
-    public let alphaScale: Double
+    package let alphaScale: Double
     /// What red, green and blue weigh in luma.
-    public let lumaCoefficients: LumaCoefficients
+    package let lumaCoefficients: LumaCoefficients
     /// What has to be done to the result of the map before it is R'G'B'.
-    public let stage: Stage
+    package let stage: Stage
 
     /// A step that is not linear.
-    public enum Stage: Int, Sendable, Hashable {
+    package enum Stage: Int, Sendable, Hashable {
         case none
         /// The map gives C'rc, Y'c, C'bc: H.273 equations 59 to 68.
         case constantLuminance
@@ -40,30 +40,30 @@ public struct YCbCrConversion: Sendable, Hashable {
     }
 
     /// The shares of red and blue in luma; green has the rest. H.273 table 4.
-    public struct LumaCoefficients: Sendable, Hashable {
+    package struct LumaCoefficients: Sendable, Hashable {
         /// The weight of red, Kr.
-        public var red: Double
+        package var red: Double
         /// The weight of blue, Kb.
-        public var blue: Double
+        package var blue: Double
         /// The weight of green, what is left of 1.
-        public var green: Double { 1 - red - blue }
+        package var green: Double { 1 - red - blue }
 
-        public init(red: Double, blue: Double) {
+        package init(red: Double, blue: Double) {
             self.red = red
             self.blue = blue
         }
 
         /// ITU-R BT.709-6, item 3.2.
-        public static let bt709 = LumaCoefficients(red: 0.2126, blue: 0.0722)
+        package static let bt709 = LumaCoefficients(red: 0.2126, blue: 0.0722)
 
         /// Those that follow from primaries: H.273 equations 32 to 37.
-        public init(_ primaries: ColorAttachments.Primaries) {
+        package init(_ primaries: ColorAttachments.Primaries) {
             let matrix = ColorMatrix.toXYZ(Chromaticities(primaries))
             self.init(red: matrix.first.y, blue: matrix.third.y)
         }
 
         /// Those of a matrix; BT.709's for matrices that have none.
-        public init(_ matrix: ColorAttachments.Matrix) {
+        package init(_ matrix: ColorAttachments.Matrix) {
             self =
                 switch matrix {
                 case .fcc: LumaCoefficients(red: 0.30, blue: 0.11)
@@ -77,7 +77,7 @@ public struct YCbCrConversion: Sendable, Hashable {
     }
 
     /// - Parameter color: with nothing left unspecified, as `PixelBuffer.color` gives it.
-    public init(format: PixelFormat, color: ColorAttachments) {
+    package init(format: PixelFormat, color: ColorAttachments) {
         lumaCoefficients =
             color.matrix == .chromaticityDerived
             ? LumaCoefficients(color.primaries) : LumaCoefficients(color.matrix)
@@ -115,19 +115,19 @@ public struct YCbCrConversion: Sendable, Hashable {
     }
 
     /// Whether samples already are R'G'B' in full range, so that there is nothing to do.
-    public var isIdentity: Bool {
+    package var isIdentity: Bool {
         stage == .none && first == SIMD3(1, 0, 0) && second == SIMD3(0, 1, 0)
             && third == SIMD3(0, 0, 1) && offset == SIMD3(0, 0, 0)
     }
 
     /// Whether luma gives alike to red, green and blue, Cb nothing to red, and Cr nothing to blue: then
     /// five numbers are the matrix.
-    public var isColorDifference: Bool {
+    package var isColorDifference: Bool {
         first.x == first.y && first.y == first.z && second.x == 0 && third.z == 0
     }
 
     /// R'G'B' of three samples, or what `stage` is to make it of.
-    public func callAsFunction(_ samples: SIMD3<Double>) -> SIMD3<Double> {
+    package func callAsFunction(_ samples: SIMD3<Double>) -> SIMD3<Double> {
         first * samples.x + second * samples.y + third * samples.z + offset
     }
 

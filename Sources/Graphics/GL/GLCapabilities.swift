@@ -11,30 +11,30 @@ public struct GLCapabilities: Sendable, Hashable {
     /// Whether it is OpenGL ES, as some hosts have it.
     public let isES: Bool
     /// What it has of all that OpenGL 3.3 has.
-    public let features: GLFeatures
+    package let features: GLFeatures
     /// `GL_VENDOR`.
-    public let vendor: String
+    package let vendor: String
     /// Such as `llvmpipe (LLVM 15.0.6, 256 bits)`.
     public let renderer: String
     /// Of the driver, such as `4.5 (Core Profile) Mesa 22.3.6`.
-    public let versionText: String
+    package let versionText: String
     /// Largest width and height of a texture, in texels.
     public let maximumTextureSize: Int
     /// Whether the CPU draws, so that every pixel shaded costs CPU time.
     public let isSoftware: Bool
     /// Whether the context was made to say what is wrong with how it is used: `GLMessageLog`.
-    public let isDebug: Bool
+    package let isDebug: Bool
     /// Whether the context was made to tell when it is lost: `GLContextLoss`.
-    public let reportsLoss: Bool
+    package let reportsLoss: Bool
     /// Whether buffers can stay mapped while OpenGL reads them: `ARB_buffer_storage`.
-    public let hasBufferStorage: Bool
+    package let hasBufferStorage: Bool
 
     /// The lowest version that Playhead draws with.
-    public static let requiredVersion = 33
+    package static let requiredVersion = 33
     /// The lowest version of OpenGL ES.
-    public static let requiredESVersion = 30
+    package static let requiredESVersion = 30
 
-    public init(
+    package init(
         version: Int, isES: Bool = false, features: GLFeatures = .all, vendor: String,
         renderer: String, versionText: String = "", maximumTextureSize: Int, isDebug: Bool = false,
         reportsLoss: Bool = false, hasBufferStorage: Bool = false
@@ -62,7 +62,7 @@ public struct GLCapabilities: Sendable, Hashable {
 
     /// The same without buffers that stay mapped, for a context that others may destroy while decoders
     /// work in them.
-    public var withoutBufferStorage: GLCapabilities {
+    package var withoutBufferStorage: GLCapabilities {
         GLCapabilities(
             version: version, isES: isES, features: features, vendor: vendor, renderer: renderer,
             versionText: versionText, maximumTextureSize: maximumTextureSize, isDebug: isDebug,
@@ -70,14 +70,14 @@ public struct GLCapabilities: Sendable, Hashable {
     }
 
     /// What a shader begins with that needs no `#extension`.
-    public var shaderHeader: String { shaderVersion + shaderPreamble }
+    package var shaderHeader: String { shaderVersion + shaderPreamble }
 
     /// What a shader begins with, in front of `#extension`.
-    public var shaderVersion: String { isES ? "#version 300 es\n" : "#version 330 core\n" }
+    package var shaderVersion: String { isES ? "#version 300 es\n" : "#version 330 core\n" }
 
     /// What comes between `#extension` and a shader written for OpenGL 3.3: the precision that it takes
     /// for granted, and, since all that is drawn so lies in one plane, no word for flat interpolation.
-    public var shaderPreamble: String {
+    package var shaderPreamble: String {
         isES
             ? "precision highp float;\nprecision highp int;\nprecision highp sampler2D;\n"
                 + "#define noperspective\n" : ""
@@ -86,7 +86,7 @@ public struct GLCapabilities: Sendable, Hashable {
     /// Asks the context that is current on the calling thread.
     ///
     /// - Throws: `GLError.unsupportedVersion` for OpenGL below 3.3, and for OpenGL ES below 3.0.
-    public static func ofCurrentContext() throws(GLError) -> GLCapabilities {
+    package static func ofCurrentContext() throws(GLError) -> GLCapabilities {
         let version = Int(ph_epoxy_gl_version())
         let isES = !ph_epoxy_is_desktop_gl()
         let renderer = string(GL_RENDERER)

@@ -20,7 +20,7 @@ public final class GLContextLoss: Sendable {
     private static let interval = 16
 
     /// Name of the environment variable that makes contexts count as lost at given frames.
-    public static let variable = "PLAYHEAD_LOSE_CONTEXT"
+    package static let variable = "PLAYHEAD_LOSE_CONTEXT"
     private static let framesOfLoss: [Int] =
         getenv(variable).map { String(cString: $0).split(separator: ",").compactMap { Int($0) } }
         ?? []
@@ -31,20 +31,20 @@ public final class GLContextLoss: Sendable {
     /// Frames since the driver was last asked. Render thread.
     private let frames = Atomic(0)
 
-    public init() {}
+    package init() {}
 
     /// Whether the context is known to be lost.
-    public var isLost: Bool { lost.load(ordering: .acquiring) }
+    package var isLost: Bool { lost.load(ordering: .acquiring) }
 
     /// Makes the context count as lost, at the next look: what a driver does when its GPU hangs, for
     /// tests of what comes after.
-    public func simulate() { lost.store(true, ordering: .releasing) }
+    package func simulate() { lost.store(true, ordering: .releasing) }
 
     /// Asks the driver, if it tells at all.
     ///
     /// - Returns: whether the context is lost.
     @discardableResult
-    public func check(_ capabilities: GLCapabilities) -> Bool {
+    package func check(_ capabilities: GLCapabilities) -> Bool {
         if isLost { return true }
         guard capabilities.reportsLoss else { return false }
         if ph_glGetGraphicsResetStatus() != UInt32(GL_NO_ERROR) { simulate() }

@@ -9,15 +9,15 @@ import Glibc
 ///
 /// - Concurrency: any thread; takes no lock once it has been made.
 /// - Corresponds to: `eglGetCurrentContext`, `glXGetCurrentContext`.
-public struct GLCurrentContext: Sendable {
+package struct GLCurrentContext: Sendable {
     private typealias Question = @convention(c) () -> UnsafeMutableRawPointer?
 
     /// A number for the context. Of one that has gone it may be given to another one.
-    public let identifier: UInt
+    package let identifier: UInt
     private let question: Question
 
     /// That of the calling thread; nil where there is none, or one of neither EGL nor GLX.
-    public init?() {
+    package init?() {
         // A library that nobody has loaded has made no context: none is loaded here.
         for (libraries, name) in [
             (["libEGL.so.1"], "eglGetCurrentContext"),
@@ -39,5 +39,5 @@ public struct GLCurrentContext: Sendable {
     }
 
     /// Whether it is current on the calling thread now.
-    public var isCurrent: Bool { UInt(bitPattern: question()) == identifier }
+    package var isCurrent: Bool { UInt(bitPattern: question()) == identifier }
 }

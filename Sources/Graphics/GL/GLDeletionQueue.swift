@@ -14,7 +14,7 @@ import Synchronization
 /// - Ownership: one for each context, or for each group of contexts that share objects.
 public final class GLDeletionQueue: Sendable {
     /// The kinds of objects that wait here.
-    public enum Kind: Int, Sendable, CaseIterable {
+    package enum Kind: Int, Sendable, CaseIterable {
         case texture, sampler, buffer, vertexArray, framebuffer, program, query, fence
     }
 
@@ -50,23 +50,23 @@ public final class GLDeletionQueue: Sendable {
     /// Whether it is of objects that several contexts share, each on a thread of its own.
     private let isShared: Bool
 
-    public convenience init() { self.init(isShared: false) }
+    package convenience init() { self.init(isShared: false) }
 
     init(isShared: Bool) { self.isShared = isShared }
 
     /// Declares the calling thread, on which the context has just become current, the render thread.
-    public func bindToCurrentThread() {
+    package func bindToCurrentThread() {
         thread.store(pthread_self(), ordering: .relaxed)
         GLBindings.current.distrust()
     }
 
     /// Whether the calling thread is the one on which the context is current.
-    public var isOnRenderThread: Bool {
+    package var isOnRenderThread: Bool {
         isShared || thread.load(ordering: .relaxed) == pthread_self()
     }
 
     /// Traps on any thread but the one on which the context is current.
-    public func preconditionOnRenderThread() {
+    package func preconditionOnRenderThread() {
         precondition(
             isOnRenderThread,
             "OpenGL objects are used on the thread on which their context is current")
@@ -89,11 +89,11 @@ public final class GLDeletionQueue: Sendable {
 
     /// How many objects of a kind were made and not yet deleted, those that wait included: what a
     /// program that draws the same again and again must not see grow.
-    public func liveCount(_ kind: Kind) -> Int { waiting.withLock { $0.live[kind.rawValue] } }
+    package func liveCount(_ kind: Kind) -> Int { waiting.withLock { $0.live[kind.rawValue] } }
 
     /// Bytes of OpenGL's memory that textures and buffers take, by their sizes: what a driver adds
     /// for its own purposes is not in it.
-    public var byteCount: Int { waiting.withLock { $0.byteCount } }
+    package var byteCount: Int { waiting.withLock { $0.byteCount } }
 
     /// Has a closure called on the render thread as each object is made: for tests that want something
     /// to happen just then.
@@ -104,7 +104,7 @@ public final class GLDeletionQueue: Sendable {
     /// Leaves a name to be deleted. Any thread.
     ///
     /// - Parameter byteCount: what the object takes of OpenGL's memory.
-    public func enqueue(_ kind: Kind, _ name: UInt32, byteCount: Int = 0) {
+    package func enqueue(_ kind: Kind, _ name: UInt32, byteCount: Int = 0) {
         guard name != 0 else { return }
         waiting.withLock {
             $0.byKind[kind.rawValue].append(name)
@@ -121,7 +121,7 @@ public final class GLDeletionQueue: Sendable {
     }
 
     /// Deletes what has gathered. Render thread, once a frame; costs one lock when nothing waits.
-    public func drain() {
+    package func drain() {
         preconditionOnRenderThread()
         let names = waiting.withLock { waiting -> ([[UInt32]], [UInt])? in
             guard !waiting.isEmpty else { return nil }
@@ -150,7 +150,7 @@ public final class GLDeletionQueue: Sendable {
     }
 
     /// How many names wait: for tests and for leak reports.
-    public var waitingCount: Int {
+    package var waitingCount: Int {
         waiting.withLock { $0.byKind.reduce($0.fences.count) { $0 + $1.count } }
     }
 }

@@ -6,36 +6,36 @@ import CPlayheadEpoxy
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `GL_EXTENSIONS` of OpenGL ES.
-public struct GLFeatures: OptionSet, Sendable, Hashable {
-    public let rawValue: UInt16
+package struct GLFeatures: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt16
 
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Textures of 16-bit integers: `GL_EXT_texture_norm16`. Where they lack, floats of 16 bits hold
     /// them, of 11 significant bits.
-    public static let textures16 = GLFeatures(rawValue: 1 << 0)
+    package static let textures16 = GLFeatures(rawValue: 1 << 0)
     /// Textures whose 32-bit floats are filtered: `GL_OES_texture_float_linear`.
-    public static let filteredFloats = GLFeatures(rawValue: 1 << 1)
+    package static let filteredFloats = GLFeatures(rawValue: 1 << 1)
     /// Drawing to floats of 16 bits: `GL_EXT_color_buffer_half_float`.
-    public static let halfFloatTargets = GLFeatures(rawValue: 1 << 2)
+    package static let halfFloatTargets = GLFeatures(rawValue: 1 << 2)
     /// Drawing to floats of 32 bits: `GL_EXT_color_buffer_float`.
-    public static let floatTargets = GLFeatures(rawValue: 1 << 3)
+    package static let floatTargets = GLFeatures(rawValue: 1 << 3)
     /// The GPU's own times: `GL_EXT_disjoint_timer_query`.
-    public static let timers = GLFeatures(rawValue: 1 << 4)
+    package static let timers = GLFeatures(rawValue: 1 << 4)
     /// Masks and blending of each draw buffer's own: OpenGL ES 3.2, or 3.1 with
     /// `GL_OES_draw_buffers_indexed`.
-    public static let indexedBuffers = GLFeatures(rawValue: 1 << 5)
+    package static let indexedBuffers = GLFeatures(rawValue: 1 << 5)
     /// A switch for what framebuffers of sRGB do to what is drawn: `GL_EXT_sRGB_write_control`.
-    public static let sRGBSwitch = GLFeatures(rawValue: 1 << 6)
+    package static let sRGBSwitch = GLFeatures(rawValue: 1 << 6)
     /// Uploads of samples in the other order of bytes: `GL_UNPACK_SWAP_BYTES`.
-    public static let swappedUploads = GLFeatures(rawValue: 1 << 7)
+    package static let swappedUploads = GLFeatures(rawValue: 1 << 7)
     /// Pictures with blue first: `GL_BGRA` in memory of 8 bits a channel.
-    public static let blueFirst = GLFeatures(rawValue: 1 << 8)
+    package static let blueFirst = GLFeatures(rawValue: 1 << 8)
     /// Integers that become floats by themselves in shaders: `GL_EXT_shader_implicit_conversions`.
-    public static let implicitConversions = GLFeatures(rawValue: 1 << 9)
+    package static let implicitConversions = GLFeatures(rawValue: 1 << 9)
 
     /// Those of OpenGL 3.3.
-    public static let all = GLFeatures(rawValue: (1 << 10) - 1)
+    package static let all = GLFeatures(rawValue: (1 << 10) - 1)
 
     /// Those of the OpenGL ES that is current.
     static func ofCurrentES(version: Int) -> GLFeatures {

@@ -49,7 +49,7 @@ public final class GLFramebuffer {
     deinit { deletionQueue.enqueue(.framebuffer, name) }
 
     /// Fills the texture with transparent black.
-    public func clear() {
+    package func clear() {
         GLState.setTarget(framebuffer: name, width: width, height: height)
         GLState.clear(SIMD4(0, 0, 0, 0))
     }
@@ -65,7 +65,7 @@ public final class GLFramebuffer {
     ///   - y: lower edge in the target, as OpenGL counts: from the bottom.
     ///   - isFlipped: whether the texture's first row becomes the upper one. A window's rows run
     ///     the other way in memory, so there this is the copy, and the other the draw.
-    public func copy(to target: UInt32, x: Int, y: Int, isFlipped: Bool) {
+    package func copy(to target: UInt32, x: Int, y: Int, isFlipped: Bool) {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         let (width, height) = (Int32(width), Int32(height))
         let (left, lower) = (Int32(x), Int32(y))
@@ -80,7 +80,7 @@ public final class GLFramebuffer {
     /// Copies the whole texture, scaled, into all of another framebuffer, which becomes the one that is
     /// drawn to. Values are mixed as they are: those of floats are not clamped, nor is there anything done
     /// with alpha.
-    public func copy(scaledTo target: GLFramebuffer) {
+    package func copy(scaledTo target: GLFramebuffer) {
         GLBindings.current.bind(drawFramebuffer: target.name)
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         let isSameSize = width == target.width && height == target.height
@@ -99,7 +99,7 @@ public final class GLFramebuffer {
     ///   - x: left edge in the source.
     ///   - y: lower edge in the source, as OpenGL counts: from the bottom.
     ///   - isFlipped: whether its upper row becomes the first.
-    public func fill(from source: UInt32, x: Int, y: Int, isFlipped: Bool = false) {
+    package func fill(from source: UInt32, x: Int, y: Int, isFlipped: Bool = false) {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), source)
         GLBindings.current.bind(drawFramebuffer: name)
         let (width, height) = (Int32(width), Int32(height))
@@ -123,7 +123,7 @@ public final class GLFramebuffer {
 
     /// Reads everything back as numbers, four for each pixel, neither rounded nor clamped: rows from
     /// top to bottom, as `image` has them. Waits likewise.
-    public func values(isBottomUp: Bool = true) -> [SIMD4<Float>] {
+    package func values(isBottomUp: Bool = true) -> [SIMD4<Float>] {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         var values = [SIMD4<Float>](repeating: .zero, count: width * height)
         values.withUnsafeMutableBytes { bytes in
@@ -138,7 +138,7 @@ public final class GLFramebuffer {
     }
 
     /// Reads one pixel back, neither rounded nor clamped; rows count as stored. Waits likewise.
-    public func value(x: Int, y: Int) -> SIMD4<Float> {
+    package func value(x: Int, y: Int) -> SIMD4<Float> {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         var value = SIMD4<Float>.zero
         withUnsafeMutableBytes(of: &value) { bytes in
@@ -151,7 +151,7 @@ public final class GLFramebuffer {
     }
 
     /// Reads back any framebuffer, also the window's, 0.
-    public static func image(
+    package static func image(
         framebuffer: UInt32, width: Int, height: Int, isBottomUp: Bool = true
     ) -> RGBAImage {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), framebuffer)

@@ -43,7 +43,7 @@ public final class GLHostContext: GLContext {
     }
 
     /// Whether it is current on the calling thread.
-    public var isCurrent: Bool { context.isCurrent }
+    package var isCurrent: Bool { context.isCurrent }
 
     public func makeCurrent() throws(GLError) {
         guard isCurrent else {

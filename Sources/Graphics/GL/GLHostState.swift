@@ -34,7 +34,7 @@ public final class GLHostState {
     /// What of the host's state is kept.
     public let mode: Mode
     /// The first texture unit that is ours.
-    public let unitBase: Int
+    package let unitBase: Int
     private let profile: GLHostProfile
     private let switches: GLHostSwitches
     private let buffers: GLHostBuffers
@@ -55,7 +55,7 @@ public final class GLHostState {
     }
 
     /// How many texture units a shader stage of the current context's can use together with others.
-    public static var unitLimit: Int {
+    package static var unitLimit: Int {
         var count: Int32 = 0
         ph_glGetIntegerv(UInt32(GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS), &count)
         return Int(count)
@@ -63,7 +63,7 @@ public final class GLHostState {
 
     /// Whether a framebuffer has several samples a pixel: nothing can be copied to it then, only drawn.
     /// Between `enter` and `leave`.
-    public func isMultisampled(framebuffer: UInt32) -> Bool {
+    package func isMultisampled(framebuffer: UInt32) -> Bool {
         GLBindings.current.bind(framebuffer: framebuffer)
         var count: Int32 = 0
         ph_glGetIntegerv(UInt32(GL_SAMPLE_BUFFERS), &count)
@@ -71,12 +71,12 @@ public final class GLHostState {
     }
 
     /// What `status(ofFramebuffer:)` gives for one that can be drawn to.
-    public static let completeFramebuffer = UInt32(GL_FRAMEBUFFER_COMPLETE)
+    package static let completeFramebuffer = UInt32(GL_FRAMEBUFFER_COMPLETE)
 
     /// Whether there is a framebuffer, and it can be drawn to. Between `enter` and `leave`.
     ///
     /// - Returns: nil where there is none of that name, else the code of `glCheckFramebufferStatus`.
-    public func status(ofFramebuffer framebuffer: UInt32) -> UInt32? {
+    package func status(ofFramebuffer framebuffer: UInt32) -> UInt32? {
         guard framebuffer == 0 || ph_glIsFramebuffer(framebuffer) != 0 else { return nil }
         GLBindings.current.bind(framebuffer: framebuffer)
         return ph_glCheckFramebufferStatus(UInt32(GL_FRAMEBUFFER))

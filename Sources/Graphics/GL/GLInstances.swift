@@ -9,14 +9,14 @@ import CPlayheadEpoxy
 ///
 /// - Concurrency: render thread; the last reference may go on any thread.
 /// - Corresponds to: `glDrawArraysInstanced` with attributes of divisor 1.
-public final class GLInstances {
+package final class GLInstances {
     private let vertexArray: UInt32
     private let corners: GLCorners
     private let buffer: UInt32
     private let deletionQueue: GLDeletionQueue
 
     /// - Parameter vectorCount: vectors of four floats of an instance, at most 15.
-    public init(vectorCount: Int, context: any GLContext) {
+    package init(vectorCount: Int, context: any GLContext) {
         // OpenGL 3.3 core, table 6.44: at least 16 attributes.
         precondition((1...15).contains(vectorCount), "a vertex has at most 16 attributes")
         deletionQueue = context.deletionQueue
@@ -54,7 +54,7 @@ public final class GLInstances {
     /// Draws the square once for each instance, in their order, with the program in use.
     ///
     /// - Parameter instances: vectors of four floats, as many for each as the object was made for.
-    public func draw(_ instances: UnsafeRawBufferPointer, count: Int) {
+    package func draw(_ instances: UnsafeRawBufferPointer, count: Int) {
         GLBindings.current.bind(vertexArray: vertexArray)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
         // New storage each time: what the GPU may still read is not waited for.

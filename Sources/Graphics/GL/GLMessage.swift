@@ -7,7 +7,7 @@ import CPlayheadEpoxy
 /// - Corresponds to: a message of `GL_KHR_debug`.
 public struct GLMessage: Error, Sendable, Hashable, CustomStringConvertible {
     /// What it is about.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         case error, deprecated, undefined, portability, performance, marker, other
 
         init(type: UInt32) {
@@ -24,7 +24,7 @@ public struct GLMessage: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// How bad the driver finds it.
-    public enum Severity: Int, Sendable, Hashable, Comparable, CaseIterable {
+    package enum Severity: Int, Sendable, Hashable, Comparable, CaseIterable {
         case notification, low, medium, high
 
         init(code: UInt32) {
@@ -36,21 +36,21 @@ public struct GLMessage: Error, Sendable, Hashable, CustomStringConvertible {
             }
         }
 
-        public static func < (left: Severity, right: Severity) -> Bool {
+        package static func < (left: Severity, right: Severity) -> Bool {
             left.rawValue < right.rawValue
         }
     }
 
     /// What OpenGL calls the message.
-    public var kind: Kind
+    package var kind: Kind
     /// How bad the driver says it is.
-    public var severity: Severity
+    package var severity: Severity
     /// The driver's own number for it.
-    public var identifier: UInt32
+    package var identifier: UInt32
     /// The driver's own words.
-    public var text: String
+    package var text: String
 
-    public init(kind: Kind, severity: Severity, identifier: UInt32, text: String) {
+    package init(kind: Kind, severity: Severity, identifier: UInt32, text: String) {
         self.kind = kind
         self.severity = severity
         self.identifier = identifier

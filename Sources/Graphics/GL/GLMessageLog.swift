@@ -16,9 +16,9 @@ import Synchronization
 /// - Corresponds to: `glDebugMessageCallback`.
 public final class GLMessageLog: Sendable {
     /// Messages that wait at most; more are counted, and forgotten.
-    public static let capacity = 64
+    package static let capacity = 64
     /// Name of the environment variable that makes contexts debug contexts, if it is `1`.
-    public static let variable = "PLAYHEAD_GL_DEBUG"
+    package static let variable = "PLAYHEAD_GL_DEBUG"
 
     private struct State {
         var waiting: [GLMessage] = []
@@ -30,16 +30,16 @@ public final class GLMessageLog: Sendable {
     /// Whether any wait: read without the lock, in every frame.
     private let hasWaiting = Atomic(false)
 
-    public init() {}
+    package init() {}
 
     /// How many messages have come since the log was made.
-    public var count: Int { state.withLock { $0.count } }
+    package var count: Int { state.withLock { $0.count } }
 
     /// How many of them told of wrong use of OpenGL.
-    public var errorCount: Int { state.withLock { $0.errorCount } }
+    package var errorCount: Int { state.withLock { $0.errorCount } }
 
     /// The messages since the last call, the first ones if there were too many.
-    public func take() -> [GLMessage] {
+    package func take() -> [GLMessage] {
         guard hasWaiting.exchange(false, ordering: .acquiringAndReleasing) else { return [] }
         return state.withLock { state in
             defer { state.waiting = [] }
@@ -48,7 +48,7 @@ public final class GLMessageLog: Sendable {
     }
 
     /// Adds a message.
-    public func add(_ message: GLMessage) {
+    package func add(_ message: GLMessage) {
         state.withLock { state in
             state.count += 1
             if message.kind == .error { state.errorCount += 1 }
@@ -58,7 +58,7 @@ public final class GLMessageLog: Sendable {
     }
 
     /// Whether the environment asks for debug contexts.
-    public static var isWanted: Bool {
+    package static var isWanted: Bool {
         getenv(variable).map { String(cString: $0) == "1" } ?? false
     }
 
@@ -66,7 +66,7 @@ public final class GLMessageLog: Sendable {
     /// nothing where it says nothing.
     ///
     /// - Precondition: the log stays until the context is gone, or `detach` has been called.
-    public func attach(_ capabilities: GLCapabilities) {
+    package func attach(_ capabilities: GLCapabilities) {
         guard capabilities.isDebug else { return }
         ph_glEnable(UInt32(GL_DEBUG_OUTPUT))
         // On the thread and within the call that it is about: a backtrace then shows the culprit.
@@ -89,7 +89,7 @@ public final class GLMessageLog: Sendable {
     }
 
     /// The driver writes into no log any more of what it has to say of the context that is current.
-    public static func detach(_ capabilities: GLCapabilities) {
+    package static func detach(_ capabilities: GLCapabilities) {
         guard capabilities.isDebug else { return }
         ph_glDebugMessageCallback(nil, nil)
         ph_glDisable(UInt32(GL_DEBUG_OUTPUT))

@@ -7,16 +7,16 @@ import CPlayheadEpoxy
 /// - Concurrency: render thread; the last reference may go on any thread.
 /// - Ownership: owns its name, which goes to the context's deletion queue.
 /// - Corresponds to: a program object.
-public final class GLProgram {
+package final class GLProgram {
     /// OpenGL's name of it.
-    public let name: UInt32
+    package let name: UInt32
     /// What error reports call it.
-    public let label: String
+    package let label: String
     private let locations: [String: Int32]
     private let deletionQueue: GLDeletionQueue
 
     /// The vertex attribute at which `GLQuad` puts its corners.
-    public static let cornerAttribute = "corner"
+    package static let cornerAttribute = "corner"
 
     /// Compiles and links.
     ///
@@ -24,7 +24,7 @@ public final class GLProgram {
     ///   - fragmentOutput: the fragment shader's output variable.
     ///   - label: what error reports call the program, such as the name of its file.
     /// - Throws: `GLError.compilation` or `.linking`, with the driver's log.
-    public init(
+    package init(
         vertex: String, fragment: String, fragmentOutput: String, label: String,
         context: any GLContext
     ) throws(GLError) {
@@ -61,16 +61,16 @@ public final class GLProgram {
     deinit { deletionQueue.enqueue(.program, name) }
 
     /// Makes this the program that draws and whose uniforms are set.
-    public func use() { GLBindings.current.use(program: name) }
+    package func use() { GLBindings.current.use(program: name) }
 
     /// The uniform of a name, looked up once and kept; one that the shader does not use may be set
     /// all the same, and does nothing.
-    public func uniform(_ name: String) -> GLUniform {
+    package func uniform(_ name: String) -> GLUniform {
         GLUniform(location: locations[name] ?? -1)
     }
 
     /// Whether the shaders use a uniform of this name.
-    public func usesUniform(_ name: String) -> Bool { locations[name] != nil }
+    package func usesUniform(_ name: String) -> Bool { locations[name] != nil }
 
     private static func compile(
         _ text: String, stage: GLShaderStage, label: String

@@ -8,12 +8,12 @@ import CPlayheadEpoxy
 ///
 /// - Concurrency: render thread; the last reference may go on any thread.
 /// - Corresponds to: a vertex array object with its buffer.
-public final class GLQuad {
+package final class GLQuad {
     private let vertexArray: UInt32
     private let corners: GLCorners
     private let deletionQueue: GLDeletionQueue
 
-    public init(context: any GLContext) {
+    package init(context: any GLContext) {
         deletionQueue = context.deletionQueue
         deletionQueue.preconditionOnRenderThread()
         corners = GLCorners(label: "quad", context: context)
@@ -31,10 +31,10 @@ public final class GLQuad {
     deinit { deletionQueue.enqueue(.vertexArray, vertexArray) }
 
     /// Makes this the geometry that `draw` draws.
-    public func bind() { GLBindings.current.bind(vertexArray: vertexArray) }
+    package func bind() { GLBindings.current.bind(vertexArray: vertexArray) }
 
     /// Draws the square with the program in use; the quad must be bound.
-    public func draw() {
+    package func draw() {
         GLTurns.take { ph_glDrawArrays(UInt32(GL_TRIANGLE_STRIP), 0, 4) }
     }
 }

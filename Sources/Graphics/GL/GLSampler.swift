@@ -6,9 +6,9 @@ import CPlayheadEpoxy
 ///
 /// - Concurrency: render thread; the last reference may go on any thread.
 /// - Corresponds to: a sampler object.
-public final class GLSampler {
+package final class GLSampler {
     /// What a sampler makes of a place between texels.
-    public enum Filter: Sendable, Hashable {
+    package enum Filter: Sendable, Hashable {
         /// The nearest texel: right when a picture is drawn texel for pixel, and on software GL
         /// half the cost of the other.
         case nearest
@@ -17,13 +17,13 @@ public final class GLSampler {
     }
 
     /// OpenGL's name of it.
-    public let name: UInt32
+    package let name: UInt32
     /// How it samples.
-    public let filter: Filter
+    package let filter: Filter
     private let deletionQueue: GLDeletionQueue
 
     /// - Parameter isRepeated: whether the texture is repeated beyond its edges; else their texels are.
-    public init(_ filter: Filter, isRepeated: Bool = false, context: any GLContext) {
+    package init(_ filter: Filter, isRepeated: Bool = false, context: any GLContext) {
         context.deletionQueue.preconditionOnRenderThread()
         var name: UInt32 = 0
         ph_glGenSamplers(1, &name)

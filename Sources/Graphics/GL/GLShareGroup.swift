@@ -11,20 +11,20 @@ import Synchronization
 public final class GLShareGroup: Sendable {
     /// Where names of objects wait that belong to no context in particular; any context of the group
     /// deletes them.
-    public let deletionQueue = GLDeletionQueue(isShared: true)
+    package let deletionQueue = GLDeletionQueue(isShared: true)
     private let count = Atomic(1)
     private let attachments = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
-    public init() {}
+    package init() {}
 
     /// Whether more than one context belongs to it, or did.
-    public var isShared: Bool { count.load(ordering: .acquiring) > 1 }
+    package var isShared: Bool { count.load(ordering: .acquiring) > 1 }
 
     /// Another context belongs to it.
-    public func join() { count.add(1, ordering: .acquiringAndReleasing) }
+    package func join() { count.add(1, ordering: .acquiringAndReleasing) }
 
     /// What the contexts of the group have in common of a kind, made when it is first asked for.
-    public func attachment<Attachment: AnyObject & Sendable>(
+    package func attachment<Attachment: AnyObject & Sendable>(
         _ make: () -> Attachment
     ) -> Attachment {
         attachments.withLock { attachments in

@@ -9,7 +9,7 @@ import CPlayheadEpoxy
 /// - Concurrency: render thread.
 public enum GLState {
     /// How what is drawn meets what is there.
-    public enum Blending: Sendable, Hashable {
+    package enum Blending: Sendable, Hashable {
         /// It replaces it.
         case replace
         /// It lies over it; its colour is premultiplied by its alpha. Porter and Duff's "over".
@@ -19,7 +19,7 @@ public enum GLState {
         case factors(Factor, Factor, Factor, Factor)
 
         /// The same factors for colour and alpha.
-        public static func factors(_ source: Factor, _ destination: Factor) -> Blending {
+        package static func factors(_ source: Factor, _ destination: Factor) -> Blending {
             .factors(source, destination, source, destination)
         }
     }
@@ -28,7 +28,7 @@ public enum GLState {
     /// destination.
     ///
     /// - Corresponds to: the factors of `glBlendFunc`.
-    public enum Factor: Sendable, Hashable {
+    package enum Factor: Sendable, Hashable {
         case zero, one, sourceAlpha, oneMinusSourceAlpha, oneMinusSourceColor
         case destinationAlpha, oneMinusDestinationAlpha, oneMinusDestinationColor
 
@@ -79,15 +79,15 @@ public enum GLState {
     }
 
     /// Has what other contexts of the group have changed or deleted be seen: once a frame.
-    public static func seeShared() { GLBindings.current.forgetTextures() }
+    package static func seeShared() { GLBindings.current.forgetTextures() }
 
     /// Whether the context can still be drawn in: once a frame.
-    public static func isLost(_ context: any GLContext) -> Bool {
+    package static func isLost(_ context: any GLContext) -> Bool {
         context.loss.checkFrame(context.capabilities)
     }
 
     /// Leaves nothing of ours bound that a host might trip over: once a frame.
-    public static func endFrame(usedUnits: Int, isExclusive: Bool = false) {
+    package static func endFrame(usedUnits: Int, isExclusive: Bool = false) {
         guard !isExclusive else { return }
         let bindings = GLBindings.current
         bindings.distrust()
@@ -102,14 +102,14 @@ public enum GLState {
     }
 
     /// Draws to a framebuffer, 0 being the window's, all of it.
-    public static func setTarget(framebuffer: UInt32, width: Int, height: Int) {
+    package static func setTarget(framebuffer: UInt32, width: Int, height: Int) {
         let bindings = GLBindings.current
         bindings.bind(framebuffer: framebuffer)
         bindings.set(viewportWidth: width, height: height)
     }
 
     /// Sets how what is drawn meets what is there; nothing is called where it is so already.
-    public static func setBlending(_ blending: Blending) {
+    package static func setBlending(_ blending: Blending) {
         guard GLBindings.current.changes(blending) else { return }
         switch blending {
         case .replace:
@@ -125,20 +125,20 @@ public enum GLState {
     }
 
     /// Fills the target with a colour: red, green, blue, alpha.
-    public static func clear(_ color: SIMD4<Float>) {
+    package static func clear(_ color: SIMD4<Float>) {
         GLBindings.current.set(clearColor: color)
         GLTurns.take { ph_glClear(UInt32(GL_COLOR_BUFFER_BIT)) }
     }
 
     /// Hands what has been issued to the GPU without waiting for it.
-    public static func flush() { GLTurns.take { ph_glFlush() } }
+    package static func flush() { GLTurns.take { ph_glFlush() } }
 
     /// Waits until everything has been drawn: for benchmarks and tests only.
-    public static func finish() { GLTurns.take { ph_glFinish() } }
+    package static func finish() { GLTurns.take { ph_glFinish() } }
 
     /// Takes OpenGL's pending error; nil when there is none. For tests and for after large
     /// allocations: asking every frame makes a driver wait.
-    public static func takeError() -> UInt32? {
+    package static func takeError() -> UInt32? {
         let code = ph_glGetError()
         return code == UInt32(GL_NO_ERROR) ? nil : code
     }

@@ -10,7 +10,7 @@ import CPlayheadEpoxy
 ///
 /// - Concurrency: render thread; the last reference may go on any thread.
 /// - Corresponds to: `glQueryCounter` with `GL_TIMESTAMP`.
-public final class GLStopwatch {
+package final class GLStopwatch {
     private static let ringSize = 4
 
     private let marksPerRound: Int
@@ -20,11 +20,11 @@ public final class GLStopwatch {
     /// Marks set in the round at hand; nil outside of one that is measured.
     private var markCount: Int?
     /// How long each lap of the round that was collected last took, in nanoseconds.
-    public private(set) var laps: [Int64]
+    package private(set) var laps: [Int64]
     private let deletionQueue: GLDeletionQueue
 
     /// - Parameter laps: the most spans in a round, at least one.
-    public init(laps: Int, context: any GLContext) {
+    package init(laps: Int, context: any GLContext) {
         precondition(laps > 0, "a round has a lap")
         deletionQueue = context.deletionQueue
         deletionQueue.preconditionOnRenderThread()
@@ -38,13 +38,13 @@ public final class GLStopwatch {
     deinit { for query in queries { deletionQueue.enqueue(.query, query) } }
 
     /// Begins a round, and its first lap.
-    public func begin() {
+    package func begin() {
         markCount = inFlight < Self.ringSize ? 0 : nil
         mark()
     }
 
     /// Ends a lap and begins the next one.
-    public func mark() {
+    package func mark() {
         guard let count = markCount, count < marksPerRound else { return }
         let slot = (oldest + inFlight) % Self.ringSize
         let query = queries[slot * marksPerRound + count]
@@ -53,7 +53,7 @@ public final class GLStopwatch {
     }
 
     /// Ends the round; one with fewer laps than others has none at its end.
-    public func end() {
+    package func end() {
         while let count = markCount, count < marksPerRound { mark() }
         if markCount != nil { inFlight += 1 }
         markCount = nil
@@ -62,7 +62,7 @@ public final class GLStopwatch {
     /// Picks up the oldest round that has not been, if its times have come.
     ///
     /// - Returns: whether `laps` are new.
-    public func collect() -> Bool {
+    package func collect() -> Bool {
         guard inFlight > 0 else { return false }
         let first = oldest * marksPerRound
         var isAvailable: UInt32 = 0

@@ -14,13 +14,13 @@ public final class GLTexture {
     /// Which channel of a texel a shader gets to see in place of red, green, blue and alpha.
     ///
     /// - Corresponds to: `GL_TEXTURE_SWIZZLE_RGBA`.
-    public struct Swizzle: Sendable, Hashable {
+    package struct Swizzle: Sendable, Hashable {
         /// What a channel is read from: one of the texel's, or a constant.
-        public enum Source: UInt8, Sendable, Hashable {
+        package enum Source: UInt8, Sendable, Hashable {
             case red, green, blue, alpha, zero, one
 
             /// OpenGL's, such as `GL_RED`.
-            public var code: Int32 {
+            package var code: Int32 {
                 switch self {
                 case .red: GL_RED
                 case .green: GL_GREEN
@@ -32,19 +32,19 @@ public final class GLTexture {
             }
 
             /// The channel stored at an index.
-            public init(channel: Int) {
+            package init(channel: Int) {
                 precondition((0..<4).contains(channel), "a texel has at most four channels")
                 self = [.red, .green, .blue, .alpha][channel]
             }
         }
 
         /// Where the channel comes from that shaders see as red.
-        public var red: Source
-        public var green: Source
-        public var blue: Source
-        public var alpha: Source
+        package var red: Source
+        package var green: Source
+        package var blue: Source
+        package var alpha: Source
 
-        public init(red: Source, green: Source, blue: Source, alpha: Source) {
+        package init(red: Source, green: Source, blue: Source, alpha: Source) {
             self.red = red
             self.green = green
             self.blue = blue
@@ -52,18 +52,18 @@ public final class GLTexture {
         }
 
         /// Every channel is its own.
-        public static let identity = Swizzle(red: .red, green: .green, blue: .blue, alpha: .alpha)
+        package static let identity = Swizzle(red: .red, green: .green, blue: .blue, alpha: .alpha)
     }
 
     /// OpenGL's name of it.
     public let name: UInt32
     /// What a texel is.
-    public let format: GLTextureFormat
+    package let format: GLTextureFormat
     /// In texels.
     public let width: Int
     public let height: Int
     /// Where each channel that a shader reads comes from.
-    public let swizzle: Swizzle
+    package let swizzle: Swizzle
     private let deletionQueue: GLDeletionQueue
 
     /// Bytes of OpenGL's memory, by its size.
@@ -76,7 +76,7 @@ public final class GLTexture {
     ///   - isShared: whether it belongs to all contexts of the group, and outlives this one.
     /// - Throws: `GLError.textureTooLarge`; `.outOfMemory`, but not in a host's context, where the host
     ///   sees OpenGL's own error.
-    public init(
+    package init(
         format: GLTextureFormat, width: Int, height: Int, swizzle: Swizzle = .identity,
         label: String = "", isShared: Bool = false, context: any GLContext
     ) throws(GLError) {
@@ -135,7 +135,7 @@ public final class GLTexture {
     deinit { deletionQueue.enqueue(.texture, name, byteCount: byteCount) }
 
     /// Binds the texture and a way of filtering it to a texture unit.
-    public func bind(unit: Int, sampler: GLSampler) {
+    package func bind(unit: Int, sampler: GLSampler) {
         let bindings = GLBindings.current
         bindings.bind(texture: name, unit: unit)
         bindings.bind(sampler: sampler.name, unit: unit)
@@ -149,7 +149,7 @@ public final class GLTexture {
     ///   - baseAddress: first texel of the row that gets texture coordinate t = 0.
     ///   - bytesPerRow: from one row to the next; any number, also a negative one.
     ///   - isBigEndian: whether channels of two bytes have the high one first.
-    public func upload(
+    package func upload(
         _ baseAddress: UnsafeRawPointer, bytesPerRow: Int, isBigEndian: Bool = false
     ) {
         upload(UInt(bitPattern: baseAddress), bytesPerRow: bytesPerRow, isBigEndian: isBigEndian)
@@ -158,7 +158,7 @@ public final class GLTexture {
     /// Copies rows of texels from the buffer that is read (`GLUploadBuffer.read`), later.
     ///
     /// - Parameter offset: of the first texel of the row that gets texture coordinate t = 0.
-    public func upload(offset: Int, bytesPerRow: Int, isBigEndian: Bool = false) {
+    package func upload(offset: Int, bytesPerRow: Int, isBigEndian: Bool = false) {
         upload(UInt(bitPattern: offset), bytesPerRow: bytesPerRow, isBigEndian: isBigEndian)
     }
 

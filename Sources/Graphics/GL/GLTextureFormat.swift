@@ -10,26 +10,26 @@ import CPlayheadEpoxy
 /// - Corresponds to: the internal format, format and type of `glTexImage2D`.
 public struct GLTextureFormat: Sendable, Hashable {
     /// Channels of a texel, 1 to 4.
-    public let channelCount: Int
+    package let channelCount: Int
     /// Bytes of a channel in memory: 1, 2 or 4.
-    public let bytesPerChannel: Int
+    package let bytesPerChannel: Int
     /// Whether texels are floats, neither clamped nor rounded.
-    public let isFloat: Bool
+    package let isFloat: Bool
 
     let internalFormat: Int32
     let format: UInt32
     let type: UInt32
 
     /// OpenGL's code of the internal format, such as `GL_RGBA8`.
-    public var internalFormatCode: UInt32 { UInt32(internalFormat) }
+    package var internalFormatCode: UInt32 { UInt32(internalFormat) }
     /// Those of what it is filled from, such as `GL_RGBA` and `GL_UNSIGNED_BYTE`.
-    public var formatCode: UInt32 { format }
-    public var typeCode: UInt32 { type }
+    package var formatCode: UInt32 { format }
+    package var typeCode: UInt32 { type }
 
     /// As uploaded, without padding.
-    public var bytesPerTexel: Int { channelCount * bytesPerChannel }
+    package var bytesPerTexel: Int { channelCount * bytesPerChannel }
     /// Bits of a colour channel; nil for floats.
-    public var bitDepth: Int? {
+    package var bitDepth: Int? {
         isFloat ? nil : internalFormat == GL_RGB10_A2 ? 10 : bytesPerChannel * 8
     }
 
@@ -65,7 +65,7 @@ public struct GLTextureFormat: Sendable, Hashable {
     }
 
     /// The row of the table for such texels; nil where OpenGL has none.
-    public init?(channelCount: Int, bytesPerChannel: Int, isFloat: Bool = false) {
+    package init?(channelCount: Int, bytesPerChannel: Int, isFloat: Bool = false) {
         let row = Self.table.first {
             $0.channelCount == channelCount && $0.bytesPerChannel == bytesPerChannel
                 && $0.isFloat == isFloat
@@ -84,21 +84,21 @@ public struct GLTextureFormat: Sendable, Hashable {
     /// Four channels of 8 bits: what is drawn to when nothing asks for more.
     public static let rgba8 = table[3]
     /// Four channels of 16 bits: what lies between effects that could be drawn as one.
-    public static let rgba16 = table[7]
+    package static let rgba16 = table[7]
     /// `rgba8` with blue first in memory: what windows are made of on X11. Mesa keeps textures in
     /// the order of what they are filled with only where their internal format names no size.
-    public static let bgra8 = GLTextureFormat(
+    package static let bgra8 = GLTextureFormat(
         channelCount: 4, bytesPerChannel: 1, isFloat: false, internalFormat: GL_RGBA,
         format: UInt32(GL_BGRA), type: UInt32(GL_UNSIGNED_INT_8_8_8_8_REV))
     /// Three channels of 10 bits and 2 bits of alpha: what displays of 10 bits are made of.
-    public static let rgb10A2 = GLTextureFormat(
+    package static let rgb10A2 = GLTextureFormat(
         channelCount: 4, bytesPerChannel: 1, isFloat: false, internalFormat: GL_RGB10_A2,
         format: UInt32(GL_RGBA), type: UInt32(GL_UNSIGNED_INT_2_10_10_10_REV))
     /// Four channels of 16-bit float: light that is added up, and what
     /// lies between the passes of a filter.
-    public static let rgba16Float = table[11]
+    package static let rgba16Float = table[11]
     /// One channel of 32-bit float: tables for shaders.
-    public static let r32Float = table[12]
+    package static let r32Float = table[12]
     /// Four channels of 32-bit float: what ISF's `FLOAT` passes draw to.
-    public static let rgba32Float = table[15]
+    package static let rgba32Float = table[15]
 }

@@ -11,7 +11,7 @@ import CPlayheadEpoxy
 /// - Concurrency: render thread; the last reference may go on any thread.
 /// - Corresponds to: query objects of target `GL_TIME_ELAPSED`. They do not nest: one timer runs at
 ///   a time.
-public final class GLTimer {
+package final class GLTimer {
     private static let ringSize = 4
 
     private var queries: [UInt32]
@@ -24,10 +24,10 @@ public final class GLTimer {
     private let deletionQueue: GLDeletionQueue
 
     /// The last time that came in, in nanoseconds; nil until the first has.
-    public private(set) var lastNanoseconds: UInt64?
+    package private(set) var lastNanoseconds: UInt64?
     private var hasNew = false
 
-    public init(context: any GLContext) {
+    package init(context: any GLContext) {
         belongsToHost = context.belongsToHost
         deletionQueue = context.deletionQueue
         deletionQueue.preconditionOnRenderThread()
@@ -40,7 +40,7 @@ public final class GLTimer {
     deinit { for query in queries { deletionQueue.enqueue(.query, query) } }
 
     /// Starts measuring; also picks up whatever results have come in.
-    public func begin() {
+    package func begin() {
         precondition(!isRunning, "a timer that runs is ended before it is begun again")
         collect()
         guard inFlight < Self.ringSize, !isHostMeasuring else { return }
@@ -59,7 +59,7 @@ public final class GLTimer {
     /// Stops measuring.
     ///
     /// - Parameter counts: false where there turned out to be nothing to measure.
-    public func end(counts isCounted: Bool = true) {
+    package func end(counts isCounted: Bool = true) {
         guard isRunning else { return }
         counts[(oldest + inFlight) % Self.ringSize] = isCounted
         GLTurns.take { ph_glEndQuery(UInt32(GL_TIME_ELAPSED)) }
@@ -68,14 +68,14 @@ public final class GLTimer {
     }
 
     /// The last time, if it has come in since this was last called.
-    public func takeNanoseconds() -> Int64? {
+    package func takeNanoseconds() -> Int64? {
         collect()
         defer { hasNew = false }
         return hasNew ? lastNanoseconds.map { Int64(clamping: $0) } : nil
     }
 
     /// Picks up the results that have come in.
-    public func collect() {
+    package func collect() {
         while inFlight > 0 {
             var isAvailable: UInt32 = 0
             GLTurns.take {

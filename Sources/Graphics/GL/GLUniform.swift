@@ -6,29 +6,29 @@ import CPlayheadEpoxy
 ///
 /// - Concurrency: render thread, while the program that it came from is in use.
 /// - Corresponds to: a uniform location and `glUniform…`.
-public struct GLUniform {
+package struct GLUniform {
     let location: Int32
 
-    public func set(_ value: Bool) { ph_glUniform1i(location, value ? 1 : 0) }
-    public func set(_ value: Int32) { ph_glUniform1i(location, value) }
-    public func set(_ value: Float) { ph_glUniform1f(location, value) }
-    public func set(_ value: SIMD2<Float>) { ph_glUniform2f(location, value.x, value.y) }
-    public func set(_ value: SIMD3<Float>) { ph_glUniform3f(location, value.x, value.y, value.z) }
-    public func set(_ value: SIMD4<Float>) {
+    package func set(_ value: Bool) { ph_glUniform1i(location, value ? 1 : 0) }
+    package func set(_ value: Int32) { ph_glUniform1i(location, value) }
+    package func set(_ value: Float) { ph_glUniform1f(location, value) }
+    package func set(_ value: SIMD2<Float>) { ph_glUniform2f(location, value.x, value.y) }
+    package func set(_ value: SIMD3<Float>) { ph_glUniform3f(location, value.x, value.y, value.z) }
+    package func set(_ value: SIMD4<Float>) {
         ph_glUniform4f(location, value.x, value.y, value.z, value.w)
     }
 
-    public func set(_ value: SIMD2<Int32>) { ph_glUniform2i(location, value.x, value.y) }
-    public func set(_ value: SIMD3<Int32>) {
+    package func set(_ value: SIMD2<Int32>) { ph_glUniform2i(location, value.x, value.y) }
+    package func set(_ value: SIMD3<Int32>) {
         ph_glUniform3i(location, value.x, value.y, value.z)
     }
-    public func set(_ value: SIMD4<Int32>) {
+    package func set(_ value: SIMD4<Int32>) {
         ph_glUniform4i(location, value.x, value.y, value.z, value.w)
     }
-    public func set(_ value: UInt32) { ph_glUniform1ui(location, value) }
+    package func set(_ value: UInt32) { ph_glUniform1ui(location, value) }
 
     /// Sets a 3 x 3 matrix.
-    public func set(_ value: GLMatrix3) {
+    package func set(_ value: GLMatrix3) {
         withUnsafeBytes(of: value.elements) { bytes in
             ph_glUniformMatrix3fv(
                 location, 1, 0, bytes.assumingMemoryBound(to: Float.self).baseAddress)
@@ -36,13 +36,13 @@ public struct GLUniform {
     }
 
     /// Sets a sampler to the texture unit that it reads, counted from the first that is ours.
-    public func setUnit(_ unit: Int) {
+    package func setUnit(_ unit: Int) {
         ph_glUniform1i(location, Int32(GLBindings.current.unitBase + unit))
     }
 }
 
 /// A 3 x 3 matrix of floats: an affine map of the plane, or of colours.
-public struct GLMatrix3: Sendable, Hashable {
+package struct GLMatrix3: Sendable, Hashable {
     /// Nine numbers without padding, column after column, as GLSL's `mat3` wants them.
     var elements: Elements
 
@@ -53,17 +53,17 @@ public struct GLMatrix3: Sendable, Hashable {
     }
 
     /// Makes a matrix of three columns.
-    public init(_ first: SIMD3<Float>, _ second: SIMD3<Float>, _ third: SIMD3<Float>) {
+    package init(_ first: SIMD3<Float>, _ second: SIMD3<Float>, _ third: SIMD3<Float>) {
         elements = Elements(
             a: first.x, b: first.y, c: first.z, d: second.x, e: second.y, f: second.z,
             g: third.x, h: third.y, i: third.z)
     }
 
     /// Leaves places alone.
-    public static let identity = GLMatrix3(SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1))
+    package static let identity = GLMatrix3(SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1))
 
     /// The map that takes the corners (0, 0), (1, 0) and (0, 1) of the unit square to three points.
-    public init(
+    package init(
         origin: SIMD2<Double>, right: SIMD2<Double>, down: SIMD2<Double>
     ) {
         let x = right - origin

@@ -8,23 +8,23 @@ import CPlayheadEpoxy
 ///   thread while OpenGL does not read it, and holds what is needed for that: the context may go.
 /// - Ownership: owns its name. Its memory stays mapped as long as it lives.
 /// - Corresponds to: a pixel unpack buffer; if persistent, mapped by `GL_ARB_buffer_storage`.
-public final class GLUploadBuffer: @unchecked Sendable {
+package final class GLUploadBuffer: @unchecked Sendable {
     // Unchecked: constant, but for `fence`, which the render thread alone touches.
     /// OpenGL's name of it.
-    public let name: UInt32
+    package let name: UInt32
     /// Its size.
-    public let byteCount: Int
+    package let byteCount: Int
     /// Where it is mapped; nil if it is mapped anew for each writing.
-    public let memory: UnsafeMutableRawPointer?
+    package let memory: UnsafeMutableRawPointer?
     /// Reached when OpenGL has read what it was told to.
-    public var fence: GLFence?
+    package var fence: GLFence?
     private let deletionQueue: GLDeletionQueue
     /// What keeps the mapping from going away with the context.
     private let storage: AnyObject
 
     /// - Parameter isPersistent: whether it stays mapped, so that a decoder can work in it.
     /// - Throws: `GLError.outOfMemory`, or `.contextLost` in a context that is.
-    public init(byteCount: Int, isPersistent: Bool, context: any GLContext) throws(GLError) {
+    package init(byteCount: Int, isPersistent: Bool, context: any GLContext) throws(GLError) {
         context.deletionQueue.preconditionOnRenderThread()
         deletionQueue = context.deletionQueue
         storage = context.storage
@@ -56,7 +56,7 @@ public final class GLUploadBuffer: @unchecked Sendable {
     deinit { deletionQueue.enqueue(.buffer, name, byteCount: byteCount) }
 
     /// Whether OpenGL reads it no more.
-    public var isIdle: Bool {
+    package var isIdle: Bool {
         guard let fence else { return true }
         guard fence.isReached else { return false }
         self.fence = nil
@@ -66,7 +66,7 @@ public final class GLUploadBuffer: @unchecked Sendable {
     /// Lets the processor write; what was there before is lost. OpenGL must not be reading it.
     ///
     /// - Returns: false if it cannot be mapped.
-    public func write(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
+    package func write(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
         if let memory {
             body(memory)
             return true
@@ -84,7 +84,7 @@ public final class GLUploadBuffer: @unchecked Sendable {
     }
 
     /// Makes the uploads of `body` take their texels from here, and notes when they are done.
-    public func read(context: any GLContext, _ body: () -> Void) {
+    package func read(context: any GLContext, _ body: () -> Void) {
         let target = UInt32(GL_PIXEL_UNPACK_BUFFER)
         ph_glBindBuffer(target, name)
         body()

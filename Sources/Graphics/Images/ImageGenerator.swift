@@ -38,7 +38,7 @@ public final class ImageGenerator: Sendable {
         public var colorSpace: ColorSpace
         /// Whether its thread, and those of its decoder, let all others go first, as beside a film that
         /// plays.
-        public var yieldsToOthers = false
+        package var yieldsToOthers = false
 
         public init(
             maximumSize: (width: Int, height: Int) = (0, 0),
@@ -104,7 +104,7 @@ public final class ImageGenerator: Sendable {
 
     /// Opens the film now, so that what is wrong with it shows before the first request. Blocks.
     @discardableResult
-    public func open() throws(MediaError) -> AssetDescription { try worker.open() }
+    package func open() throws(MediaError) -> AssetDescription { try worker.open() }
 
     /// The picture at a time, for callers that may block: it waits for reading and decoding.
     ///
@@ -117,7 +117,7 @@ public final class ImageGenerator: Sendable {
     }
 
     /// The picture at a time as it was decoded, for those who draw it themselves. Blocks.
-    public func copyFrame(at time: MediaTime) throws(MediaError) -> VideoFrame {
+    package func copyFrame(at time: MediaTime) throws(MediaError) -> VideoFrame {
         try worker.frame(at: time)
     }
 }
@@ -127,7 +127,7 @@ extension ImageGenerator {
     /// none.
     ///
     /// - Corresponds to: the value of `AVMetadataItem` for `commonIdentifierArtwork`.
-    public static func artwork(
+    package static func artwork(
         of asset: Asset, maximumSize: (width: Int, height: Int) = (0, 0)
     ) async throws(MediaError) -> RGBAImage? {
         let description = try await asset.load(.description)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 import PlayheadConversion
 
 /// Makes RGBA of pictures in any format, at any size, upright, by the processor alone.
@@ -12,10 +12,10 @@ import PlayheadConversion
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `VTCreateCGImageFromCVPixelBuffer`, FFmpeg's `sws_scale` with `SWS_AREA`.
-public enum StillConverter {
+package enum StillConverter {
     /// The size of a picture as it is meant to be seen, no larger than `maximum` in either direction;
     /// 0 in it stands for no limit.
-    public static func size(
+    package static func size(
         of buffer: PixelBuffer, within maximum: (width: Int, height: Int) = (0, 0),
         isUpright: Bool = true
     ) -> (width: Int, height: Int) {
@@ -35,7 +35,7 @@ public enum StillConverter {
     /// - Parameters:
     ///   - isUpright: whether it is turned and mirrored as its orientation says.
     ///   - colorSpace: what the numbers stand for; films of standard range keep theirs.
-    public static func image(
+    package static func image(
         of buffer: PixelBuffer, width: Int, height: Int, isUpright: Bool = true,
         colorSpace: ColorSpace = .bt709
     ) -> RGBAImage {
@@ -59,7 +59,7 @@ public enum StillConverter {
     ///   - colorSpace: what the numbers stand for; films of standard range keep theirs.
     ///   - destination: first pixel of the top row.
     ///   - bytesPerRow: from one row to the next, at least four times `width`.
-    public static func write(
+    package static func write(
         _ buffer: PixelBuffer, width: Int, height: Int, isUpright: Bool = true,
         colorSpace: ColorSpace = .bt709, into destination: UnsafeMutableRawPointer,
         bytesPerRow: Int

@@ -6,7 +6,7 @@ extension Layer {
     /// The layer as its animations have it when the host clock reads `hostTime`, without them.
     ///
     /// - Corresponds to: `CALayer.presentation()`, at a time of one's choice.
-    public func presentation(atHostTime hostTime: MediaTime) -> Layer {
+    package func presentation(atHostTime hostTime: MediaTime) -> Layer {
         var layer = self
         for animation in animations {
             guard let progress = animation.progress(atHostTime: hostTime) else { continue }

@@ -12,7 +12,7 @@ public import PlayheadBuffers
 ///     Scene(layers: [Layer(.video(film)), Layer(.video(subtitles))])
 ///
 /// - Concurrency: render thread.
-public protocol OverlaySource: PixelBufferSource {
+package protocol OverlaySource: PixelBufferSource {
     /// Size of what it lies over, in square pixels.
     var overlaySize: (width: Double, height: Double) { get }
     /// Where the picture stands that was taken last, in fractions of that.

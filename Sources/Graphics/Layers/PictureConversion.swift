@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import PlayheadGL
+package import PlayheadGL
 
 /// Who converts pictures from Y'CbCr to R'G'B' and to the size they are seen at.
 ///
@@ -14,7 +14,7 @@ public import PlayheadGL
 ///
 /// The environment variable `PLAYHEAD_CONVERSION`, `gpu` or `cpu`, overrides the choice, to compare
 /// the two.
-public enum PictureConversion: String, Sendable, Hashable, CaseIterable {
+package enum PictureConversion: String, Sendable, Hashable, CaseIterable {
     /// A shader, of planes in textures.
     case gpu
     /// `PictureConverter`, for the pictures that it can convert; a shader for the others, and for
@@ -26,7 +26,7 @@ public enum PictureConversion: String, Sendable, Hashable, CaseIterable {
     ///
     /// - Parameter isOptimized: whether the compiler optimised the loops, without which they are a
     ///   hundred times slower.
-    public static func automatic(
+    package static func automatic(
         for capabilities: GLCapabilities, isOptimized: Bool = !_isDebugAssertConfiguration()
     ) -> PictureConversion {
         if let value = getenv(variable), let choice = Self(rawValue: String(cString: value)) {
@@ -36,5 +36,5 @@ public enum PictureConversion: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Name of the environment variable that overrides the choice.
-    public static let variable = "PLAYHEAD_CONVERSION"
+    package static let variable = "PLAYHEAD_CONVERSION"
 }

@@ -44,7 +44,7 @@ public struct RenderReport: Sendable {
     public internal(set) var hasNewPicture = false
     /// Whether the observed one does, of which `displayTime` and `itemTime` tell: the one that shows
     /// what `render` was told to observe, or the first.
-    public internal(set) var hasNewObservedPicture = false
+    package internal(set) var hasNewObservedPicture = false
     /// Whether what lies over a film is another picture than in the frame before.
     var hasNewOverlay = false
     /// Whether a deinterlaced film shows another field than in the frame before.
@@ -53,25 +53,25 @@ public struct RenderReport: Sendable {
     /// no layer has a picture.
     public internal(set) var displayTime = MediaTime.invalid
     /// What that item's time was in this frame; `invalid` when there is no video layer.
-    public internal(set) var itemTime = MediaTime.invalid
+    package internal(set) var itemTime = MediaTime.invalid
     /// What the first one's was, by which effects move.
     var sceneTime = MediaTime.invalid
     /// CPU time, in nanoseconds: asking sources for pictures.
-    public internal(set) var pullNanoseconds: Int64 = 0
+    package internal(set) var pullNanoseconds: Int64 = 0
     /// Time on the render thread, in nanoseconds: handing pictures to OpenGL; where the processor
     /// converts them (`PictureConversion.cpu`), converting as well.
-    public internal(set) var uploadNanoseconds: Int64 = 0
+    package internal(set) var uploadNanoseconds: Int64 = 0
     /// CPU time, in nanoseconds: issuing everything else.
-    public internal(set) var drawNanoseconds: Int64 = 0
+    package internal(set) var drawNanoseconds: Int64 = 0
     /// When the observed layer's picture was decoded, and when all new pictures had been handed to
     /// OpenGL; host time, in nanoseconds. Nil where no picture is new.
-    public internal(set) var decodedHostTime: Int64?
-    public internal(set) var uploadedHostTime: Int64?
+    package internal(set) var decodedHostTime: Int64?
+    package internal(set) var uploadedHostTime: Int64?
     /// Time of the GPU's, in nanoseconds, of a frame some frames ago: to take pictures up, and to draw
     /// everything. Nil where no time has come in since the last frame, or none is measured
     /// (`VideoRenderer.measuresGPU`).
-    public internal(set) var gpuUploadNanoseconds: Int64?
-    public internal(set) var gpuDrawNanoseconds: Int64?
+    package internal(set) var gpuUploadNanoseconds: Int64?
+    package internal(set) var gpuDrawNanoseconds: Int64?
     /// Each problem is reported in the first frame that has it.
     public internal(set) var problems: [Problem] = []
 }

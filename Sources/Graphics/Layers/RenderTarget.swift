@@ -18,9 +18,9 @@ public struct RenderTarget: Sendable, Hashable {
     public var bitDepth: Int?
     /// Whether layers are mixed in light, as lenses mix them, and not in the nonlinear values that
     /// the target holds, as browsers and Core Animation do. Takes a picture of half floats more.
-    public var mixesLight = false
+    package var mixesLight = false
     /// Whether it has several samples a pixel: nothing can be copied to it then, only drawn.
-    public var isMultisampled = false
+    package var isMultisampled = false
 
     public init(
         framebuffer: UInt32, width: Int, height: Int, isTopRowFirst: Bool = false,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadEffects
-public import PlayheadTime
+package import PlayheadTime
 
 /// What a point of a target lies on.
 ///
@@ -62,7 +62,7 @@ extension Scene {
     /// The scene as its animations have it when the host clock reads `hostTime`, without them.
     ///
     /// - Corresponds to: `CALayer.presentation()`, at a time of one's choice.
-    public func presentation(atHostTime hostTime: MediaTime) -> Scene {
+    package func presentation(atHostTime hostTime: MediaTime) -> Scene {
         var scene = self
         scene.layers = layers.map { $0.presentation(atHostTime: hostTime) }
         return scene

@@ -6,8 +6,8 @@
 /// - Corresponds to: `CAMediaTimingFunction`, CSS `cubic-bezier()` (CSS Easing Functions Level 1).
 public struct TimingFunction: Sendable, Hashable {
     /// The two control points; their x from 0 to 1, which keeps progress a function of time.
-    public let first: SIMD2<Double>
-    public let second: SIMD2<Double>
+    package let first: SIMD2<Double>
+    package let second: SIMD2<Double>
 
     /// - Precondition: `x1` and `x2` lie between 0 and 1.
     public init(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
@@ -30,7 +30,7 @@ public struct TimingFunction: Sendable, Hashable {
     public static let `default` = TimingFunction(0.25, 0.1, 0.25, 1)
 
     /// Progress at a time; both from 0 to 1, though progress may overshoot on the way.
-    public func callAsFunction(_ time: Double) -> Double {
+    package func callAsFunction(_ time: Double) -> Double {
         guard time > 0, time < 1 else { return time >= 1 ? 1 : 0 }
         if first.x == first.y, second.x == second.y { return time }
         // x grows all along the curve: halving finds the parameter to a double's last digits but

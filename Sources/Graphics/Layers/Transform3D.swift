@@ -15,10 +15,10 @@ import Glibc
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `CATransform3D`.
 public struct Transform3D: Sendable, Hashable {
-    public var m11, m12, m13, m14: Double
-    public var m21, m22, m23, m24: Double
-    public var m31, m32, m33, m34: Double
-    public var m41, m42, m43, m44: Double
+    package var m11, m12, m13, m14: Double
+    package var m21, m22, m23, m24: Double
+    package var m31, m32, m33, m34: Double
+    package var m41, m42, m43, m44: Double
 
     /// Makes a matrix of its rows.
     public init(
@@ -97,7 +97,7 @@ public struct Transform3D: Sendable, Hashable {
     }
 
     /// Whether every number is finite.
-    public var isFinite: Bool {
+    package var isFinite: Bool {
         let sum = row1 + row2 + row3 + row4
         // A sum of finite numbers may overflow, but not where they are of any use.
         return (sum.x + sum.y + sum.z + sum.w).isFinite

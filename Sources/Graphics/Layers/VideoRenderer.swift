@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 import PlayheadEffects
 public import PlayheadGL
-public import PlayheadTextures
+package import PlayheadTextures
 public import PlayheadTime
 
 /// Draws scenes: asks their sources for the pictures that are due, uploads what is new, applies
@@ -31,7 +31,7 @@ public final class VideoRenderer {
     /// Which it draws with, and whose thread it belongs to.
     public let context: any GLContext
     /// Who converts pictures.
-    public let conversion: PictureConversion
+    package let conversion: PictureConversion
     private let textures: TextureCache
     private let conversions: ConvertedPictureCache?
     private let painter: PicturePainter
@@ -46,6 +46,13 @@ public final class VideoRenderer {
     private var drawnGenerations: [UInt64] = []
     private var generations: [UInt64] = []
 
+    /// Creates a renderer that converts and uploads frames by the fastest way on this driver.
+    ///
+    /// - Parameter context: the context that it draws in, current on this thread.
+    public convenience init(context: any GLContext) {
+        self.init(context: context, conversion: nil)
+    }
+
     /// - Parameters:
     ///   - conversion: who converts pictures; nil for what is quicker in this context.
     ///   - upload: how pictures are uploaded; nil for what the environment says, else what turns out to
@@ -53,7 +60,7 @@ public final class VideoRenderer {
     ///   - helperCount: threads that help the processor convert, which are waited for; nil for as many
     ///     as are useful.
     /// - Precondition: the context is current on the calling thread.
-    public init(
+    package init(
         context: any GLContext, conversion: PictureConversion? = nil, upload: PictureUpload? = nil,
         helperCount: Int? = nil
     ) {
@@ -90,7 +97,7 @@ public final class VideoRenderer {
     ///
     /// - Parameter observed: the source of whose picture the report tells; nil, or one that no layer
     ///   shows, for that of the first video layer.
-    public func render(
+    package func render(
         _ scene: Scene, hostTime: MediaTime, into target: RenderTarget,
         redraw: Redraw = .always, keepsPictures: Bool,
         observing observed: (any PixelBufferSource)? = nil
@@ -169,7 +176,7 @@ public final class VideoRenderer {
     /// Whether a picture that is due can be drawn without being converted by `render`: always where a
     /// shader converts, and where no picture has been drawn yet. Where it cannot, the thread that
     /// `prepareNextPicture` uses is going to convert it: asked again a little later, it can.
-    public func isReady(_ buffer: PixelBuffer) -> Bool {
+    package func isReady(_ buffer: PixelBuffer) -> Bool {
         guard let conversions else { return true }
         var isReady = true
         sources.forEachBuffer { _, shown, _, _ in
@@ -184,11 +191,11 @@ public final class VideoRenderer {
     public var isNextPicturePrepared: Bool { conversions?.hasPrepared ?? false }
 
     /// Pictures that had been converted ahead when they were drawn.
-    public var preparedCount: Int { conversions?.preparedCount ?? 0 }
+    package var preparedCount: Int { conversions?.preparedCount ?? 0 }
 
     /// Gives up textures and framebuffers that the last frame drawn had no use for, which are otherwise
     /// kept for the next ones: for when nothing is going to be drawn for a while.
-    public func trim() {
+    package func trim() {
         textures.trim()
         sources.trim()
         conversions?.trim()
@@ -217,7 +224,7 @@ public final class VideoRenderer {
 
     /// Whether the GPU's time is measured, which takes some calls of OpenGL a frame; false at first, and
     /// where OpenGL ES cannot tell.
-    public var measuresGPU: Bool {
+    package var measuresGPU: Bool {
         get { timers != nil }
         set {
             guard newValue != measuresGPU else { return }
@@ -230,7 +237,7 @@ public final class VideoRenderer {
 
     /// Whether an effect is switched off, and reported, that takes over half a second for a pass in two
     /// frames in a row; true at first. To be set to false where nobody waits for the picture.
-    public var stopsSlowEffects: Bool {
+    package var stopsSlowEffects: Bool {
         get { compositor.contents.stopsSlowEffects }
         set { compositor.contents.stopsSlowEffects = newValue }
     }
@@ -239,16 +246,16 @@ public final class VideoRenderer {
     /// this is quicker.
     ///
     /// - Corresponds to: `kCVPixelBufferOpenGLCompatibilityKey` of a video output's pixel buffers.
-    public var pixelBufferPool: any PixelBufferPool { textures.memory }
+    package var pixelBufferPool: any PixelBufferPool { textures.memory }
 
     /// Bytes that decoders work in.
     var mappedByteCount: Int { textures.memory.byteCount }
 
     /// How the last picture was uploaded.
-    public var lastUpload: PictureUpload { textures.lastUpload }
+    package var lastUpload: PictureUpload { textures.lastUpload }
 
     /// Pictures uploaded since the renderer was made.
-    public var uploadCount: Int { textures.uploadCount }
+    package var uploadCount: Int { textures.uploadCount }
 
     private var uploadNanoseconds: Int64 {
         textures.uploadNanoseconds + (conversions?.nanoseconds ?? 0)

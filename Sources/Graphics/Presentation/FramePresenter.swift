@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
-public import PlayheadBuffers
-public import PlayheadDisplay
-public import PlayheadGL
-public import PlayheadLayers
-public import PlayheadPlayback
-public import PlayheadTextures
-public import PlayheadTime
+package import PlayheadBuffers
+package import PlayheadDisplay
+package import PlayheadGL
+package import PlayheadLayers
+package import PlayheadPlayback
+package import PlayheadTextures
+package import PlayheadTime
 
 /// Draws the frame of each tick of a display link, and keeps the ledger: the body of the render
 /// loop, live and offline alike.
 ///
 /// - Concurrency: render thread, with the surface's context current.
 /// - Lifetime: made and dropped on the render thread.
-public final class FramePresenter {
+package final class FramePresenter {
     private let surface: any PresentationSurface
     private let renderer: VideoRenderer
     private let ledger: FrameLedger
@@ -30,7 +30,7 @@ public final class FramePresenter {
     private var rateLock = DisplayRateLock()
     /// Whether the film's rate is changed by up to half a percent, so that its pictures stay with the
     /// vsyncs: see `DisplayRateLock`. False at first.
-    public var locksToDisplay = false {
+    package var locksToDisplay = false {
         didSet {
             guard !locksToDisplay, oldValue else { return }
             supplied?.rateAdjustment = 1
@@ -38,14 +38,14 @@ public final class FramePresenter {
         }
     }
     /// Whether the last frame looked different from the one before, as far as can be known.
-    public private(set) var hasChanged = false
+    package private(set) var hasChanged = false
     /// Whether a picture was drawn for somebody that the surface has not shown: its source takes it for
     /// shown, so the next frame has to be drawn in any case.
     private(set) var owesPicture = false
 
     /// - Precondition: the surface's context is current on the calling thread.
     /// - Parameter upload: how pictures are uploaded; nil for what turns out to be quickest.
-    public convenience init(
+    package convenience init(
         surface: any PresentationSurface, ledger: FrameLedger, upload: PictureUpload? = nil
     ) {
         self.init(
@@ -73,16 +73,16 @@ public final class FramePresenter {
     func noteAbsence() { (wasAbsent, lastSequence) = (true, nil) }
 
     /// How it draws now. Allocates: not for every frame.
-    public var rendererState: RendererState { renderer.state }
+    package var rendererState: RendererState { renderer.state }
 
     /// Whether the GPU's time goes into the ledger; false at first.
-    public var measuresGPU: Bool {
+    package var measuresGPU: Bool {
         get { renderer.measuresGPU }
         set { renderer.measuresGPU = newValue }
     }
 
     /// Whether effects that take over half a second for a pass are switched off; true at first.
-    public var stopsSlowEffects: Bool {
+    package var stopsSlowEffects: Bool {
         get { renderer.stopsSlowEffects }
         set { renderer.stopsSlowEffects = newValue }
     }
@@ -107,7 +107,7 @@ public final class FramePresenter {
     ///   - redraw: `.always` where what is shown may have been lost.
     /// - Returns: what could not be drawn, each problem once, and what the driver has to say.
     /// - Throws: `GLError.contextLost` when a context and a presenter have to be made anew.
-    public func present(
+    package func present(
         _ scene: Scene, of item: PlayerItem?, through output: PlayerItemVideoOutput?,
         at tick: DisplayTick, redraw: VideoRenderer.Redraw = .ifChanged
     ) throws(GLError) -> [RenderReport.Problem] {
@@ -121,7 +121,7 @@ public final class FramePresenter {
     /// The same of whatever item a player plays.
     ///
     /// - Parameter output: the output through which `scene` shows it.
-    public func present(
+    package func present(
         _ scene: Scene, through output: PlayerVideoOutput?, at tick: DisplayTick,
         redraw: VideoRenderer.Redraw = .ifChanged
     ) throws(GLError) -> [RenderReport.Problem] {
@@ -189,14 +189,14 @@ public final class FramePresenter {
     }
 
     /// The host time for which a tick asks the scene's films: see `FramePacer`.
-    public func samplingTime(for tick: DisplayTick) -> MediaTime { pacer.samplingTime(for: tick) }
+    package func samplingTime(for tick: DisplayTick) -> MediaTime { pacer.samplingTime(for: tick) }
 
     /// The last frame as it was drawn, drawn once more and read back: for screenshots and tests,
     /// not for every frame.
     ///
     /// - Parameter redraws: false to read what was presented, where the surface keeps it: then effects
     ///   that look back at their last frame do not go on by one.
-    public func image(
+    package func image(
         at hostTime: MediaTime, redraws: Bool = true
     ) throws(GLError) -> RGBAImage? {
         if !redraws, surface.keepsPixels, hasPresented { return surface.readPixels() }

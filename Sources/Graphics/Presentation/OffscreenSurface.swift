@@ -48,6 +48,12 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
     /// would begin it.
     public func present() { GLState.flush() }
 
+    /// Returns the address of an OpenGL function, for drawing of your own; nil if there is none.
+    ///
+    /// - Precondition: the context is current on the calling thread.
+    /// - Corresponds to: `eglGetProcAddress`.
+    public func procAddress(_ name: String) -> UnsafeRawPointer? { headless.procAddress(name) }
+
     public var keepsPixels: Bool { true }
     public func readPixels() -> RGBAImage? { framebuffer?.image() }
 }

@@ -5,7 +5,7 @@ public import PlayheadDisplay
 public import PlayheadGL
 public import PlayheadLayers
 public import PlayheadPlayback
-public import PlayheadTextures
+package import PlayheadTextures
 import PlayheadTime
 import Synchronization
 
@@ -90,19 +90,27 @@ public final class Presenter: Sendable {
         var contextLossHandler: (@Sendable () -> Void)?
     }
 
-    /// Takes the surface's context to the render thread; paused.
-    ///
-    /// - Parameter upload: how pictures are uploaded; nil for what turns out to be quickest.
+    /// Creates a presenter, paused, and takes the surface's context to its render thread.
     public convenience init(
         surface: any PresentationSurface, vsyncs: any VsyncSource,
-        ledger: FrameLedger = FrameLedger(), upload: PictureUpload? = nil
+        ledger: FrameLedger = FrameLedger()
+    ) throws(GLError) {
+        try self.init(surface, vsyncs, ledger, PlaybackCounts(), nil)
+    }
+
+    /// Creates a presenter that uploads frames in a given way.
+    ///
+    /// - Parameter upload: how pictures are uploaded; nil for what turns out to be quickest.
+    package convenience init(
+        surface: any PresentationSurface, vsyncs: any VsyncSource,
+        ledger: FrameLedger = FrameLedger(), upload: PictureUpload?
     ) throws(GLError) {
         try self.init(surface, vsyncs, ledger, PlaybackCounts(), upload)
     }
 
     /// Goes on where another presenter, which has been invalidated, has lost its context: with its ledger,
     /// into which nothing goes twice.
-    public convenience init(
+    package convenience init(
         continuing other: Presenter, surface: any PresentationSurface, vsyncs: any VsyncSource
     ) throws(GLError) {
         try self.init(surface, vsyncs, other.ledger, other.shared.counts, other.shared.upload)
@@ -142,7 +150,7 @@ public final class Presenter: Sendable {
     }
 
     /// Changes what is shown, all at once.
-    public func updateScene(_ body: (inout Scene) -> Void) {
+    package func updateScene(_ body: (inout Scene) -> Void) {
         shared.state.withLock { body(&$0.scene) }
         Self.wake(shared)
     }
@@ -183,11 +191,11 @@ public final class Presenter: Sendable {
     }
 
     /// Whether nothing is drawn until something changes.
-    public var isResting: Bool { shared.state.withLock { $0.isResting } }
+    package var isResting: Bool { shared.state.withLock { $0.isResting } }
 
     /// Whether the GPU's time goes into the ledger, which takes some calls of OpenGL a frame; false at
     /// first.
-    public func setMeasuresGPU(_ measures: Bool) {
+    package func setMeasuresGPU(_ measures: Bool) {
         link.perform { [shared] in
             shared.measuresGPU = measures
             shared.presenter?.measuresGPU = measures
@@ -196,7 +204,7 @@ public final class Presenter: Sendable {
 
     /// Whether the observed item's rate is changed by up to half a percent, so that its pictures stay
     /// with the vsyncs: see `DisplayRateLock`. False at first.
-    public func setLocksToDisplay(_ locks: Bool) {
+    package func setLocksToDisplay(_ locks: Bool) {
         link.perform { [shared] in
             shared.locksToDisplay = locks
             shared.presenter?.locksToDisplay = locks
@@ -205,12 +213,12 @@ public final class Presenter: Sendable {
 
     /// How the scene is drawn, and what that takes. Waits for the render thread; nil after
     /// `invalidate()` and while a lost context has not been made anew.
-    public func rendererState() -> RendererState? {
+    package func rendererState() -> RendererState? {
         link.performAndWait { [shared] in shared.presenter?.rendererState } ?? nil
     }
 
     /// The same, told on the render thread, for those who must not wait.
-    public func rendererState(_ body: @escaping @Sendable (RendererState) -> Void) {
+    package func rendererState(_ body: @escaping @Sendable (RendererState) -> Void) {
         link.perform { [shared] in
             if let state = shared.presenter?.rendererState { body(state) }
         }
@@ -274,11 +282,11 @@ public final class Presenter: Sendable {
     }
 
     /// How often the context was lost. What was shown goes on in a context made anew.
-    public var contextLossCount: Int { shared.state.withLock { $0.contextLossCount } }
+    package var contextLossCount: Int { shared.state.withLock { $0.contextLossCount } }
 
     /// Called, on the render thread, when the context has been lost and the surface cannot make it
     /// anew: this presenter draws nothing any more, and has to be replaced with its surface.
-    public func onContextLoss(_ handler: @escaping @Sendable () -> Void) {
+    package func onContextLoss(_ handler: @escaping @Sendable () -> Void) {
         shared.state.withLock { $0.contextLossHandler = handler }
     }
 

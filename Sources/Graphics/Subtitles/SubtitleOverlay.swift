@@ -126,17 +126,17 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
 
     /// The words that belong to a time of the item, whether they are seen or not; empty between subtitles, and where
     /// these are pictures. Nil where none are selected.
-    public func text(forItemTime itemTime: MediaTime) -> String? {
+    package func text(forItemTime itemTime: MediaTime) -> String? {
         shared.legible.hasSelection ? shared.legible.text(forItemTime: itemTime) : nil
     }
 
     /// Whether they are words alone, which no place in the picture belongs to: of a film that reaches beyond its
     /// window they are best laid into what is seen.
-    public var isPlainText: Bool { shared.legible.isPlainText }
+    package var isPlainText: Bool { shared.legible.isPlainText }
 
     /// By how much the film is turned where it is shown, clockwise in degrees. Subtitles stay upright, in what it
     /// covers then: letters keep their shape.
-    public var rotation: Double {
+    package var rotation: Double {
         get { shared.state.withLock { $0.rotation } }
         set { change { $0.rotation = newValue } }
     }
@@ -149,14 +149,14 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
 
     /// How much further up than the file says lines at the bottom stand, in hundredths of the
     /// picture's height.
-    public var elevation: Double {
+    package var elevation: Double {
         get { shared.state.withLock { $0.elevation } }
         set { change { $0.elevation = newValue.isNaN ? 0 : min(max(newValue, 0), 100) } }
     }
 
     /// How much of the picture's height, at the bottom, is under something else for now, in
     /// hundredths: lines there stand above it, unless they are higher up anyway.
-    public var clearance: Double {
+    package var clearance: Double {
         get { shared.state.withLock { $0.clearance } }
         set {
             let value = newValue.isNaN ? 0 : min(max(newValue, 0), 100)
@@ -181,13 +181,13 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
 
     // MARK: Asked by the render thread
 
-    public var overlaySize: (width: Double, height: Double) {
+    package var overlaySize: (width: Double, height: Double) {
         shared.state.withLock { $0.overlaySize }
     }
 
-    public var overlayRect: LayerRect { shared.state.withLock { $0.taken.rect } }
+    package var overlayRect: LayerRect { shared.state.withLock { $0.taken.rect } }
 
-    public func overlayIsSeen(width: Int, height: Int) {
+    package func overlayIsSeen(width: Int, height: Int) {
         guard width > 0, height > 0 else { return }
         let isOther = shared.state.withLock { state in
             guard state.size ?? (0, 0) != (width, height) else { return false }
@@ -199,7 +199,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
 
     /// Has them drawn for a target of a size from the first on, which they otherwise learn by being
     /// drawn: for rendering that is not bound to real time.
-    public func lay(in target: (width: Int, height: Int)) {
+    package func lay(in target: (width: Int, height: Int)) {
         follow()
         let film = overlaySize
         let scale = min(Double(target.width) / film.width, Double(target.height) / film.height)

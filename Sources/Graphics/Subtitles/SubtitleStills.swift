@@ -15,15 +15,15 @@ public import PlayheadTime
 ///
 /// - Concurrency: one thread at a time; waits for what has to be read and drawn.
 /// - Errors: `MediaError` where they cannot be read, `TextError` where there is no libass.
-public final class SubtitleStills {
+package final class SubtitleStills {
     private let reader: SubtitleReader
     private let rasterizer: SubtitleRasterizer
     private var store: SubtitleStore
     private let isFile: Bool
     /// By how much larger letters are than the file says.
-    public var fontScale = 1.0
+    package var fontScale = 1.0
     /// By how much later than the file says they come.
-    public var delay = MediaTime.zero
+    package var delay = MediaTime.zero
     /// What has been read: from where to where, `invalid` for nothing yet.
     private var run = (start: MediaTime.invalid, end: MediaTime.invalid)
     private var drawnCount = 0
@@ -32,7 +32,7 @@ public final class SubtitleStills {
     ///   - asset: the film, or a file of subtitles.
     ///   - trackID: the film's track; nil for the first of a file of subtitles, which is read as a
     ///     whole.
-    public init(asset: Asset, trackID: Int? = nil) throws {
+    package init(asset: Asset, trackID: Int? = nil) throws {
         reader = try SubtitleReader(asset: asset, trackID: trackID)
         rasterizer = try SubtitleRasterizer()
         rasterizer.begin(reader.script)
@@ -45,7 +45,7 @@ public final class SubtitleStills {
     /// - Parameters:
     ///   - film: the picture that it lies over, in a layer of the whole target with its aspect kept.
     ///   - width: of the target, in pixels.
-    public func layer(
+    package func layer(
         at time: MediaTime, over film: PixelBuffer, width: Int, height: Int
     ) throws -> Layer? {
         let time = time - delay

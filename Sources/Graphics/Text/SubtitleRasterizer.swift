@@ -2,9 +2,9 @@
 
 import CPlayheadASS
 import Glibc
-public import PlayheadAssets
-public import PlayheadBuffers
-public import PlayheadTime
+package import PlayheadAssets
+package import PlayheadBuffers
+package import PlayheadTime
 
 /// Draws the subtitles of a track as they look at a time: lines by libass, with the styles and fonts
 /// of the file, and bitmaps as they are.
@@ -13,27 +13,27 @@ public import PlayheadTime
 ///   up: not for the render thread.
 /// - Errors: `TextError`.
 /// - Corresponds to: `ASS_Renderer`, `ASS_Track`.
-public final class SubtitleRasterizer: @unchecked Sendable {
+package final class SubtitleRasterizer: @unchecked Sendable {
     // Unchecked: the libass handles are used by the one thread at a time that is allowed.
 
     /// How large subtitles are drawn, and for what.
-    public struct Layout: Sendable, Hashable {
+    package struct Layout: Sendable, Hashable {
         /// Size at which the film is seen, in pixels of the screen.
-        public var width: Int
-        public var height: Int
+        package var width: Int
+        package var height: Int
         /// Size of the film's pictures as they are stored, which differs in shape from the above where
         /// their pixels are not square. Zero where it is not known.
-        public var storageWidth: Int
-        public var storageHeight: Int
+        package var storageWidth: Int
+        package var storageHeight: Int
         /// By how much larger letters are than the file says.
-        public var fontScale: Double
+        package var fontScale: Double
         /// How far up lines at the bottom stand, in hundredths of the height.
-        public var elevation: Double
+        package var elevation: Double
         /// Colours that the film's pictures are coded in, with nothing left unspecified, to which authors
         /// match those of a script; nil where they are not known.
-        public var filmColor: ColorAttachments?
+        package var filmColor: ColorAttachments?
 
-        public init(
+        package init(
             width: Int, height: Int, storageWidth: Int = 0, storageHeight: Int = 0,
             fontScale: Double = 1, elevation: Double = 0, filmColor: ColorAttachments? = nil
         ) {
@@ -48,12 +48,12 @@ public final class SubtitleRasterizer: @unchecked Sendable {
     }
 
     /// What is seen at a time: a picture, and where it stands.
-    public struct Drawing: Sendable {
+    package struct Drawing: Sendable {
         /// `.rgba`, premultiplied; as large as what there is to see.
-        public var picture: PixelBuffer
+        package var picture: PixelBuffer
         /// Of its top left corner, in pixels of the layout.
-        public var x: Int
-        public var y: Int
+        package var x: Int
+        package var y: Int
     }
 
     private let library: OpaquePointer
@@ -73,7 +73,7 @@ public final class SubtitleRasterizer: @unchecked Sendable {
     private static let maximumImages = 20_000
 
     /// Starts libass with the fonts of the system.
-    public init() throws(TextError) {
+    package init() throws(TextError) {
         guard let library = ass_library_init() else { throw .unavailable }
         // libass would write to stderr, which belongs to the program.
         ass_set_message_cb(library, { _, _, _, _ in }, nil)
@@ -94,7 +94,7 @@ public final class SubtitleRasterizer: @unchecked Sendable {
     }
 
     /// Begins a track: forgets all lines.
-    public func begin(_ script: SubtitleScript) {
+    package func begin(_ script: SubtitleScript) {
         if let track { ass_free_track(track) }
         last = nil
         layout = nil
@@ -121,7 +121,7 @@ public final class SubtitleRasterizer: @unchecked Sendable {
     }
 
     /// Adds lines to the track; what is no line is passed over.
-    public func append(_ cues: some Sequence<SubtitleCue>) {
+    package func append(_ cues: some Sequence<SubtitleCue>) {
         guard let track else { return }
         for cue in cues {
             guard case .line(let line) = cue.content,
@@ -142,7 +142,7 @@ public final class SubtitleRasterizer: @unchecked Sendable {
     /// - Parameter bitmaps: those that are shown then, besides the lines.
     /// - Returns: what is to be seen, nil for nothing; the same picture as the last time where libass
     ///   says that nothing has changed.
-    public func draw(
+    package func draw(
         at time: MediaTime, layout: Layout, bitmaps: [SubtitleBitmap] = []
     ) -> Drawing? {
         guard layout.width > 0, layout.height > 0 else { return nil }

@@ -2,7 +2,7 @@
 
 import CPlayheadASS
 import Glibc
-public import PlayheadBuffers
+package import PlayheadBuffers
 import Synchronization
 
 /// Draws lines of text into pictures, in any script that the system has fonts for.
@@ -11,14 +11,14 @@ import Synchronization
 ///   more, for fonts are looked up: not for the render thread.
 /// - Errors: `TextError`.
 /// - Corresponds to: libass, which shapes, breaks and rasterises; `CTFrameDraw`.
-public final class TextRasterizer: @unchecked Sendable {
+package final class TextRasterizer: @unchecked Sendable {
     // Unchecked: the libass handles are used under `turn` only.
     private let library: OpaquePointer
     private let renderer: OpaquePointer
     private let turn = Mutex(())
 
     /// Starts libass with the fonts of the system.
-    public init() throws(TextError) {
+    package init() throws(TextError) {
         guard let library = ass_library_init() else { throw .unavailable }
         // libass would write to stderr, which belongs to the program.
         ass_set_message_cb(library, { _, _, _, _ in }, nil)
@@ -51,7 +51,7 @@ public final class TextRasterizer: @unchecked Sendable {
     ///   - maximumWidth: in pixels; longer lines are broken between words. Nil for no limit.
     /// - Returns: a picture as large as the text and its box, `.rgba`, premultiplied; nil where
     ///   there is nothing to see, as of spaces, or where letters are too small.
-    public func picture(
+    package func picture(
         of text: String, style: TextStyle = TextStyle(), maximumWidth: Int? = nil
     ) throws(TextError) -> PixelBuffer? {
         let style = style.drawable

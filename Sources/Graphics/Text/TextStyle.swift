@@ -21,7 +21,7 @@ public struct TextStyle: Sendable, Hashable {
     public var padding: Int
     /// Whether the picture covers the lines from their beginning and top, so that texts of one style
     /// stand alike whatever letters they have; else it is as small as what there is to see.
-    public var coversLines = false
+    package var coversLines = false
 
     public init(
         family: String = "sans-serif", size: Double = 24, isBold: Bool = false,

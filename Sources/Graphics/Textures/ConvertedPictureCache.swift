@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import PlayheadBuffers
-public import PlayheadConversion
-public import PlayheadGL
+package import PlayheadBuffers
+package import PlayheadConversion
+package import PlayheadGL
 
 /// Keeps pictures that the processor converted, in textures of the size at which they are drawn.
 ///
@@ -13,21 +13,21 @@ public import PlayheadGL
 /// - Concurrency: render thread.
 /// - Lifetime: a framebuffer that it gives is another picture's when this one has not been asked
 ///   for in the last frames; ask anew every frame.
-public final class ConvertedPictureCache {
+package final class ConvertedPictureCache {
     /// A picture, and how it is to lie in its texture.
-    public struct Request: Sendable, Equatable {
+    package struct Request: Sendable, Equatable {
         /// Of the pixel buffer.
-        public var identifier: UInt64
+        package var identifier: UInt64
         /// Which part of the picture, and how large.
-        public var part: ConversionPart
+        package var part: ConversionPart
         /// What makes its R'G'B' the target's.
-        public var transform: ColorTransform
+        package var transform: ColorTransform
         /// Which channel comes first in memory.
-        public var byteOrder: PictureConverter.ByteOrder
+        package var byteOrder: PictureConverter.ByteOrder
         /// Whether the texture's first row is the bottom one.
-        public var isBottomUp: Bool
+        package var isBottomUp: Bool
 
-        public init(
+        package init(
             _ buffer: PixelBuffer, part: ConversionPart, transform: ColorTransform,
             byteOrder: PictureConverter.ByteOrder, isBottomUp: Bool
         ) {
@@ -65,27 +65,27 @@ public final class ConvertedPictureCache {
     private let helperCount: Int?
 
     /// Time spent converting and uploading since `endFrame` was last called, in nanoseconds.
-    public private(set) var nanoseconds: Int64 = 0
+    package private(set) var nanoseconds: Int64 = 0
 
     /// Pictures that were uploaded as they had been prepared.
-    public private(set) var preparedCount = 0
+    package private(set) var preparedCount = 0
 
     /// - Parameter helperCount: threads that take part in converting, besides the calling one; nil for
     ///   as many as are useful. 0 where the calling thread is to wait for no other.
-    public init(context: any GLContext, helperCount: Int? = nil) {
+    package init(context: any GLContext, helperCount: Int? = nil) {
         self.context = context
         self.helperCount = helperCount
         memory = ConverterMemory(helperCount: helperCount)
     }
 
     /// Whether pictures may lie in textures with blue first, which OpenGL ES need not have.
-    public var canHaveBlueFirst: Bool { context.capabilities.features.contains(.blueFirst) }
+    package var canHaveBlueFirst: Bool { context.capabilities.features.contains(.blueFirst) }
 
     /// A framebuffer with a picture in it, converted if need be. The picture's memory may go once
     /// this returns.
     ///
     /// - Precondition: `PictureConverter.canConvert(buffer)`.
-    public func framebuffer(
+    package func framebuffer(
         for buffer: PixelBuffer, _ request: Request
     ) throws(GLError) -> GLFramebuffer {
         lastRequest = request
@@ -115,7 +115,7 @@ public final class ConvertedPictureCache {
     }
 
     /// Puts a picture into a texture of someone else's, of the part's size: converted, if need be.
-    public func upload(_ buffer: PixelBuffer, _ request: Request, into texture: GLTexture) {
+    package func upload(_ buffer: PixelBuffer, _ request: Request, into texture: GLTexture) {
         let start = Self.now()
         lastRequest = request
         let bytesPerRow = request.bytesPerRow
@@ -138,7 +138,7 @@ public final class ConvertedPictureCache {
     /// work, or where the two are not alike.
     ///
     /// - Parameter before: the picture that it is going to take the place of.
-    public func prepare(_ buffer: PixelBuffer, before: PixelBuffer) {
+    package func prepare(_ buffer: PixelBuffer, before: PixelBuffer) {
         guard let request = request(for: buffer, before: before) else { return }
         let preparer = self.preparer ?? PicturePreparer(memory)
         self.preparer = preparer
@@ -149,7 +149,7 @@ public final class ConvertedPictureCache {
     /// Where it cannot, it is going to be converted, as `prepare` does.
     ///
     /// - Parameter before: the picture that was drawn last.
-    public func isReady(_ buffer: PixelBuffer, before: PixelBuffer) -> Bool {
+    package func isReady(_ buffer: PixelBuffer, before: PixelBuffer) -> Bool {
         guard let request = request(for: buffer, before: before) else { return true }
         if entries.contains(where: { $0.request == request })
             || preparer?.isReady(request) ?? false
@@ -161,7 +161,7 @@ public final class ConvertedPictureCache {
     }
 
     /// Whether a picture lies ready to be uploaded.
-    public var hasPrepared: Bool { preparer?.isReady ?? false }
+    package var hasPrepared: Bool { preparer?.isReady ?? false }
 
     /// How a picture will be asked for that takes another one's place; nil where that cannot be told.
     private func request(for buffer: PixelBuffer, before: PixelBuffer) -> Request? {
@@ -178,7 +178,7 @@ public final class ConvertedPictureCache {
     }
 
     /// Ends a frame: textures that no recent frame asked for are given up.
-    public func endFrame() {
+    package func endFrame() {
         framesInUse = entries.count { $0.lastUse == frame } > 1 ? 2 : 1
         frame += 1
         nanoseconds = 0
@@ -191,7 +191,7 @@ public final class ConvertedPictureCache {
     }
 
     /// Gives up textures that the last frame did not ask for.
-    public func trim() { entries.removeAll { $0.lastUse < frame - 1 } }
+    package func trim() { entries.removeAll { $0.lastUse < frame - 1 } }
 
     private static func now() -> Int64 {
         var time = timespec()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadBuffers
-public import PlayheadGL
+package import PlayheadGL
 import PlayheadShaders
 
 /// Makes whole pictures of fields, plane by plane, before anything is converted.
@@ -9,9 +9,9 @@ import PlayheadShaders
 /// Pictures whose planes OpenGL cannot draw to, and grey ones, stay as they are.
 ///
 /// - Concurrency: render thread.
-public final class Deinterlacer {
+package final class Deinterlacer {
     /// Which field, in the order of time.
-    public enum Field: UInt64, Sendable, Hashable {
+    package enum Field: UInt64, Sendable, Hashable {
         case first, second
     }
 
@@ -34,7 +34,7 @@ public final class Deinterlacer {
     private var results: [Result] = []
     private var frame = 0
 
-    public init(context: any GLContext, painter: PicturePainter) {
+    package init(context: any GLContext, painter: PicturePainter) {
         self.context = context
         self.painter = painter
     }
@@ -43,7 +43,7 @@ public final class Deinterlacer {
     ///
     /// - Parameter previous: the frame before, if it is there and alike.
     /// - Lifetime: this picture until `endFrame`; ask anew every frame.
-    public func picture(
+    package func picture(
         _ picture: PictureTextures, previous: PictureTextures?, field: Field,
         _ deinterlacing: Deinterlacing
     ) throws(GLError) -> PictureTextures {
@@ -90,13 +90,13 @@ public final class Deinterlacer {
 
     /// Ends a frame: results of it may be drawn over once the GPU has read them, and those that no recent
     /// frame asked for are given up.
-    public func endFrame() {
+    package func endFrame() {
         frame += 1
         forget(before: frame - IdleMemory.idleFrames)
     }
 
     /// Gives up results that the last frame did not ask for.
-    public func trim() { forget(before: frame - 1) }
+    package func trim() { forget(before: frame - 1) }
 
     private func forget(before limit: Int) {
         if results.contains(where: { $0.picture.lastUse < limit }) {

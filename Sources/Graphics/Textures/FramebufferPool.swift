@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadGL
+package import PlayheadGL
 
 /// Lends framebuffers for intermediate pictures, and keeps those handed back for the next frame.
 ///
 /// - Concurrency: render thread.
 /// - Ownership: what `acquire` lends is handed back by `release`; not handing it back costs the
 ///   memory, nothing else.
-public final class FramebufferPool {
+package final class FramebufferPool {
     private struct Entry {
         let framebuffer: GLFramebuffer
         var isLent: Bool
@@ -18,12 +18,12 @@ public final class FramebufferPool {
     private var entries: [Entry] = []
     private var frame = 0
 
-    public init(context: any GLContext) {
+    package init(context: any GLContext) {
         self.context = context
     }
 
     /// Lends a framebuffer with undefined contents, of the format or of what comes nearest to it here.
-    public func acquire(
+    package func acquire(
         format: GLTextureFormat = .rgba8, width: Int, height: Int
     ) throws(GLError) -> GLFramebuffer {
         let format = context.capabilities.drawable(format)
@@ -43,7 +43,7 @@ public final class FramebufferPool {
     }
 
     /// Takes one back. What was drawn from it this frame stays right: OpenGL keeps its order.
-    public func release(_ framebuffer: GLFramebuffer) {
+    package func release(_ framebuffer: GLFramebuffer) {
         guard let index = entries.firstIndex(where: { $0.framebuffer === framebuffer }) else {
             return
         }
@@ -52,14 +52,14 @@ public final class FramebufferPool {
     }
 
     /// Takes back all that is lent, but for what is in use over frames.
-    public func reclaim(except isInUse: (GLFramebuffer) -> Bool) {
+    package func reclaim(except isInUse: (GLFramebuffer) -> Bool) {
         for index in entries.indices where !isInUse(entries[index].framebuffer) {
             entries[index].isLent = false
         }
     }
 
     /// Ends a frame: framebuffers that no recent frame borrowed are given up.
-    public func endFrame() {
+    package func endFrame() {
         frame += 1
         let oldest = IdleMemory.oldestKept(frame: frame, count: entries.count) {
             let entry = entries[$0]
@@ -71,8 +71,8 @@ public final class FramebufferPool {
     }
 
     /// Gives up all that the last frame did not borrow.
-    public func trim() { entries.removeAll { !$0.isLent && $0.lastUse < frame - 1 } }
+    package func trim() { entries.removeAll { !$0.isLent && $0.lastUse < frame - 1 } }
 
     /// How many there are, lent or not.
-    public var count: Int { entries.count }
+    package var count: Int { entries.count }
 }

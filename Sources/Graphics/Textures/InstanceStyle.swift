@@ -3,9 +3,9 @@
 public import PlayheadGL
 
 /// How instances are drawn: what `instance.frag` is to do besides showing a picture.
-public struct InstanceStyle: Sendable, Hashable {
+package struct InstanceStyle: Sendable, Hashable {
     /// Whether what is drawn is turned into other values.
-    public enum Transfer: Sendable, Hashable {
+    package enum Transfer: Sendable, Hashable {
         case none
         /// From nonlinear values to light, as sRGB has it.
         case toLight
@@ -13,14 +13,14 @@ public struct InstanceStyle: Sendable, Hashable {
     }
 
     /// A picture of what lies behind, for modes that OpenGL's own blending does not have.
-    public struct Backdrop {
+    package struct Backdrop {
         /// The texture that it reads.
-        public let texture: GLTexture
+        package let texture: GLTexture
         /// Its lower left corner in the target, in pixels, as OpenGL counts: from the bottom.
-        public let x: Int
-        public let y: Int
+        package let x: Int
+        package let y: Int
 
-        public init(texture: GLTexture, x: Int, y: Int) {
+        package init(texture: GLTexture, x: Int, y: Int) {
             self.texture = texture
             self.x = x
             self.y = y
@@ -28,17 +28,17 @@ public struct InstanceStyle: Sendable, Hashable {
     }
 
     /// Whether edges, corners and masks are computed for each pixel.
-    public var isShaped = false
+    package var isShaped = false
     /// Whether pictures are read where the pixel is in the target.
-    public var usesScreenCoordinates = false
+    package var usesScreenCoordinates = false
     /// What the colours are made before they are written.
-    public var transfer = Transfer.none
+    package var transfer = Transfer.none
     /// The name of a function in `blend.glsl`, which needs a backdrop.
-    public var mode: String?
+    package var mode: String?
     /// Whether it is one of Porter and Duff's operators.
-    public var modeIsOperator = false
+    package var modeIsOperator = false
 
-    public init() {}
+    package init() {}
 
     var defines: [(name: String, value: String)] {
         var defines: [(name: String, value: String)] = []

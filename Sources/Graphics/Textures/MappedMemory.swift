@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// - Concurrency: `makeMemory` on any thread; the rest on the render thread.
 /// - Ownership: a block keeps its memory mapped, whatever becomes of the context.
-public final class MappedMemory: PixelBufferPool, @unchecked Sendable {
+package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
     // Unchecked: buffers are in the lock's state; what of them the render thread alone touches is
     // touched there.
 
@@ -55,10 +55,10 @@ public final class MappedMemory: PixelBufferPool, @unchecked Sendable {
     private let context: any GLContext
     private let state = Mutex(State())
 
-    public init(context: any GLContext) { self.context = context }
+    package init(context: any GLContext) { self.context = context }
 
     /// Whether decoders get any: not until it has turned out that it is worth it.
-    public var isOffered: Bool {
+    package var isOffered: Bool {
         get { state.withLock { $0.isOffered } }
         set {
             state.withLock { state in
@@ -71,13 +71,13 @@ public final class MappedMemory: PixelBufferPool, @unchecked Sendable {
     }
 
     /// Bytes that are mapped, lent or not.
-    public var byteCount: Int { state.withLock { $0.byteCount } }
+    package var byteCount: Int { state.withLock { $0.byteCount } }
 
     /// How many blocks are lent.
-    public var lentCount: Int { state.withLock { $0.lentCount } }
+    package var lentCount: Int { state.withLock { $0.lentCount } }
 
     /// Memory for a picture; nil while there is none to be had. Any thread; never waits.
-    public func makeMemory(byteCount: Int) -> (any PixelBufferMemory)? {
+    package func makeMemory(byteCount: Int) -> (any PixelBufferMemory)? {
         state.withLock { state in
             guard state.isOffered, byteCount > 0 else { return nil }
             guard
@@ -101,7 +101,7 @@ public final class MappedMemory: PixelBufferPool, @unchecked Sendable {
     }
 
     /// Once a frame: what OpenGL has read may be lent again, and what is missing is made.
-    public func prepare() {
+    package func prepare() {
         let (missing, count) = state.withLock { state in
             guard !state.returned.isEmpty || state.missing > 0 else { return (0, 0) }
             state.returned.removeAll { buffer in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
-public import PlayheadGL
+package import PlayheadBuffers
+package import PlayheadGL
 
 /// How the planes of a pixel format become textures.
 ///
@@ -9,20 +9,20 @@ public import PlayheadGL
 /// share a texture, and its swizzle brings them into the order that the shader expects. A plane may
 /// be seen by two textures: interleaved 4:2:2 (`yuyv422`) has luma at every second byte and chroma
 /// at every fourth.
-public struct PictureLayout: Sendable, Hashable {
+package struct PictureLayout: Sendable, Hashable {
     /// One texture: a way of looking at a plane.
-    public struct View: Sendable, Hashable {
+    package struct View: Sendable, Hashable {
         /// Index of the plane.
-        public let plane: Int
+        package let plane: Int
         /// Index of another plane, of the same size, whose samples are the second channel.
-        public let joinedPlane: Int?
+        package let joinedPlane: Int?
         /// The texture's format.
-        public let format: GLTextureFormat
+        package let format: GLTextureFormat
         /// Where each channel that a shader reads comes from.
-        public let swizzle: GLTexture.Swizzle
+        package let swizzle: GLTexture.Swizzle
         /// How many times the picture's width is halved.
-        public let log2Width: Int
-        public let log2Height: Int
+        package let log2Width: Int
+        package let log2Height: Int
 
         /// Whether samples are brought into the texture's form by the processor: `SampleConverter`.
         var isConverted = false
@@ -31,7 +31,7 @@ public struct PictureLayout: Sendable, Hashable {
         var isAlone: Bool { format.channelCount == 1 && joinedPlane == nil }
 
         /// Size of the texture for a picture of a size: subsampled sizes round up.
-        public func size(width: Int, height: Int) -> (width: Int, height: Int) {
+        package func size(width: Int, height: Int) -> (width: Int, height: Int) {
             (
                 (width + (1 << log2Width) - 1) >> log2Width,
                 (height + (1 << log2Height) - 1) >> log2Height
@@ -40,16 +40,16 @@ public struct PictureLayout: Sendable, Hashable {
     }
 
     /// Those with colour first, then alpha's own, if it has one.
-    public let views: [View]
+    package let views: [View]
     /// 1: all components in one; 2: luma, and Cb with Cr; 3: one each.
-    public let colorViewCount: Int
+    package let colorViewCount: Int
     /// Whether alpha has a texture of its own.
-    public var hasAlphaView: Bool { views.count > colorViewCount }
+    package var hasAlphaView: Bool { views.count > colorViewCount }
     /// Whether the second and third components are Cb and Cr.
-    public let hasChroma: Bool
+    package let hasChroma: Bool
 
     /// Whether two planes of the picture are one texture.
-    public var isJoined: Bool { views.contains { $0.joinedPlane != nil } }
+    package var isJoined: Bool { views.contains { $0.joinedPlane != nil } }
 
     /// Whether the processor has work to do on some samples before they are uploaded.
     var isConverted: Bool { views.contains(where: \.isConverted) }
@@ -82,7 +82,7 @@ public struct PictureLayout: Sendable, Hashable {
 
     /// The same with planes of Cb and of Cr as one texture, of which a shader has to read less often;
     /// as it is where they are not one plane each, with nothing else in it.
-    public var joiningChroma: PictureLayout {
+    package var joiningChroma: PictureLayout {
         guard hasChroma, colorViewCount == 3, views[1].isAlone, views[2].isAlone,
             views[1].format == views[2].format, !views[1].format.isFloat,
             let format = GLTextureFormat(
@@ -102,7 +102,7 @@ public struct PictureLayout: Sendable, Hashable {
     }
 
     /// - Throws: `TextureError.unsupportedFormat`.
-    public init(_ format: PixelFormat) throws(TextureError) {
+    package init(_ format: PixelFormat) throws(TextureError) {
         let colorCount = format.model == .gray ? 1 : 3
         guard format.components.count >= colorCount + (format.hasAlpha ? 1 : 0) else {
             throw .unsupportedFormat(format)

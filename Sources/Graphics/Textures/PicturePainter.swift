@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
-public import PlayheadConversion
-public import PlayheadGL
+package import PlayheadBuffers
+package import PlayheadConversion
+package import PlayheadGL
 
 /// Draws pictures: samples their planes, converts, scales and composites, all in one draw.
 ///
 /// A program is made for each combination of planes and alpha that turns up, and kept.
 ///
 /// - Concurrency: render thread.
-public final class PicturePainter {
+package final class PicturePainter {
     /// What a picture's alpha means.
-    public enum Alpha: Int, Sendable, Hashable {
+    package enum Alpha: Int, Sendable, Hashable {
         case opaque, straight, premultiplied
     }
 
     /// How the picture's samples meet the target's pixels.
-    public struct Sampling: Sendable, Hashable {
+    package struct Sampling: Sendable, Hashable {
         /// How luma, and pictures without chroma, are sampled.
-        public var luma: GLSampler.Filter
+        package var luma: GLSampler.Filter
         /// How chroma is sampled.
-        public var chroma: GLSampler.Filter
+        package var chroma: GLSampler.Filter
 
-        public init(luma: GLSampler.Filter, chroma: GLSampler.Filter) {
+        package init(luma: GLSampler.Filter, chroma: GLSampler.Filter) {
             self.luma = luma
             self.chroma = chroma
         }
 
         /// For drawing at another size.
-        public static let scaled = Sampling(luma: .linear, chroma: .linear)
+        package static let scaled = Sampling(luma: .linear, chroma: .linear)
         /// For drawing sample for pixel a picture whose chroma is subsampled.
-        public static let exact = Sampling(luma: .nearest, chroma: .linear)
+        package static let exact = Sampling(luma: .nearest, chroma: .linear)
         /// For drawing sample for pixel a picture without subsampling.
-        public static let exactAll = Sampling(luma: .nearest, chroma: .nearest)
+        package static let exactAll = Sampling(luma: .nearest, chroma: .nearest)
     }
 
     /// Texture units that `draw` uses, from 0 on.
-    public static let unitCount = 5
+    package static let unitCount = 5
 
     /// What drawing makes numbers for.
-    public struct Output: Sendable, Hashable {
+    package struct Output: Sendable, Hashable {
         /// The colour space of what comes out.
-        public var colorSpace: ColorSpace
+        package var colorSpace: ColorSpace
         /// Bits of a channel, to which finer pictures are dithered; nil for floats, and for none.
-        public var bitDepth: Int?
+        package var bitDepth: Int?
         /// Whether it is the light of that colour space's display instead of its numbers.
-        public var isLight = false
+        package var isLight = false
 
-        public init(colorSpace: ColorSpace = .bt709, bitDepth: Int? = nil) {
+        package init(colorSpace: ColorSpace = .bt709, bitDepth: Int? = nil) {
             self.colorSpace = colorSpace
             self.bitDepth = bitDepth
         }
@@ -69,7 +69,7 @@ public final class PicturePainter {
     /// - Parameter fixesConversions: whether what samples are multiplied by stands in programs as
     ///   constants, one program for each matrix, range and depth; nil for where OpenGL is software, which
     ///   reads a uniform for every few pixels anew: all of them are a fifth of its time.
-    public init(context: any GLContext, fixesConversions: Bool? = nil) {
+    package init(context: any GLContext, fixesConversions: Bool? = nil) {
         self.context = context
         self.fixesConversions = fixesConversions ?? context.capabilities.isSoftware
         quad = GLQuad(context: context)
@@ -78,14 +78,14 @@ public final class PicturePainter {
     }
 
     /// The sampler for a filter, made when it is first asked for.
-    public func sampler(_ filter: GLSampler.Filter) -> GLSampler {
+    package func sampler(_ filter: GLSampler.Filter) -> GLSampler {
         filter == .nearest ? nearest : linear
     }
 
     /// Draws an uploaded picture onto the current target.
     ///
     /// - Parameter alphaOut: `premultiplied` for blending, `straight` for what effects read.
-    public func draw(
+    package func draw(
         _ picture: PictureTextures, geometry: QuadGeometry, sampling: Sampling,
         opacity: Float = 1, alphaOut: Alpha = .premultiplied, output: Output = Output()
     ) throws(GLError) {
@@ -97,7 +97,7 @@ public final class PicturePainter {
     /// Draws a texture of R'G'B' onto the current target.
     ///
     /// - Parameter transform: from the texture's numbers to the target's; nil for none.
-    public func draw(
+    package func draw(
         _ texture: GLTexture, alpha: Alpha, geometry: QuadGeometry, filter: GLSampler.Filter,
         opacity: Float = 1, alphaOut: Alpha = .premultiplied,
         transform: ColorTransform? = nil, output: Output = Output()
@@ -122,7 +122,7 @@ public final class PicturePainter {
     ///   - alpha: `opaque` or `premultiplied`; what is drawn is premultiplied.
     ///   - geometry: its texture coordinates are counted in texels.
     ///   - transform: from the texture's numbers to the target's; nil for none.
-    public func draw(
+    package func draw(
         _ texture: GLTexture, alpha: Alpha, geometry: QuadGeometry, scaling: AxisScaling,
         opacity: Float = 1, transform: ColorTransform? = nil, output: Output
     ) throws(GLError) {
@@ -163,7 +163,7 @@ public final class PicturePainter {
     // MARK: Instances
 
     /// Makes ready to draw instances that show an uploaded picture.
-    public func useForInstances(
+    package func useForInstances(
         of picture: PictureTextures, sampling: Sampling, style: InstanceStyle,
         backdrop: InstanceStyle.Backdrop? = nil, output: Output = Output()
     ) throws(GLError) {
@@ -177,7 +177,7 @@ public final class PicturePainter {
     /// of one colour each.
     ///
     /// - Parameter transform: from the texture's numbers to the target's; nil for none.
-    public func useForInstances(
+    package func useForInstances(
         of texture: GLTexture?, alpha: Alpha, filter: GLSampler.Filter, style: InstanceStyle,
         backdrop: InstanceStyle.Backdrop? = nil, transform: ColorTransform? = nil,
         output: Output = Output()
@@ -248,7 +248,7 @@ public final class PicturePainter {
     }
 
     /// Draws the unit square with a program of someone else's, already in use.
-    public func drawQuad() {
+    package func drawQuad() {
         quad.bind()
         quad.draw()
     }

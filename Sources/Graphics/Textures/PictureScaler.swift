@@ -2,7 +2,7 @@
 
 import PlayheadBuffers
 import PlayheadConversion
-public import PlayheadGL
+package import PlayheadGL
 
 /// Draws pictures at other sizes than their own by filters that look at all samples: upright at
 /// their own size first, then along rows, then along columns onto the target.
@@ -10,32 +10,32 @@ public import PlayheadGL
 /// What lies between is of 16-bit floats, in the target's numbers or in light.
 ///
 /// - Concurrency: render thread.
-public final class PictureScaler {
+package final class PictureScaler {
     /// What to draw, and how.
-    public struct Request {
+    package struct Request {
         /// What is scaled.
-        public var picture: PictureTextures
+        package var picture: PictureTextures
         /// Unit square, (0, 0) being top left, to the whole of the stored picture.
-        public var orientation: GLMatrix3
+        package var orientation: GLMatrix3
         /// Size of the upright picture in samples.
-        public var width: Int
-        public var height: Int
+        package var width: Int
+        package var height: Int
         /// The part that is shown: top left corner and size in fractions of the upright picture.
-        public var contents: (x: Double, y: Double, width: Double, height: Double)
+        package var contents: (x: Double, y: Double, width: Double, height: Double)
         /// Unit square, (0, 0) being top left, to clip space.
-        public var position: GLMatrix3
+        package var position: GLMatrix3
         /// Size on the target, in pixels.
-        public var outputWidth: Int
-        public var outputHeight: Int
+        package var outputWidth: Int
+        package var outputHeight: Int
         /// How it is scaled.
-        public var filter: ScalingFilter
+        package var filter: ScalingFilter
         /// Whether light is averaged instead of the target's numbers: the mean of black and white
         /// is then as bright as the two beside each other.
-        public var usesLinearLight: Bool
+        package var usesLinearLight: Bool
         /// From 0 to 1.
-        public var opacity: Float
+        package var opacity: Float
 
-        public init(
+        package init(
             picture: PictureTextures, orientation: GLMatrix3, width: Int, height: Int,
             contents: (x: Double, y: Double, width: Double, height: Double),
             position: GLMatrix3, outputWidth: Int, outputHeight: Int, filter: ScalingFilter,
@@ -58,7 +58,7 @@ public final class PictureScaler {
     private let painter: PicturePainter
     private let pool: FramebufferPool
 
-    public init(painter: PicturePainter, pool: FramebufferPool) {
+    package init(painter: PicturePainter, pool: FramebufferPool) {
         self.painter = painter
         self.pool = pool
     }
@@ -66,7 +66,7 @@ public final class PictureScaler {
     /// Draws a picture.
     ///
     /// - Parameter setTarget: makes the target the one that is drawn to, with its blending.
-    public func draw(
+    package func draw(
         _ request: Request, output: PicturePainter.Output, setTarget: () -> Void
     ) throws(GLError) {
         var working = PicturePainter.Output(colorSpace: output.colorSpace)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 public import PlayheadConversion
 public import PlayheadGL
 
@@ -11,29 +11,29 @@ public import PlayheadGL
 ///   been asked for in the last frames; ask the cache anew every frame.
 public final class PictureTextures {
     /// Which textures there are, and what is in each.
-    public let layout: PictureLayout
+    package let layout: PictureLayout
     /// Size in luma samples.
-    public let width: Int
-    public let height: Int
+    package let width: Int
+    package let height: Int
     /// One for each plane, in the layout's order.
     public let textures: [GLTexture]
 
     /// Which picture is in them; 0 for none.
-    public internal(set) var identifier: UInt64 = 0
+    package internal(set) var identifier: UInt64 = 0
     /// Whether the last texture is of alpha.
-    public internal(set) var hasAlpha = false
+    package internal(set) var hasAlpha = false
     /// What the picture says of itself.
-    public internal(set) var attachments = PixelBufferAttachments()
+    package internal(set) var attachments = PixelBufferAttachments()
     /// What makes R'G'B' of its samples.
     public internal(set) var conversion: YCbCrConversion
     /// Where its chroma samples lie.
-    public internal(set) var siting = ChromaSiting.cosited
+    package internal(set) var siting = ChromaSiting.cosited
     /// Of the first component, in bits; more than any target's for floats.
-    public internal(set) var bitDepth = 8
+    package internal(set) var bitDepth = 8
     /// The format of the picture that was uploaded last.
-    public private(set) var format: PixelFormat
+    package private(set) var format: PixelFormat
     /// With nothing left unspecified.
-    public private(set) var color = ColorAttachments()
+    package private(set) var color = ColorAttachments()
     private var transform: (output: PicturePainter.Output, value: ColorTransform)?
     /// Bytes of OpenGL's memory.
     var byteCount: Int { textures.reduce(0) { $0 + $1.byteCount } }
@@ -48,7 +48,7 @@ public final class PictureTextures {
     }
 
     /// Whether there is less chroma than luma.
-    public var isSubsampled: Bool {
+    package var isSubsampled: Bool {
         layout.views.contains { $0.log2Width > 0 || $0.log2Height > 0 }
     }
 

@@ -7,7 +7,7 @@ import Glibc
 /// Which way is quickest depends on the driver, and on the size of pictures: it is found out while the
 /// first pictures are uploaded (`UploadTrial`). The environment variable `PLAYHEAD_UPLOAD` with one of
 /// the names overrides that.
-public enum PictureUpload: String, Sendable, Hashable, CaseIterable {
+package enum PictureUpload: String, Sendable, Hashable, CaseIterable {
     /// Straight from where the decoder left it: the driver copies before it goes on.
     case direct
     /// By way of OpenGL's own memory, which the driver reads later: a ring of pixel unpack buffers.
@@ -17,10 +17,10 @@ public enum PictureUpload: String, Sendable, Hashable, CaseIterable {
     case mapped
 
     /// Name of the environment variable that overrides the choice.
-    public static let variable = "PLAYHEAD_UPLOAD"
+    package static let variable = "PLAYHEAD_UPLOAD"
 
     /// What the environment asks for.
-    public static var forced: PictureUpload? {
+    package static var forced: PictureUpload? {
         getenv(variable).flatMap { PictureUpload(rawValue: String(cString: $0)) }
     }
 }

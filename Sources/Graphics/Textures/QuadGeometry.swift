@@ -3,23 +3,23 @@
 public import PlayheadGL
 
 /// Where a quad is drawn, and which part of a picture it shows.
-public struct QuadGeometry: Sendable, Hashable {
+package struct QuadGeometry: Sendable, Hashable {
     /// Unit square to OpenGL's clip space, -1 to 1, y up.
-    public var position: GLMatrix3
+    package var position: GLMatrix3
     /// Unit square to texture coordinates.
-    public var texture: GLMatrix3
+    package var texture: GLMatrix3
 
-    public init(position: GLMatrix3, texture: GLMatrix3) {
+    package init(position: GLMatrix3, texture: GLMatrix3) {
         self.position = position
         self.texture = texture
     }
 
     /// All of a picture whose first row is the top one, over all of a target whose first row is the
     /// bottom one: what OpenGL's own framebuffers are.
-    public static let uprightWhole = QuadGeometry(
+    package static let uprightWhole = QuadGeometry(
         position: GLMatrix3(origin: [-1, 1], right: [1, 1], down: [-1, -1]), texture: .identity)
 
     /// All of a texture over all of a target, rows as they are stored.
-    public static let storedWhole = QuadGeometry(
+    package static let storedWhole = QuadGeometry(
         position: GLMatrix3(origin: [-1, -1], right: [1, -1], down: [-1, 1]), texture: .identity)
 }

@@ -24,7 +24,7 @@ public enum ScalingFilter: String, Sendable, Hashable, CaseIterable {
     case lanczos
 
     /// Whether the graphics hardware's own sampling does it.
-    public var isPlain: Bool { self == .nearest || self == .linear }
+    package var isPlain: Bool { self == .nearest || self == .linear }
 
     /// Samples that it reaches to either side at the picture's own size.
     var support: Double { self == .lanczos ? 3 : 2 }

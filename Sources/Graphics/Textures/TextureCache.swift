@@ -23,16 +23,21 @@ public final class TextureCache {
     private var lastLayout: PictureLayout?
 
     /// CPU time spent uploading since `endFrame` was last called, in nanoseconds.
-    public private(set) var uploadNanoseconds: Int64 = 0
+    package private(set) var uploadNanoseconds: Int64 = 0
     /// Pictures uploaded since the cache was made.
-    public private(set) var uploadCount = 0
+    package private(set) var uploadCount = 0
+
+    /// Creates a cache that uploads by the fastest way that a trial on this driver finds.
+    public convenience init(context: any GLContext) {
+        self.init(context: context, upload: nil)
+    }
 
     /// - Parameters:
     ///   - upload: how pictures are uploaded; nil for what the environment says, else what turns out to
     ///     be quickest.
     ///   - joinsChroma: whether planes of Cb and of Cr are laid into one texture; nil for where OpenGL
     ///     is software, whose shaders take a sixth less time then, and the compiler has optimised.
-    public init(
+    package init(
         context: any GLContext, upload: PictureUpload? = nil, joinsChroma: Bool? = nil
     ) {
         self.context = context
@@ -49,16 +54,16 @@ public final class TextureCache {
     }
 
     /// How many pictures have textures.
-    public var pictureCount: Int { pictures.count + sharedPictures.count }
+    package var pictureCount: Int { pictures.count + sharedPictures.count }
 
     /// How the last picture was uploaded.
-    public var lastUpload: PictureUpload { uploader.lastUpload }
+    package var lastUpload: PictureUpload { uploader.lastUpload }
 
     /// OpenGL's memory for decoders to work in.
-    public var memory: MappedMemory { uploader.memory }
+    package var memory: MappedMemory { uploader.memory }
 
     /// Textures of a picture that is there already; nil when it is not, or no longer.
-    public func textures(forIdentifier identifier: UInt64) -> PictureTextures? {
+    package func textures(forIdentifier identifier: UInt64) -> PictureTextures? {
         guard
             let picture = pictures.first(where: { $0.identifier == identifier })
                 ?? sharedPictures.first(where: { $0.identifier == identifier })
@@ -105,7 +110,7 @@ public final class TextureCache {
 
     /// Gives up textures that the last frame did not ask for. Those that other windows show, too, go with
     /// the frames as ever.
-    public func trim() { pictures.removeAll { $0.lastUse < frame - 1 } }
+    package func trim() { pictures.removeAll { $0.lastUse < frame - 1 } }
 
     private func ownPicture(
         _ buffer: PixelBuffer, _ layout: PictureLayout

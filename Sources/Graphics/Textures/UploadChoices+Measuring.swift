@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
-public import PlayheadGL
+package import PlayheadBuffers
+package import PlayheadGL
 
 extension UploadChoices {
     /// Finds out which way of uploading pictures is quickest in a context, at once, by pictures that
@@ -9,7 +9,7 @@ extension UploadChoices {
     ///
     /// - Precondition: the context is current on the calling thread, and nothing is forced.
     /// - Returns: nil for formats that are not uploaded.
-    public static func measure(
+    package static func measure(
         format: PixelFormat, width: Int, height: Int, context: any GLContext
     ) -> UploadTrial.Outcome? {
         let cache = TextureCache(context: context)

@@ -7,37 +7,37 @@ import Synchronization
 /// whole program.
 ///
 /// - Concurrency: any thread, under a short lock.
-public enum UploadChoices {
+package enum UploadChoices {
     /// A driver, and a kind of picture.
-    public struct Key: Sendable, Hashable {
+    package struct Key: Sendable, Hashable {
         /// `GL_RENDERER`.
-        public var renderer: String
+        package var renderer: String
         /// `GL_VERSION`.
-        public var version: String
+        package var version: String
         /// The pictures' format by name.
-        public var format: String
-        public var width: Int
-        public var height: Int
+        package var format: String
+        package var width: Int
+        package var height: Int
         /// Whether the context may map memory: a host's may not, with the same driver.
-        public var canMap: Bool
+        package var canMap: Bool
     }
 
     private static let outcomes = Mutex<[Key: UploadTrial.Outcome]>([:])
 
     /// What was found out, in this run of the program or, by `load`, in another.
-    public static func outcome(for key: Key) -> UploadTrial.Outcome? {
+    package static func outcome(for key: Key) -> UploadTrial.Outcome? {
         outcomes.withLock { $0[key] }
     }
 
     /// All that was found out.
-    public static var all: [Key: UploadTrial.Outcome] { outcomes.withLock { $0 } }
+    package static var all: [Key: UploadTrial.Outcome] { outcomes.withLock { $0 } }
 
     static func note(_ outcome: UploadTrial.Outcome, for key: Key) {
         outcomes.withLock { $0[key] = outcome }
     }
 
     /// Everything as text, a line for each, to be kept between runs.
-    public static var text: String {
+    package static var text: String {
         all.map { key, outcome in
             let times = PictureUpload.allCases.map { way in
                 outcome.nanoseconds[way].map(String.init) ?? "-"
@@ -53,7 +53,7 @@ public enum UploadChoices {
     private static let mappings = ["mappable": true, "unmappable": false]
 
     /// Takes over what another run has found out; lines that make no sense are passed over.
-    public static func load(_ text: some StringProtocol) {
+    package static func load(_ text: some StringProtocol) {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard fields.count == 7 + PictureUpload.allCases.count, let width = Int(fields[3]),

@@ -7,13 +7,13 @@
 /// memory besides has to be better by a tenth.
 ///
 /// - Concurrency: a value.
-public struct UploadTrial: Sendable, Hashable {
+package struct UploadTrial: Sendable, Hashable {
     /// What came out.
-    public struct Outcome: Sendable, Hashable {
+    package struct Outcome: Sendable, Hashable {
         /// The way that is taken from now on.
-        public var choice: PictureUpload
+        package var choice: PictureUpload
         /// The best time of each way, on the render thread, in nanoseconds.
-        public var nanoseconds: [PictureUpload: Int64]
+        package var nanoseconds: [PictureUpload: Int64]
     }
 
     /// Uploads by each way, of which the first does not count: it makes what the others use.
@@ -27,17 +27,17 @@ public struct UploadTrial: Sendable, Hashable {
     private var count = 0
 
     /// - Parameter candidates: the simplest first.
-    public init(_ candidates: [PictureUpload]) {
+    package init(_ candidates: [PictureUpload]) {
         self.candidates = candidates
     }
 
     /// The way that the next picture goes; nil when all is known.
-    public var next: PictureUpload? {
+    package var next: PictureUpload? {
         count < candidates.count * Self.rounds ? candidates[count % candidates.count] : nil
     }
 
     /// Notes how long an upload by the way that was next took.
-    public mutating func note(nanoseconds: Int64) {
+    package mutating func note(nanoseconds: Int64) {
         guard let way = next else { return }
         if count >= candidates.count {
             best[way] = min(best[way] ?? .max, nanoseconds)
@@ -46,12 +46,12 @@ public struct UploadTrial: Sendable, Hashable {
     }
 
     /// Notes that the way that was next cannot be gone.
-    public mutating func noteFailure() {
+    package mutating func noteFailure() {
         if next != nil { count += 1 }
     }
 
     /// What came out; nil before the end.
-    public var outcome: Outcome? {
+    package var outcome: Outcome? {
         guard next == nil, let simplest = candidates.first else { return nil }
         var choice = simplest
         for way in candidates.dropFirst() {

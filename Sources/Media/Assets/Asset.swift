@@ -42,7 +42,7 @@ open class Asset: @unchecked Sendable {
         case cancelled
     }
 
-    public init(opener: any AssetOpener) {
+    package init(opener: any AssetOpener) {
         self.opener = opener
     }
 
@@ -105,7 +105,7 @@ open class Asset: @unchecked Sendable {
     /// `status(of:)` then gives the values one by one.
     ///
     /// - Corresponds to: `loadValuesAsynchronously(forKeys:completionHandler:)`.
-    public func loadDescription(
+    package func loadDescription(
         completion: @escaping @Sendable (Result<AssetDescription, MediaError>) -> Void
     ) {
         wait(as: loading.withLock { $0.makeWaiter() }, completion)
@@ -151,7 +151,7 @@ open class Asset: @unchecked Sendable {
 
     /// Opens a demuxer of its own for whoever plays or reads the asset, and keeps what it found.
     /// Blocks until the container has been probed.
-    public func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+    package func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
         let demuxer = try opener.openDemuxer(cancellation: cancellation)
         loading.withLock { $0.keep(demuxer.description) }
         return demuxer

@@ -17,12 +17,12 @@ public struct AssetDescription: Sendable, Hashable {
     public var startTime: MediaTime
     /// What was subtracted from the container's timestamps to begin the timeline near zero: streams
     /// cut from a broadcast begin at any time. Add it to get the file's own timestamps.
-    public var timestampOffset: MediaTime
+    package var timestampOffset: MediaTime
     /// Bits a second over all tracks, 0 when unknown.
-    public var dataRate: Int
+    package var dataRate: Int
     /// How many bytes are missing at its end, by what its header or its index says: it was cut off, or is
     /// still coming. It plays as far as it goes. 0 where nothing is known to be missing.
-    public var missingByteCount: Int64
+    package var missingByteCount: Int64
     /// In the file's order.
     public var tracks: [AssetTrack]
     /// By their times.
@@ -30,7 +30,7 @@ public struct AssetDescription: Sendable, Hashable {
     /// Title, artist and the like, in the file's order.
     public var metadata: [MetadataItem]
 
-    public init(
+    package init(
         container: String, duration: MediaTime, startTime: MediaTime = .zero,
         timestampOffset: MediaTime = .zero, providesPreciseDurationAndTiming: Bool = true,
         dataRate: Int = 0, missingByteCount: Int64 = 0,
@@ -58,7 +58,7 @@ public struct AssetDescription: Sendable, Hashable {
     public var isStill: Bool { Self.isStill(container: container) }
 
     /// Whether a container, by FFmpeg's name of it, is a picture.
-    public static func isStill(container: String) -> Bool {
+    package static func isStill(container: String) -> Bool {
         container.hasSuffix("_pipe") || container == "image2pipe"
     }
 

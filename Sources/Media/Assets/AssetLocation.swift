@@ -41,7 +41,7 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Its last part, for titles: the name of the file.
-    public var displayName: String {
+    package var displayName: String {
         guard case .remote = self else {
             return description.split(separator: "/").last.map(String.init) ?? description
         }

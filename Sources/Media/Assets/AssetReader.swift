@@ -41,12 +41,20 @@ public final class AssetReader {
 
     /// Opens an asset for reading.
     ///
+    /// - Parameter timeRange: the range to read; nil for the whole asset.
+    public convenience init(
+        asset: Asset, timeRange: MediaTimeRange? = nil
+    ) throws(MediaError) {
+        try self.init(asset: asset, timeRange: timeRange, cancellation: Cancellation())
+    }
+
+    /// Opens an asset for reading that another thread may cancel.
+    ///
     /// - Parameters:
     ///   - timeRange: reads only what lies in it; all when nil.
     ///   - cancellation: ends blocking calls soon once cancelled, by an error.
-    public init(
-        asset: Asset, timeRange: MediaTimeRange? = nil,
-        cancellation: Cancellation = Cancellation()
+    package init(
+        asset: Asset, timeRange: MediaTimeRange? = nil, cancellation: Cancellation
     ) throws(MediaError) {
         subject = asset.subject
         demuxer = try asset.openDemuxer(cancellation: cancellation)

@@ -12,9 +12,9 @@ public final class AssetReaderTrackOutput<Sample> {
     /// The track that is read.
     public let track: AssetTrack
     /// How many packets or samples could not be decoded so far; they are left out.
-    public var decodeErrorCount: Int { lane.loop.errorCount }
+    package var decodeErrorCount: Int { lane.loop.errorCount }
     /// Why the last of them could not.
-    public var lastDecodeError: MediaError? { lane.loop.lastError }
+    package var lastDecodeError: MediaError? { lane.loop.lastError }
 
     private let reader: AssetReader
     private let lane: DecodingLane<Sample>

@@ -30,7 +30,7 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     /// container does not say.
     public var timeRange: MediaTimeRange
     /// Size of one unit of the stream's timestamps.
-    public var timeUnit: MediaTime
+    package var timeUnit: MediaTime
     /// Mean frames a second, 0 when unknown or variable beyond telling.
     public var nominalFrameRate: Double
     /// Time from one frame to the next at the nominal rate; `invalid` when unknown.
@@ -41,13 +41,13 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     /// Bits a second, 0 when unknown.
     public var estimatedDataRate: Int
     /// How many samples the container says that there are, 0 when it does not.
-    public var sampleCount: Int
+    package var sampleCount: Int
     /// The edit list, in order; empty where the container has none, or does not tell.
     public var segments: [AssetTrackSegment]
     /// What the file says of this track.
     public var metadata: [MetadataItem]
 
-    public init(
+    package init(
         id: Int, mediaType: MediaType, formatDescription: FormatDescription,
         languageTag: String? = nil, title: String? = nil, isDefault: Bool = false,
         isEnabled: Bool = true, characteristics: Set<MediaCharacteristic> = [],

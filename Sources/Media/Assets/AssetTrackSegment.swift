@@ -11,7 +11,7 @@ public struct AssetTrackSegment: Sendable, Hashable {
     /// Source: times of the media, before the edit. Target: times of the track.
     public var timeMapping: MediaTimeMapping
 
-    public init(timeMapping: MediaTimeMapping) { self.timeMapping = timeMapping }
+    package init(timeMapping: MediaTimeMapping) { self.timeMapping = timeMapping }
 
     /// Whether nothing is shown.
     public var isEmpty: Bool { timeMapping.isEmpty }

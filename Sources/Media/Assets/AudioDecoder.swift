@@ -8,7 +8,7 @@ public import PlayheadBuffers
 ///
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: `AVAudioConverter` over compressed buffers; `AVCodecContext` and `SwrContext`.
-public protocol AudioDecoder: AnyObject, Sendable {
+package protocol AudioDecoder: AnyObject, Sendable {
     /// The form of the sound it delivers.
     var format: AudioFormat { get }
     /// Takes a packet, or nil for the end of the stream.

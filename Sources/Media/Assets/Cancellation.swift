@@ -5,11 +5,11 @@ import Synchronization
 /// A flag by which one thread tells another to give up a blocking operation.
 ///
 /// - Concurrency: any thread, real-time ones included.
-public final class Cancellation: Sendable {
+package final class Cancellation: Sendable {
     private let flag = Atomic(false)
-    public init() {}
+    package init() {}
     /// Whether it has been cancelled. Any thread.
-    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+    package var isCancelled: Bool { flag.load(ordering: .relaxed) }
     /// Asks for the end, once and for all. Any thread.
-    public func cancel() { flag.store(true, ordering: .relaxed) }
+    package func cancel() { flag.store(true, ordering: .relaxed) }
 }

@@ -14,9 +14,9 @@ public struct Chapter: Sendable, Hashable {
     public var language: LanguageTag?
     /// The track that has the chapter's picture at its start; nil where the film itself is all there
     /// is.
-    public var imageTrackID: Int?
+    package var imageTrackID: Int?
 
-    public init(
+    package init(
         title: String, timeRange: MediaTimeRange, language: LanguageTag? = nil,
         imageTrackID: Int? = nil
     ) {

@@ -9,7 +9,7 @@ public import PlayheadTime
 ///   networks. `Sendable` so that it can be opened on one thread and read on another. Decoders that
 ///   it makes are independent of it and of each other.
 /// - Corresponds to: nothing public in AVFoundation; `AVFormatContext`.
-public protocol Demuxer: AnyObject, Sendable {
+package protocol Demuxer: AnyObject, Sendable {
     /// What was found when the asset was opened.
     var description: AssetDescription { get }
 
@@ -65,27 +65,27 @@ public protocol Demuxer: AnyObject, Sendable {
 
 extension Demuxer {
     /// For assets without variants.
-    public func prefer(_ variants: VariantPreference) {}
+    package func prefer(_ variants: VariantPreference) {}
 
     /// A decoder for a video track of this asset, with plain memory.
-    public func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
+    package func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
         try makeVideoDecoder(for: track, pool: nil)
     }
 
     /// For containers without an index: there is never a known point ahead.
-    public func seek(
+    package func seek(
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool {
         try seek(to: time)
         return false
     }
 
-    public func keyframeIndex(of track: AssetTrack) -> KeyframeIndex { KeyframeIndex() }
+    package func keyframeIndex(of track: AssetTrack) -> KeyframeIndex { KeyframeIndex() }
 }
 
 extension Demuxer {
     /// For assets without subtitles.
-    public func makeSubtitleDecoder(
+    package func makeSubtitleDecoder(
         for track: AssetTrack
     ) throws(MediaError) -> any SubtitleDecoder {
         throw MediaError(
@@ -93,6 +93,6 @@ extension Demuxer {
             cause: "there is no decoder for its subtitles")
     }
 
-    public var transfer: TransferMonitor? { nil }
-    public var limits: MediaLimits { MediaLimits() }
+    package var transfer: TransferMonitor? { nil }
+    package var limits: MediaLimits { MediaLimits() }
 }

@@ -9,13 +9,13 @@ public struct FormatDescription: Sendable, Hashable {
     /// FFmpeg's short name of the codec, such as `h264`; `unknown` when nobody knows it.
     public var codec: String
     /// What the codec is called, such as `H.264 / AVC / MPEG-4 AVC / MPEG-4 part 10`; nil when nobody knows it.
-    public var codecName: String?
+    package var codecName: String?
     /// The profile by name, such as `High`; nil when there is none.
     public var profile: String?
     /// The level as the codec numbers it, such as 41 for H.264's 4.1; nil when there is none.
     public var level: Int?
     /// Four characters by which the container names the codec, such as `avc1`; nil without.
-    public var codecTag: String?
+    package var codecTag: String?
     /// Set for video.
     public var video: Video?
     /// Set for audio.
@@ -34,13 +34,13 @@ public struct FormatDescription: Sendable, Hashable {
         /// FFmpeg tells it from version 7.1 on.
         public var cleanAperture: CleanAperture?
         /// Nil for a film that is none of Dolby Vision's.
-        public var dolbyVision: DolbyVision?
+        package var dolbyVision: DolbyVision?
         /// How the pictures of both eyes lie in one, such as `side by side`; nil for plain ones.
         public var stereoLayout: String?
         /// How a sphere is laid out in the picture, such as `equirectangular`; nil for plain ones.
         public var projection: String?
 
-        public init(
+        package init(
             width: Int, height: Int, pixelFormat: String,
             attachments: PixelBufferAttachments = PixelBufferAttachments()
         ) {
@@ -51,7 +51,7 @@ public struct FormatDescription: Sendable, Hashable {
         }
 
         /// What the components of its pictures are, by the pixel format's name.
-        public var colorModel: PixelFormat.Model {
+        package var colorModel: PixelFormat.Model {
             if Self.grayNames.contains(where: pixelFormat.hasPrefix) { return .gray }
             return Self.rgbNames.contains(where: pixelFormat.hasPrefix) ? .rgb : .yCbCr
         }
@@ -63,7 +63,7 @@ public struct FormatDescription: Sendable, Hashable {
         ]
 
         /// The colour that its pictures are shown in, with nothing left unspecified.
-        public var shownColor: ColorAttachments {
+        package var shownColor: ColorAttachments {
             attachments.color.resolved(width: width, height: height, model: colorModel)
         }
     }
@@ -77,7 +77,7 @@ public struct FormatDescription: Sendable, Hashable {
         public var width: Int
         public var height: Int
 
-        public init(x: Int, y: Int, width: Int, height: Int) {
+        package init(x: Int, y: Int, width: Int, height: Int) {
             self.x = x
             self.y = y
             self.width = width
@@ -88,15 +88,15 @@ public struct FormatDescription: Sendable, Hashable {
     /// What Dolby Vision adds to a film. It is played without it, as its base layer alone.
     ///
     /// - Corresponds to: `AVDOVIDecoderConfigurationRecord`.
-    public struct DolbyVision: Sendable, Hashable {
+    package struct DolbyVision: Sendable, Hashable {
         /// The codec's number for its profile.
-        public var profile: Int
+        package var profile: Int
         /// The codec's number for its level.
-        public var level: Int
+        package var level: Int
         /// What the base layer alone is: 0 nothing that can be shown, 1 HDR10, 2 SDR, 4 HLG.
-        public var baseCompatibility: Int
+        package var baseCompatibility: Int
 
-        public init(profile: Int, level: Int, baseCompatibility: Int) {
+        package init(profile: Int, level: Int, baseCompatibility: Int) {
             self.profile = profile
             self.level = level
             self.baseCompatibility = baseCompatibility
@@ -112,12 +112,12 @@ public struct FormatDescription: Sendable, Hashable {
         /// The layout by name, such as `stereo` or `5.1`; empty when unknown.
         public var channelLayout: String
         /// FFmpeg's name of the sample format, such as `fltp`.
-        public var sampleFormat: String
+        package var sampleFormat: String
         /// The loudspeakers in the order of the samples; empty where they are not known, or are none
         /// of `AudioChannel`.
         public var channels: [AudioChannel]
 
-        public init(
+        package init(
             sampleRate: Int, channelCount: Int, channelLayout: String, sampleFormat: String,
             channels: [AudioChannel] = []
         ) {
@@ -129,7 +129,7 @@ public struct FormatDescription: Sendable, Hashable {
         }
     }
 
-    public init(
+    package init(
         codec: String, codecName: String? = nil, profile: String? = nil, codecTag: String? = nil,
         video: Video? = nil,
         audio: Audio? = nil

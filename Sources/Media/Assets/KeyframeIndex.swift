@@ -5,19 +5,19 @@ public import PlayheadTime
 /// What a container says of a track's keyframes before they have been read.
 ///
 /// - Corresponds to: `AVSampleCursor`'s sync samples; the entries of an `AVStream`'s index.
-public struct KeyframeIndex: Sendable {
+package struct KeyframeIndex: Sendable {
     /// When they are decoded or shown, in ascending order.
-    public var times: [MediaTime]
+    package var times: [MediaTime]
     /// Up to when all of them are listed; `invalid` where the container lists none.
-    public var end: MediaTime
+    package var end: MediaTime
 
-    public init(times: [MediaTime] = [], end: MediaTime = .invalid) {
+    package init(times: [MediaTime] = [], end: MediaTime = .invalid) {
         self.times = times
         self.end = end
     }
 
     /// Whether it is known that there is none after `start` and not after `limit`.
-    public func hasNone(after start: MediaTime, upTo limit: MediaTime) -> Bool {
+    package func hasNone(after start: MediaTime, upTo limit: MediaTime) -> Bool {
         guard end.isNumeric, limit <= end else { return false }
         var (low, high) = (0, times.count)
         while low < high {

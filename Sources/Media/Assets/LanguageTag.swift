@@ -16,9 +16,9 @@ import Glibc
 /// - Corresponds to: the identifiers of `Locale`; BCP 47, RFC 4647.
 public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     /// Two letters where the language has such a code, else three; lower case.
-    public let language: String
+    package let language: String
     /// The rest of the tag: script, region and so on, in lower case.
-    public let subtags: [String]
+    package let subtags: [String]
 
     /// Reads a tag, or the name of a locale such as `de_DE.UTF-8`. Nil for none, and for ISO 639-2's
     /// `und` (undetermined), `mul`, `zxx` (no language) and `mis`.
@@ -45,7 +45,7 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether this is the wanted language: as RFC 4647's basic filtering has it, everything that the
     /// wish names has to be there, and more may be.
-    public func matches(_ wish: LanguageTag) -> Bool {
+    package func matches(_ wish: LanguageTag) -> Bool {
         language == wish.language && subtags.starts(with: wish.subtags)
     }
 

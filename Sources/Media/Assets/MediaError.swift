@@ -41,7 +41,7 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What to do about it, as a clause without a full stop; empty when nothing can be done.
     public var remedy: String
 
-    public init(_ code: Code, subject: String, cause: String, remedy: String = "") {
+    package init(_ code: Code, subject: String, cause: String, remedy: String = "") {
         self.code = code
         self.subject = subject
         self.cause = cause

@@ -2,37 +2,37 @@
 
 /// How much a file may ask for before it is refused: nothing that a file says of itself is taken as
 /// the size of an allocation before it has passed these.
-public struct MediaLimits: Sendable, Hashable {
+package struct MediaLimits: Sendable, Hashable {
     /// Pixels along a side of a picture. OpenGL 4's smallest `GL_MAX_TEXTURE_SIZE` is 16384.
-    public var pictureSide: Int
+    package var pictureSide: Int
     /// Pixels of a picture: 8192 x 8192 by default.
-    public var picturePixels: Int
+    package var picturePixels: Int
     /// Channels of a sound track.
-    public var audioChannels: Int
+    package var audioChannels: Int
     /// Samples a second of a sound track.
-    public var audioSampleRate: Int
+    package var audioSampleRate: Int
     /// Tracks of a file.
-    public var tracks: Int
+    package var tracks: Int
     /// Bytes of one packet, the compressed data of a picture or a block of sound: the largest
     /// uncompressed picture that passes, in eight bits of four components.
-    public var packetBytes: Int
+    package var packetBytes: Int
     /// Bytes of pictures that a decoder may have under way at once, one for each of its threads: there
     /// are fewer threads for huge pictures.
-    public var decodingBytes: Int
+    package var decodingBytes: Int
     /// Bytes of packets that are read ahead to see where a seek has landed: more than a group of
     /// pictures of any broadcast.
-    public var readAheadBytes: Int
+    package var readAheadBytes: Int
     /// Bytes of packets that wait to be decoded while an item plays. Up to four times as many are held
     /// where a file has the sound far from the pictures that belong to it.
-    public var queuedBytes: Int
+    package var queuedBytes: Int
     /// Bytes of decoded pictures that an item holds while it plays, at least four pictures: a quarter for
     /// those that wait to be shown, an eighth for those that it has passed, half for a hand that scrubs
     /// and for playing backwards.
-    public var pictureBytes: Int
+    package var pictureBytes: Int
     /// What subtitles may ask for.
-    public var subtitles: SubtitleLimits
+    package var subtitles: SubtitleLimits
 
-    public init(
+    package init(
         pictureSide: Int = 16384, picturePixels: Int = 1 << 26, audioChannels: Int = 64,
         audioSampleRate: Int = 768_000, tracks: Int = 256,
         packetBytes: Int = 1 << 28, decodingBytes: Int = 256 << 20,
@@ -53,7 +53,7 @@ public struct MediaLimits: Sendable, Hashable {
     }
 
     /// Why a picture of this size is refused; nil when it is not.
-    public func refusal(ofPictureWidth width: Int, height: Int) -> String? {
+    package func refusal(ofPictureWidth width: Int, height: Int) -> String? {
         if width > pictureSide || height > pictureSide {
             return
                 "its pictures of \(width) x \(height) pixels pass the limit of \(pictureSide) a side"

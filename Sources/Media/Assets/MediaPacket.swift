@@ -7,21 +7,21 @@ public import PlayheadTime
 /// - Concurrency: any thread; a packet does not change once it exists.
 /// - Ownership: `payload` holds the compressed data in the form of whoever made the packet.
 /// - Corresponds to: a `CMSampleBuffer` of compressed data; `AVPacket`.
-public struct MediaPacket: Sendable {
+package struct MediaPacket: Sendable {
     /// The track that it belongs to.
-    public var trackID: Int
+    package var trackID: Int
     /// When it is shown or heard; `invalid` where the container does not say.
-    public var presentationTime: MediaTime
+    package var presentationTime: MediaTime
     /// When it has to be decoded; `invalid` where the container does not say.
-    public var decodeTime: MediaTime
+    package var decodeTime: MediaTime
     /// `invalid` where unknown.
-    public var duration: MediaTime
+    package var duration: MediaTime
     /// Whether decoding can begin with it.
-    public var isKeyframe: Bool
+    package var isKeyframe: Bool
     /// Compressed bytes.
-    public var byteCount: Int
+    package var byteCount: Int
     /// The data itself, meaningful to the decoders that come from the same demuxer.
-    public var payload: any AnyObject & Sendable
+    package var payload: any AnyObject & Sendable
 
     /// What it takes in memory while it waits, for bounding queues: a film of the smallest pictures is
     /// mostly what is kept of each.
@@ -30,7 +30,7 @@ public struct MediaPacket: Sendable {
     /// The packet itself, its payload's object, and FFmpeg's `AVPacket` with its buffer and padding.
     private static let overhead = 512
 
-    public init(
+    package init(
         trackID: Int, presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime,
         isKeyframe: Bool, byteCount: Int, payload: any AnyObject & Sendable
     ) {

@@ -9,7 +9,7 @@ public enum MetadataCommonKey: String, Sendable, Hashable, CaseIterable {
 
     /// The common key of a container's own, by the names that FFmpeg gives to what containers share
     /// (libavformat/avformat.h, "Metadata API"), and QuickTime's.
-    public init?(key: String) {
+    package init?(key: String) {
         var name = key.lowercased()
         if name.hasPrefix("com.apple.quicktime.") { name.removeFirst(20) }
         guard let known = Self.names[name] else { return nil }

@@ -29,7 +29,7 @@ public struct MetadataItem: Sendable, Hashable {
         case data([UInt8], type: String)
     }
 
-    public init(
+    package init(
         keySpace: MetadataKeySpace = .unknown, key: String, commonKey: MetadataCommonKey? = nil,
         language: LanguageTag? = nil, value: Value
     ) {
@@ -52,7 +52,7 @@ public struct MetadataItem: Sendable, Hashable {
     }
 
     /// The value as a number; of `3/12`, as tracks are counted, the first.
-    public var numberValue: Double? {
+    package var numberValue: Double? {
         guard let text = stringValue?.filter({ !$0.isWhitespace }) else { return nil }
         if let number = Double(text) { return number.isFinite ? number : nil }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -66,7 +66,7 @@ public struct MetadataItem: Sendable, Hashable {
     /// and UTC where no zone is given.
     ///
     /// In seconds since the beginning of 1970 in UTC. `import Playhead` has it as a `Date`.
-    public var secondsSince1970: Double? {
+    package var secondsSince1970: Double? {
         stringValue.flatMap { MetadataDate($0) }?.secondsSince1970
     }
 

@@ -11,7 +11,7 @@ public final class URLAsset: Asset, @unchecked Sendable {
     public let location: AssetLocation
 
     /// - Parameter opener: opens the data at `location`.
-    public init(location: AssetLocation, opener: any AssetOpener) {
+    package init(location: AssetLocation, opener: any AssetOpener) {
         self.location = location
         super.init(opener: opener)
     }

@@ -9,7 +9,7 @@ public import PlayheadBuffers
 ///
 /// - Concurrency: one thread at a time. It may use threads of its own inside.
 /// - Corresponds to: `VTDecompressionSession`; `AVCodecContext`.
-public protocol VideoDecoder: AnyObject, Sendable {
+package protocol VideoDecoder: AnyObject, Sendable {
     /// Takes a packet, or nil for the end of the stream.
     ///
     /// - Throws: `decodingFailed` for a packet that cannot be decoded; the next ones may be.
@@ -35,5 +35,5 @@ public protocol VideoDecoder: AnyObject, Sendable {
 
 extension VideoDecoder {
     /// For decoders that know nothing of hardware.
-    public var method: VideoDecodingMethod { .processor }
+    package var method: VideoDecodingMethod { .processor }
 }

@@ -18,30 +18,30 @@ import PlayheadTime
 /// - Concurrency: any thread; opening blocks its thread.
 /// - Errors: `MediaError`s that name the file, the cause and the remedy.
 /// - Corresponds to: `avformat_open_input`, `avformat_find_stream_info`.
-public struct FFmpegOpener: AssetOpener {
-    public var source: AssetSource {
+package struct FFmpegOpener: AssetOpener {
+    package var source: AssetSource {
         didSet { measurement = DurationMeasurement() }
     }
     /// What it may lead to and ask for, and how long it may take.
-    public var options: AssetOptions
+    package var options: AssetOptions
     /// Shared by copies, so that a file is measured once.
     private var measurement = DurationMeasurement()
 
-    public init(_ source: AssetSource, options: AssetOptions = AssetOptions()) {
+    package init(_ source: AssetSource, options: AssetOptions = AssetOptions()) {
         self.source = source
         self.options = options
     }
 
-    public init(_ location: AssetLocation, options: AssetOptions = AssetOptions()) {
+    package init(_ location: AssetLocation, options: AssetOptions = AssetOptions()) {
         self.init(.location(location), options: options)
     }
 
     /// Opens the file at a path exactly as it is spelled.
-    public init(path: String, options: AssetOptions = AssetOptions()) {
+    package init(path: String, options: AssetOptions = AssetOptions()) {
         self.init(.file(path: path), options: options)
     }
 
-    public func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+    package func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
         let demuxer = try openAsItIs(cancellation)
         guard options.prefersPreciseDurationAndTiming,
             !demuxer.description.providesPreciseDurationAndTiming,

@@ -11,8 +11,13 @@ public import PlayheadBuffers
 public enum ImageFile {
     /// Reads a still picture in any format that FFmpeg decodes: PNG, JPEG, WebP, TIFF, AVIF, BMP, GIF
     /// (its first picture) and dozens more. The pixel buffer is in the file's own pixel format.
-    public static func read(
-        _ path: String, limits: MediaLimits = MediaLimits()
+    public static func read(_ path: String) throws(MediaError) -> PixelBuffer {
+        try read(path, limits: MediaLimits())
+    }
+
+    /// Reads a still image within other limits than the default ones.
+    package static func read(
+        _ path: String, limits: MediaLimits
     ) throws(MediaError) -> PixelBuffer {
         let opener = FFmpegOpener(path: path, options: AssetOptions(limits: limits))
         let asset = URLAsset(location: .file(path: path), opener: opener)
@@ -71,7 +76,7 @@ public enum ImageFile {
     }
 
     /// The bytes of a PNG of an image, for those who hand it on.
-    public static func png(_ image: RGBAImage) throws(MediaError) -> [UInt8] {
+    package static func png(_ image: RGBAImage) throws(MediaError) -> [UInt8] {
         let result = image.bytes.withUnsafeBytes { bytes -> Result<[UInt8], MediaError> in
             do throws(MediaError) {
                 let encoded = try encodePNG(

@@ -7,11 +7,11 @@ public import PlayheadAssets
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `av_sha_init` and `av_sha_final`; FIPS 180-4.
-public enum SHA256 {
+package enum SHA256 {
     /// The digest as 64 hexadecimal digits.
     ///
     /// - Throws: `outOfResources` when there is no memory for the computation.
-    public static func hexDigest(of bytes: [UInt8]) throws(MediaError) -> String {
+    package static func hexDigest(of bytes: [UInt8]) throws(MediaError) -> String {
         guard let context = av_sha_alloc() else {
             throw MediaError(
                 .outOfResources, subject: "sha256", cause: "there is no memory for it")

@@ -94,7 +94,7 @@ public final class DisplayLink: Sendable {
     ///
     /// - Returns: nil if the link has been invalidated.
     /// - Throws: what `body` throws.
-    public func performed<Value: Sendable, Failure: Error>(
+    package func performed<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value? {
         let result: Result<Value, Failure>? = await withCheckedContinuation { continuation in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadTime
+package import PlayheadTime
 
 /// Makes a film a little faster or slower, so that its pictures fall on the vsyncs of a display for as
 /// long as it plays: 23.976 pictures a second on 24 Hz, which would slip once in 42 seconds, then do
@@ -17,9 +17,9 @@ public import PlayheadTime
 ///
 /// - Concurrency: a value; the render thread owns it. Neither allocates nor locks.
 /// - Corresponds to: mpv's `--video-sync=display-resample`; `AVPlayer` has no such thing.
-public struct DisplayRateLock: Sendable {
+package struct DisplayRateLock: Sendable {
     /// By how much the rate is changed at most: 9 cents of pitch, which nobody hears.
-    public static let limit = 0.005
+    package static let limit = 0.005
     /// Pictures of the longest pattern: 25 on 60 Hz are five in twelve vsyncs.
     private static let longestPattern = 5
     /// Seconds between two changes.
@@ -37,14 +37,14 @@ public struct DisplayRateLock: Sendable {
     private var deviationSum = 0.0
     private var deviationCount = 0
 
-    public init() {}
+    package init() {}
 
     /// Forgets where pictures began: another film, or another rate.
-    public mutating func reset() { self = DisplayRateLock() }
+    package mutating func reset() { self = DisplayRateLock() }
 
     /// The factor by which a film's rate is to be multiplied; 1 where it is too far off, and how many
     /// pictures then last a whole number of vsyncs.
-    public static func factor(
+    package static func factor(
         frameDuration: Double, period: Double, rate: Double = 1
     ) -> (factor: Double, pictures: Int) {
         guard frameDuration > 0, period > 0, rate != 0 else { return (1, 1) }
@@ -59,7 +59,7 @@ public struct DisplayRateLock: Sendable {
     }
 
     /// Notes when a picture was due that is shown for the first time in a tick.
-    public mutating func notePicture(dueAt hostTime: MediaTime, in tick: DisplayTick) {
+    package mutating func notePicture(dueAt hostTime: MediaTime, in tick: DisplayTick) {
         guard let due = hostTime.nanoseconds, let target = tick.targetTimestamp.nanoseconds,
             let period = tick.duration.nanoseconds, period > 0
         else { return }
@@ -77,7 +77,7 @@ public struct DisplayRateLock: Sendable {
     /// The factor, once a second if it has changed.
     ///
     /// - Parameter rate: the film's, without the factor.
-    public mutating func update(
+    package mutating func update(
         frameDuration: MediaTime, rate: Double, tick: DisplayTick
     ) -> Double? {
         if let lastUpdate, (tick.timestamp - lastUpdate).seconds < Self.interval { return nil }

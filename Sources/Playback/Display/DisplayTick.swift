@@ -22,9 +22,9 @@ public struct DisplayTick: Sendable, Hashable {
     public var source: TimingSource
     /// Host time of the last vsync as the display itself told it, for the record: `timestamp` is what
     /// lies behind such reports, which are late now and then. Nil where there was none.
-    public var reportedTimestamp: MediaTime?
+    package var reportedTimestamp: MediaTime?
 
-    public init(
+    package init(
         timestamp: MediaTime, targetTimestamp: MediaTime, duration: MediaTime, sequence: Int64,
         source: TimingSource, reportedTimestamp: MediaTime? = nil
     ) {
@@ -42,7 +42,7 @@ public struct DisplayTick: Sendable, Hashable {
     ///
     /// Estimated times move by microseconds from tick to tick, so a vsync less than a fiftieth of
     /// a period before `hostTime` counts as not before it.
-    public func slot(forHostTime hostTime: MediaTime) -> MediaTime {
+    package func slot(forHostTime hostTime: MediaTime) -> MediaTime {
         guard let due = hostTime.nanoseconds, let target = targetTimestamp.nanoseconds,
             let period = duration.nanoseconds, period > 0
         else { return targetTimestamp }

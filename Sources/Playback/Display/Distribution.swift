@@ -6,7 +6,7 @@ import Synchronization
 /// magnitude, so that errors to either side do not cancel out; all are in milliseconds.
 public struct Distribution: Sendable, Hashable, Encodable {
     /// How many were measured.
-    public var count = 0
+    package var count = 0
     /// Of all values.
     public var mean = 0.0
     /// The median, to 1 %.
@@ -16,9 +16,9 @@ public struct Distribution: Sendable, Hashable, Encodable {
     /// The largest.
     public var max = 0.0
     /// The mean with its sign.
-    public var bias = 0.0
+    package var bias = 0.0
 
-    public init() {}
+    package init() {}
 }
 
 /// Counts times into buckets 1/64 of their own size wide, so that quantiles of any run take a fixed

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadTime
+package import PlayheadTime
 import Synchronization
 
 /// The record of every picture that was shown, and of those that were not.
@@ -30,7 +30,7 @@ public final class FrameLedger: @unchecked Sendable {
     // Unchecked: `open` belongs to the writer. `words` is allocated once and consists of atomics.
     private let words: UnsafeMutablePointer<Atomic<Int64>>
     /// How many records the ring keeps.
-    public let capacity: Int
+    package let capacity: Int
 
     /// Records published so far.
     private let published = Atomic<Int64>(0)
@@ -77,18 +77,18 @@ public final class FrameLedger: @unchecked Sendable {
     // MARK: - Writing, any thread
 
     /// Notes when playback was asked for; the wait for the first picture counts from there.
-    public func recordStart(hostTime: MediaTime) {
+    package func recordStart(hostTime: MediaTime) {
         start.store(hostTime.nanoseconds ?? .min, ordering: .relaxed)
     }
 
     /// Counts pictures out of the decoder.
-    public func recordDecoded(_ count: Int = 1) { decoded.add(Int64(count), ordering: .relaxed) }
+    package func recordDecoded(_ count: Int = 1) { decoded.add(Int64(count), ordering: .relaxed) }
 
     // MARK: - Writing, render thread
 
     /// Notes that a vsync has passed, which settles when the last swap was seen: at the first
     /// vsync after it.
-    public func beginTick(_ tick: DisplayTick) {
+    package func beginTick(_ tick: DisplayTick) {
         lastTick = tick
         if let index = TimingSource.allCases.firstIndex(of: tick.source) {
             source.store(index, ordering: .relaxed)
@@ -116,7 +116,7 @@ public final class FrameLedger: @unchecked Sendable {
     }
 
     /// Notes a picture that was swapped for the first time.
-    public func recordFrame(_ record: FrameRecord) {
+    package func recordFrame(_ record: FrameRecord) {
         if let open { settle(open) }
         var record = record
         record.index = published.load(ordering: .relaxed)
@@ -134,7 +134,7 @@ public final class FrameLedger: @unchecked Sendable {
     }
 
     /// Notes that the old picture was shown again although the next one was due.
-    public func recordRepeat() {
+    package func recordRepeat() {
         repeated.add(1, ordering: .relaxed)
         let count = published.load(ordering: .relaxed)
         guard count > 0, var record = read(count - 1) else { return }
@@ -146,11 +146,11 @@ public final class FrameLedger: @unchecked Sendable {
     }
 
     /// Counts pictures that were due and never shown, other than those before a recorded one.
-    public func recordDropped(_ count: Int) { dropped.add(Int64(count), ordering: .relaxed) }
+    package func recordDropped(_ count: Int) { dropped.add(Int64(count), ordering: .relaxed) }
 
     /// Notes how much later the sound of a moment is heard than its picture is seen, in
     /// nanoseconds; negative if earlier.
-    public func recordAudioVideoOffset(_ nanoseconds: Int64) { audioVideoOffsets.add(nanoseconds) }
+    package func recordAudioVideoOffset(_ nanoseconds: Int64) { audioVideoOffsets.add(nanoseconds) }
 
     private func settle(_ record: FrameRecord) {
         open = nil
@@ -179,7 +179,7 @@ public final class FrameLedger: @unchecked Sendable {
     // MARK: - Reading, any thread
 
     /// The latest pictures, oldest first: at most `count`, at most as many as the ring keeps.
-    public func latestRecords(_ count: Int = .max) -> [FrameRecord] {
+    package func latestRecords(_ count: Int = .max) -> [FrameRecord] {
         let end = published.load(ordering: .acquiring)
         let wanted = Int64(max(0, min(count, capacity)))
         return (max(0, end - wanted)..<end).compactMap(read)
@@ -199,13 +199,13 @@ public final class FrameLedger: @unchecked Sendable {
     }
 
     /// How many pictures have been presented: `statistics.presented`, cheap enough to ask for often.
-    public var presentedCount: Int { Int(published.load(ordering: .acquiring)) }
+    package var presentedCount: Int { Int(published.load(ordering: .acquiring)) }
 
     /// How many pictures were due and never shown: `statistics.dropped`, likewise.
-    public var droppedCount: Int { Int(dropped.load(ordering: .relaxed)) }
+    package var droppedCount: Int { Int(dropped.load(ordering: .relaxed)) }
 
     /// The totals since the beginning. A picture's presentation counts from the tick after it.
-    public var statistics: FrameStatistics {
+    package var statistics: FrameStatistics {
         let first = firstPresented.load(ordering: .relaxed)
         let last = lastPresented.load(ordering: .relaxed)
         let start = start.load(ordering: .relaxed)

@@ -3,7 +3,7 @@
 /// Why pictures before a recorded one were not shown, or why that one was shown for longer.
 ///
 /// The raw value is the word that tables use.
-public enum FrameLossCause: String, Sendable, Hashable, CaseIterable {
+package enum FrameLossCause: String, Sendable, Hashable, CaseIterable {
     /// Nothing was lost.
     case none
     /// The render thread was late: vsyncs passed without a tick.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadTime
+package import PlayheadTime
 
 /// Decides for which moment a film is asked at each vsync, so that its pictures are spread evenly.
 ///
@@ -27,7 +27,7 @@ public import PlayheadTime
 /// - Concurrency: a value; the render thread owns it. Neither allocates nor locks.
 /// - Corresponds to: the choice of frame in a vsync-synchronised `CAMetalLayer` with
 ///   `present(at:)`; mpv's `--video-sync=display-vdrop`.
-public struct FramePacer: Sendable {
+package struct FramePacer: Sendable {
     /// Where the moment may lie, in vsyncs after the one that is drawn for.
     private static let range = 0.25...0.75
     private static let middle = 0.5
@@ -53,16 +53,16 @@ public struct FramePacer: Sendable {
     private static let farthest = 1.0 / 16
 
     /// Where the moment lies, in vsyncs after the one that is drawn for.
-    public private(set) var offset = FramePacer.middle
+    package private(set) var offset = FramePacer.middle
 
     /// Places at which the last pictures began, 0 ..< 1 vsync after a vsync; a ring.
     private var phases = InlineArray<16, Double>(repeating: 0)
     private var count = 0
 
-    public init() {}
+    package init() {}
 
     /// The host time for which to ask a film in a tick.
-    public func samplingTime(for tick: DisplayTick) -> MediaTime {
+    package func samplingTime(for tick: DisplayTick) -> MediaTime {
         guard let target = tick.targetTimestamp.nanoseconds, let period = tick.duration.nanoseconds
         else { return tick.targetTimestamp }
         return MediaTime(nanoseconds: target + Int64(Double(period) * offset))
@@ -70,13 +70,13 @@ public struct FramePacer: Sendable {
 
     /// The vsync in which something due at `hostTime` should be seen first, by where the moment lies
     /// now.
-    public func slot(forHostTime hostTime: MediaTime, in tick: DisplayTick) -> MediaTime {
+    package func slot(forHostTime hostTime: MediaTime, in tick: DisplayTick) -> MediaTime {
         let distance = samplingTime(for: tick) - tick.targetTimestamp
         return tick.slot(forHostTime: hostTime - distance)
     }
 
     /// Notes when a picture was due that is shown for the first time in a tick.
-    public mutating func notePicture(dueAt hostTime: MediaTime, in tick: DisplayTick) {
+    package mutating func notePicture(dueAt hostTime: MediaTime, in tick: DisplayTick) {
         guard let due = hostTime.nanoseconds, let target = tick.targetTimestamp.nanoseconds,
             let period = tick.duration.nanoseconds, period > 0
         else { return }
@@ -106,7 +106,7 @@ public struct FramePacer: Sendable {
     }
 
     /// Forgets where pictures began: another film, or the same one from another place.
-    public mutating func reset() { count = 0 }
+    package mutating func reset() { count = 0 }
 
     /// How far the nearest place at which a picture began is from a place, around the vsync.
     private func margin(at place: Double) -> Double {

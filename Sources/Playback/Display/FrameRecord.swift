@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadTime
+package import PlayheadTime
 
 /// What happened to one picture on its way to the screen. Times are host times in nanoseconds;
 /// nil where nobody measured.
-public struct FrameRecord: Sendable, Hashable {
+package struct FrameRecord: Sendable, Hashable {
     /// The picture's number in the ledger, from 0; the ledger sets it.
-    public internal(set) var index: Int64 = 0
+    package internal(set) var index: Int64 = 0
     /// The picture's time in its film: when its display begins, without its epoch.
-    public var itemTime: MediaTime
+    package var itemTime: MediaTime
     /// The vsync count of the tick in which the picture was drawn.
-    public var sequence: Int64
+    package var sequence: Int64
     /// From one vsync to the next, then.
-    public var period: Int64
+    package var period: Int64
     /// Where the times of vsyncs came from, then.
-    public var source: TimingSource
+    package var source: TimingSource
 
     /// When the decoder had the picture ready.
-    public var decodedHostTime: Int64?
+    package var decodedHostTime: Int64?
     /// When its planes were in textures.
-    public var uploadedHostTime: Int64?
+    package var uploadedHostTime: Int64?
     /// When its drawing was done, as far as the program waits for it.
-    public var drawnHostTime: Int64?
+    package var drawnHostTime: Int64?
     /// When the swap had returned.
-    public var swappedHostTime: Int64?
+    package var swappedHostTime: Int64?
     /// The vsync from which the picture was seen.
-    public internal(set) var presentedHostTime: Int64?
+    package internal(set) var presentedHostTime: Int64?
 
     /// That vsync as the display itself told it; the time above is freed of the reports' jitter.
-    public internal(set) var reportedHostTime: Int64?
+    package internal(set) var reportedHostTime: Int64?
 
     /// How long the upload took.
-    public var uploadDuration: Int64?
+    package var uploadDuration: Int64?
     /// How long the drawing took.
-    public var drawDuration: Int64?
+    package var drawDuration: Int64?
 
     /// How long the GPU took to take pictures up and to draw, in a frame shortly before.
-    public var gpuUploadDuration: Int64?
-    public var gpuDrawDuration: Int64?
+    package var gpuUploadDuration: Int64?
+    package var gpuDrawDuration: Int64?
 
     /// The vsync in which the picture should have been seen first; see `FramePacer.slot`.
-    public var slotHostTime: Int64
+    package var slotHostTime: Int64
     /// Pictures that were due after the one before this and were never shown.
-    public var droppedBefore: Int
+    package var droppedBefore: Int
     /// Vsyncs in which this picture was shown again although the next one was due.
-    public internal(set) var repeatCount = 0
+    package internal(set) var repeatCount = 0
     /// Why pictures before it are missing, or it was repeated.
-    public var lossCause = FrameLossCause.none
+    package var lossCause = FrameLossCause.none
 
     /// The record of a picture drawn in `tick`, which should have been seen first in the vsync at
     /// `slotHostTime`; nil if the film stands still, where a picture is due when it is drawn.
-    public init(
+    package init(
         itemTime: MediaTime, slotHostTime: MediaTime?, tick: DisplayTick, droppedBefore: Int = 0
     ) {
         self.itemTime = itemTime
@@ -62,10 +62,10 @@ public struct FrameRecord: Sendable, Hashable {
     }
 
     /// How much later than its slot the picture was seen; negative if earlier.
-    public var slotError: Int64? { presentedHostTime.map { $0 - slotHostTime } }
+    package var slotError: Int64? { presentedHostTime.map { $0 - slotHostTime } }
 
     /// Whether the picture was seen in a later vsync than its slot.
-    public var isLate: Bool { (slotError ?? 0) > period / 2 }
+    package var isLate: Bool { (slotError ?? 0) > period / 2 }
 }
 
 extension FrameRecord {

@@ -19,9 +19,9 @@ public struct FrameStatistics: Sendable, Hashable {
     /// From the first picture's vsync to the end of the last one's.
     public var duration: MediaTime
     /// The part of it in which no picture came for more than a second, as in a pause.
-    public var rest: MediaTime
+    package var rest: MediaTime
     /// From the start of playback to the first picture's vsync.
-    public var firstFrameDelay: MediaTime?
+    package var firstFrameDelay: MediaTime?
     /// How much later the sound of a moment was heard than its picture was seen.
     public var audioVideoOffset: Distribution
     /// How much later than their slots pictures were seen.
@@ -31,8 +31,8 @@ public struct FrameStatistics: Sendable, Hashable {
     /// How long drawing took.
     public var draw: Distribution
     /// How long the GPU took for uploads and for drawing; none where that is not measured.
-    public var gpuUpload: Distribution
-    public var gpuDraw: Distribution
+    package var gpuUpload: Distribution
+    package var gpuDraw: Distribution
     /// Where the times of vsyncs came from last.
     public var source: TimingSource?
 

@@ -17,7 +17,7 @@ public final class ManualDisplayLink {
     private let clock: ManualClock
     private let callback: (DisplayTick) -> Void
     /// The period and phase of the vsyncs that `tick` makes; may be changed between ticks.
-    public var schedule: VsyncSchedule {
+    package var schedule: VsyncSchedule {
         didSet {
             // Time and count go on: with the first vsync of the new schedule that has not passed.
             let sequence = next + offset

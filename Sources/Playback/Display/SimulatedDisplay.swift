@@ -27,12 +27,12 @@ public final class SimulatedDisplay: VsyncSource {
         /// The share of vsyncs that are not reported, 0 ..< 1.
         public var missed: Double
         /// Chooses the faults; the same seed gives the same ones.
-        public var seed: UInt64
+        package var seed: UInt64
 
         /// Every vsync at its time, and reported then.
         public static let none = Faults()
 
-        public init(jitter: MediaTime = .zero, missed: Double = 0, seed: UInt64 = 0) {
+        package init(jitter: MediaTime = .zero, missed: Double = 0, seed: UInt64 = 0) {
             self.jitter = jitter
             self.missed = missed
             self.seed = seed

@@ -14,5 +14,5 @@ public enum TimingSource: String, Sendable, Hashable, CaseIterable, Encodable {
     case manual
 
     /// Whether vsyncs are stamped in the time of the machine's own clock.
-    public var isRealTime: Bool { self == .xPresent || self == .timer }
+    package var isRealTime: Bool { self == .xPresent || self == .timer }
 }

@@ -16,7 +16,7 @@ public import PlayheadTime
 ///
 /// - Concurrency: a value; the display link's thread owns it. Neither allocates nor locks after
 ///   `init`.
-public struct VsyncEstimator: Sendable {
+package struct VsyncEstimator: Sendable {
     /// How many reports in a row have to contradict the line before it is given up.
     private static let patience = 8
     /// How far the nominal period may be wrong: window systems report whole hertz, so that
@@ -29,9 +29,9 @@ public struct VsyncEstimator: Sendable {
     private static let periodNoise = 5.8e-11
 
     /// The vsync last reported; nil before the first.
-    public private(set) var lastCount: Int64?
+    package private(set) var lastCount: Int64?
     /// How many reports the present fit rests on.
-    public private(set) var observations = 0
+    package private(set) var observations = 0
 
     // The fitted time of `lastCount` is origin + phase, in nanoseconds. The origin follows the
     // vsyncs, so that `phase` stays small and keeps its precision.
@@ -53,7 +53,7 @@ public struct VsyncEstimator: Sendable {
     private var floor = Int64.min
 
     /// - Parameter nominalPeriod: the period that the display is said to have.
-    public init(nominalPeriod: MediaTime) {
+    package init(nominalPeriod: MediaTime) {
         nominal = max(nominalPeriod.seconds * 1e9, 1)
         estimatedPeriod = nominal
         let jitter = nominal * Self.initialJitter
@@ -63,14 +63,14 @@ public struct VsyncEstimator: Sendable {
     }
 
     /// The estimated period in nanoseconds.
-    public var period: Double { estimatedPeriod }
+    package var period: Double { estimatedPeriod }
 
     /// The standard deviation of the reports about the line, in nanoseconds.
-    public var jitter: Double { residualVariance.squareRoot() }
+    package var jitter: Double { residualVariance.squareRoot() }
 
     /// Takes in that vsync `count` was reported to have been at `nanoseconds` of host time.
     /// A count that has been reported already is ignored.
-    public mutating func add(count: Int64, nanoseconds: Int64) {
+    package mutating func add(count: Int64, nanoseconds: Int64) {
         guard let last = lastCount, count >= last else {
             restart(count: count, nanoseconds: nanoseconds, period: estimatedPeriod)
             return
@@ -117,7 +117,7 @@ public struct VsyncEstimator: Sendable {
     /// than that last one's own prediction was.
     ///
     /// - Precondition: at least one vsync has been added.
-    public func nanoseconds(of count: Int64) -> Int64 {
+    package func nanoseconds(of count: Int64) -> Int64 {
         guard let lastCount else { preconditionFailure("no vsync has been added yet") }
         let onLine = origin + Int64((phase + Double(count - lastCount) * period).rounded())
         return count > lastCount ? max(onLine, floor) : onLine

@@ -28,7 +28,7 @@ public struct VsyncSchedule: Sendable, Hashable {
     }
 
     /// The last vsync that is not after `time`, which is numeric.
-    public func sequence(atOrBefore time: MediaTime) -> Int64 {
+    package func sequence(atOrBefore time: MediaTime) -> Int64 {
         precondition(time.isNumeric, "only a numeric time lies between vsyncs")
         let numerator = Int128(time.value) * Int128(period.timescale)
         let denominator = Int128(period.value) * Int128(time.timescale)

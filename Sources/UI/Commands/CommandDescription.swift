@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What there is to know of a command: a row of a table, for help texts.
-public struct CommandDescription: Sendable, Hashable {
+package struct CommandDescription: Sendable, Hashable {
     /// As it is written.
-    public let name: String
+    package let name: String
     /// What follows it, in brackets what may be left out; empty for nothing.
-    public let arguments: String
+    package let arguments: String
     /// What it does, as a help text says it.
-    public let help: String
+    package let help: String
 
     private init(_ name: String, _ arguments: String = "", _ help: String) {
         self.name = name
@@ -16,7 +16,7 @@ public struct CommandDescription: Sendable, Hashable {
     }
 
     /// All of them, a row each.
-    public static let all: [CommandDescription] = [
+    package static let all: [CommandDescription] = [
         Self(
             "seek", "TIME [relative|absolute|relative-percent|absolute-percent] [exact|keyframes]",
             "go to another time, from where the film is unless it is said otherwise"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a command cannot be read or performed.
-public enum CommandError: Error, Sendable, Hashable {
+package enum CommandError: Error, Sendable, Hashable {
     case unknownCommand(String)
     case unknownProperty(String)
     case unknownKey(String)
@@ -21,7 +21,7 @@ public enum CommandError: Error, Sendable, Hashable {
 }
 
 extension CommandError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownCommand(let name):
             "there is no command '\(name)'" + Self.hint(name, PlayerCommand.names)

@@ -9,7 +9,7 @@ extension CommandSequence.Step {
     ///   - arguments: by the names that mpv's manual has for them. Where that is `name`, which is the command's
     ///     own, it is `property` or `key`.
     ///   - prefixes: such as `no-osd`.
-    public init(
+    package init(
         name: String, arguments: [String: String], prefixes: [String] = []
     ) throws(CommandError) {
         if let unknown = prefixes.first(where: { !CommandSequence.prefixes.contains($0) }) {

@@ -6,18 +6,18 @@
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the right side of a line of mpv's `input.conf`.
-public struct CommandSequence: Sendable, Hashable {
+package struct CommandSequence: Sendable, Hashable {
     /// One of the commands.
-    public struct Step: Sendable, Hashable {
+    package struct Step: Sendable, Hashable {
         /// What is done.
-        public var command: PlayerCommand
+        package var command: PlayerCommand
         /// Whether what it did is left untold: `no-osd`.
-        public var isSilent: Bool
+        package var isSilent: Bool
         /// Whether `${property}` in its words stands for what the property is when it is performed:
         /// `expand-properties`.
-        public var expandsProperties: Bool
+        package var expandsProperties: Bool
 
-        public init(
+        package init(
             _ command: PlayerCommand, isSilent: Bool = false, expandsProperties: Bool = false
         ) {
             self.command = command
@@ -30,7 +30,7 @@ public struct CommandSequence: Sendable, Hashable {
         ///
         /// - Parameter expandsProperties: where no prefix says whether it does.
         /// - Precondition: there is at least one word.
-        public init(words: [String], expandsProperties: Bool = false) throws(CommandError) {
+        package init(words: [String], expandsProperties: Bool = false) throws(CommandError) {
             let name = words.drop { CommandSequence.prefixes.contains($0) }
             guard !name.isEmpty else { throw .unknownCommand(words[0]) }
             let prefixes = words.prefix(words.count - name.count)
@@ -45,16 +45,16 @@ public struct CommandSequence: Sendable, Hashable {
     }
 
     /// In the order in which they are performed.
-    public var steps: [Step]
+    package var steps: [Step]
 
-    public init(_ steps: [Step]) { self.steps = steps }
+    package init(_ steps: [Step]) { self.steps = steps }
 
     /// A single command.
-    public init(_ command: PlayerCommand) { steps = [Step(command)] }
+    package init(_ command: PlayerCommand) { steps = [Step(command)] }
 
     /// Reads commands that semicolons stand between. mpv's prefixes may stand before each, and
     /// `${property}` in one stands for the property's value, unless `raw` stands before it.
-    public init(_ text: String) throws(CommandError) {
+    package init(_ text: String) throws(CommandError) {
         steps = []
         for words in try CommandWords.split(text) {
             steps.append(try Step(words: words, expandsProperties: true))
@@ -68,11 +68,11 @@ public struct CommandSequence: Sendable, Hashable {
     ]
 
     /// Whether holding its key down does it again and again.
-    public var isRepeatable: Bool { steps.allSatisfy(\.command.isRepeatable) && !steps.isEmpty }
+    package var isRepeatable: Bool { steps.allSatisfy(\.command.isRepeatable) && !steps.isEmpty }
 }
 
 extension CommandSequence: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         steps.map { step in
             let command = step.command.description
             let isRaw = !step.expandsProperties && command.contains("$")

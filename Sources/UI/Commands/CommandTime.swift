@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadTime
+package import PlayheadTime
 
 /// Times and numbers as commands write them.
-public enum CommandTime {
+package enum CommandTime {
     /// Reads seconds, minutes and seconds, or hours too: `-5`, `12.5`, `1:02:03.25`. Exact, down to
     /// nanoseconds.
     ///
     /// - Returns: nil where it is no time.
-    public static func parse(_ text: String) -> MediaTime? {
+    package static func parse(_ text: String) -> MediaTime? {
         let isNegative = text.hasPrefix("-")
         let body = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
         let fields = body.split(separator: ":", omittingEmptySubsequences: false)
@@ -43,7 +43,7 @@ public enum CommandTime {
     }
 
     /// A number without needless decimals, in any locale: `5`, `-0.25`.
-    public static func text(_ number: Double) -> String {
+    package static func text(_ number: Double) -> String {
         // Beyond these, whole numbers are not exact and are written as Swift does.
         if number.magnitude < 1e15, number == number.rounded() { return String(Int64(number)) }
         return String(number)

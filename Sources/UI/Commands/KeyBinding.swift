@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What some keys do: a row of the table of keys.
-public struct KeyBinding: Sendable, Hashable {
+package struct KeyBinding: Sendable, Hashable {
     /// Where a row stands in help texts.
-    public enum Group: String, Sendable, Hashable, CaseIterable {
+    package enum Group: String, Sendable, Hashable, CaseIterable {
         case playing = "Playing"
         case moving = "Moving about"
         case sound = "Sound"
@@ -14,15 +14,15 @@ public struct KeyBinding: Sendable, Hashable {
     }
 
     /// Any of these does it.
-    public var chords: [KeyChord]
+    package var chords: [KeyChord]
     /// What the key does, one after another.
-    public var commands: CommandSequence
+    package var commands: CommandSequence
     /// What it does, as a help text says it.
-    public var help: String
+    package var help: String
     /// Under which heading it is listed.
-    public var group: Group
+    package var group: Group
 
-    public init(
+    package init(
         _ chords: [KeyChord], _ commands: CommandSequence, help: String, group: Group = .own
     ) {
         self.chords = chords
@@ -32,5 +32,5 @@ public struct KeyBinding: Sendable, Hashable {
     }
 
     /// Its keys as a person reads them.
-    public var title: String { chords.map(\.title).joined(separator: ", ") }
+    package var title: String { chords.map(\.title).joined(separator: ", ") }
 }

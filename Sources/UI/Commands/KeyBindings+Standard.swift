@@ -5,7 +5,7 @@ extension KeyBindings {
     ///
     /// The table is data, a row each, in the form of a file of bindings; that all of it can be read
     /// is tested.
-    public static let standard: KeyBindings = {
+    package static let standard: KeyBindings = {
         var bindings = KeyBindings()
         for (group, table) in tables {
             for (keys, commands, help) in table {

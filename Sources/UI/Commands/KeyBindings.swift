@@ -8,22 +8,22 @@
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: mpv's `input.conf`.
-public struct KeyBindings: Sendable, Hashable {
+package struct KeyBindings: Sendable, Hashable {
     /// In the order in which help texts have them.
-    public private(set) var rows: [KeyBinding]
+    package private(set) var rows: [KeyBinding]
     private var indices: [KeyChord: Int] = [:]
 
     /// A table; where several rows have a key, the last one counts.
-    public init(_ rows: [KeyBinding] = []) {
+    package init(_ rows: [KeyBinding] = []) {
         self.rows = []
         for row in rows { bind(row) }
     }
 
     /// What a key does; nil where it does nothing.
-    public subscript(_ chord: KeyChord) -> KeyBinding? { indices[chord].map { rows[$0] } }
+    package subscript(_ chord: KeyChord) -> KeyBinding? { indices[chord].map { rows[$0] } }
 
     /// Has keys do something else than before.
-    public mutating func bind(_ row: KeyBinding) {
+    package mutating func bind(_ row: KeyBinding) {
         for (index, other) in rows.enumerated() {
             let remaining = other.chords.filter { !row.chords.contains($0) }
             if remaining.count < other.chords.count { rows[index].chords = remaining }
@@ -39,7 +39,7 @@ public struct KeyBindings: Sendable, Hashable {
     /// Reads a line such as `Ctrl+r seek 0 absolute # to the beginning`: a key, commands, and
     /// perhaps what a help text is to say. An empty line, or one that is a comment, changes nothing;
     /// the command `ignore` has the key do nothing.
-    public mutating func bind(_ line: String) throws(CommandError) {
+    package mutating func bind(_ line: String) throws(CommandError) {
         let line = line.drop(while: \.isWhitespace)
         guard let first = line.first, first != "#" else { return }
         let key = line.prefix { !$0.isWhitespace }
@@ -66,7 +66,7 @@ public struct KeyBindings: Sendable, Hashable {
     /// Reads the lines of a file of bindings; those that are wrong are passed over.
     ///
     /// - Returns: what is wrong with which line, counted from 1.
-    public mutating func read(_ text: String) -> [(line: Int, error: CommandError)] {
+    package mutating func read(_ text: String) -> [(line: Int, error: CommandError)] {
         var errors: [(line: Int, error: CommandError)] = []
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
@@ -80,14 +80,14 @@ public struct KeyBindings: Sendable, Hashable {
     }
 
     /// Has a key do nothing.
-    public mutating func unbind(_ chord: KeyChord) {
+    package mutating func unbind(_ chord: KeyChord) {
         bind(KeyBinding([chord], CommandSequence(.ignore), help: ""))
         rows.removeLast()
         indices[chord] = nil
     }
 
     /// Rows by group, groups in their order, for help texts.
-    public var groups: [(group: KeyBinding.Group, rows: [KeyBinding])] {
+    package var groups: [(group: KeyBinding.Group, rows: [KeyBinding])] {
         KeyBinding.Group.allCases.compactMap { group in
             let rows = rows.filter { $0.group == group }
             return rows.isEmpty ? nil : (group, rows)
@@ -95,7 +95,7 @@ public struct KeyBindings: Sendable, Hashable {
     }
 
     /// The lines of a file that says the same.
-    public var text: String {
+    package var text: String {
         rows.flatMap { row in
             row.chords.map { "\($0) \(row.commands) # \(row.help)" }
         }.joined(separator: "\n") + "\n"

@@ -10,11 +10,11 @@ public import PlayheadWindow
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the left side of a line of mpv's `input.conf`.
-public struct KeyChord: Sendable, Hashable {
+package struct KeyChord: Sendable, Hashable {
     /// What is held with the key.
-    public let modifiers: KeyModifiers
+    package let modifiers: KeyModifiers
     /// What is written after the modifiers: a character, or one of `names`.
-    public let name: String
+    package let name: String
 
     private init(modifiers: KeyModifiers, name: String) {
         self.modifiers = modifiers
@@ -24,7 +24,7 @@ public struct KeyChord: Sendable, Hashable {
     /// Reads a chord.
     ///
     /// - Throws: `CommandError.unknownKey`.
-    public init(_ text: String) throws(CommandError) {
+    package init(_ text: String) throws(CommandError) {
         var rest = text[...]
         var modifiers: KeyModifiers = []
         outer: while true {
@@ -56,7 +56,7 @@ public struct KeyChord: Sendable, Hashable {
     }
 
     /// A character that was typed, or would be with these modifiers.
-    public init(character: Character, modifiers: KeyModifiers = []) {
+    package init(character: Character, modifiers: KeyModifiers = []) {
         var modifiers = modifiers
         var character = character
         if modifiers.contains(.shift) {
@@ -70,7 +70,7 @@ public struct KeyChord: Sendable, Hashable {
 
     /// A key that does not print, or is pressed with Control, Alt or Super; nil for one without a
     /// name.
-    public init?(_ event: KeyEvent) {
+    package init?(_ event: KeyEvent) {
         if let name = Self.keys[event.key] {
             self.init(modifiers: event.modifiers, name: name)
         } else if let character = event.name?.first {
@@ -81,7 +81,7 @@ public struct KeyChord: Sendable, Hashable {
     }
 
     /// A press of a button of the pointer; nil for a button without a name.
-    public init?(_ event: PointerButtonEvent) {
+    package init?(_ event: PointerButtonEvent) {
         let name: String
         switch event.button {
         case .left: name = "MBTN_LEFT"
@@ -97,7 +97,7 @@ public struct KeyChord: Sendable, Hashable {
     }
 
     /// A notch of the wheel.
-    public init?(_ event: ScrollEvent, modifiers: KeyModifiers = []) {
+    package init?(_ event: ScrollEvent, modifiers: KeyModifiers = []) {
         if event.y != 0 {
             self.init(modifiers: modifiers, name: event.y > 0 ? "WHEEL_UP" : "WHEEL_DOWN")
         } else if event.x != 0 {
@@ -108,7 +108,7 @@ public struct KeyChord: Sendable, Hashable {
     }
 
     /// The names of keys that are no characters.
-    public static let names: [String] = known.sorted()
+    package static let names: [String] = known.sorted()
 
     // MARK: Names
 
@@ -154,13 +154,13 @@ public struct KeyChord: Sendable, Hashable {
 
 extension KeyChord: CustomStringConvertible {
     /// As it is written in a file of bindings.
-    public var description: String {
+    package var description: String {
         let prefixes = Self.modifierNames.filter { modifiers.contains($0.1) }.map { $0.0 + "+" }
         return prefixes.joined() + (name == "#" ? "SHARP" : name)
     }
 
     /// As a person reads it: `space`, `←`, `Ctrl S`.
-    public var title: String {
+    package var title: String {
         let prefixes = Self.modifierNames.filter { modifiers.contains($0.1) }.map { $0.0 + " " }
         return prefixes.joined() + (Self.titles[name] ?? name)
     }

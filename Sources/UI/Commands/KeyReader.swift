@@ -9,13 +9,13 @@ public import PlayheadWindow
 /// character, and with a keypad none that could be told from the other digits.
 ///
 /// - Concurrency: a value; the main thread.
-public struct KeyReader: Sendable {
+package struct KeyReader: Sendable {
     /// A chord, and whether its key has been held for it to come again.
-    public struct Stroke: Sendable, Hashable {
+    package struct Stroke: Sendable, Hashable {
         /// The key, and what was held with it.
-        public var chord: KeyChord
+        package var chord: KeyChord
         /// Whether it is still held.
-        public var isRepeat: Bool
+        package var isRepeat: Bool
     }
 
     /// Whether the next character is that of the last key, and whether that one repeats.
@@ -25,10 +25,10 @@ public struct KeyReader: Sendable {
     /// Parts of notches that the wheel has been turned by.
     private var wheel = SIMD2<Double>.zero
 
-    public init() {}
+    package init() {}
 
     /// The chord that an event is; nil for one that is none.
-    public mutating func stroke(_ event: WindowEvent) -> Stroke? {
+    package mutating func stroke(_ event: WindowEvent) -> Stroke? {
         switch event {
         case .key(let key):
             if key.key.isModifier { return nil }

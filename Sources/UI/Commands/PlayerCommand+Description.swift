@@ -4,12 +4,12 @@ import PlayheadTime
 
 extension PlayerCommand: CustomStringConvertible {
     /// The command as text: read again, it is the same.
-    public var description: String {
+    package var description: String {
         words.map(CommandWords.quoted).joined(separator: " ")
     }
 
     /// Its name and arguments.
-    public var words: [String] {
+    package var words: [String] {
         switch self {
         case .seek(let target, let precision): Self.words(target, precision)
         case .revertSeek: ["revert-seek"]

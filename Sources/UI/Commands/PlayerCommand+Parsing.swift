@@ -6,7 +6,7 @@ extension PlayerCommand {
     /// Reads one command.
     ///
     /// - Throws: `CommandError` for no command, or more than one.
-    public init(_ text: String) throws(CommandError) {
+    package init(_ text: String) throws(CommandError) {
         let commands = try CommandWords.split(text)
         guard commands.count == 1 else { throw .unknownCommand(text) }
         try self.init(words: commands[0])
@@ -15,7 +15,7 @@ extension PlayerCommand {
     /// Reads a command that has been taken apart already, as one in JSON has.
     ///
     /// - Precondition: there is at least one word.
-    public init(words: [String]) throws(CommandError) {
+    package init(words: [String]) throws(CommandError) {
         try self.init(words: words, expandsProperties: false)
     }
 
@@ -30,7 +30,7 @@ extension PlayerCommand {
     }
 
     /// The names of all commands.
-    public static let names: [String] = readers.keys.sorted()
+    package static let names: [String] = readers.keys.sorted()
 
     private typealias Reader =
         @Sendable (inout CommandArguments) throws(CommandError) -> PlayerCommand

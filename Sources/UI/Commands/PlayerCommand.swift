@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadTime
+package import PlayheadTime
 
 /// Something that a player window can be told to do, by a key, a menu, a script or a socket.
 ///
@@ -12,7 +12,7 @@ public import PlayheadTime
 /// - Concurrency: a value; any thread.
 /// - Errors: `CommandError` for text that is no command.
 /// - Corresponds to: the commands of mpv's `input.conf`.
-public enum PlayerCommand: Sendable, Hashable {
+package enum PlayerCommand: Sendable, Hashable {
     /// `seek 5`, `seek -60 exact`, `seek 1:00 absolute`.
     case seek(SeekTarget, precision: SeekPrecision = .automatic)
     /// Back to where the film was before the last seek.
@@ -84,7 +84,7 @@ public enum PlayerCommand: Sendable, Hashable {
     case ignore
 
     /// Where a seek leads.
-    public enum SeekTarget: Sendable, Hashable {
+    package enum SeekTarget: Sendable, Hashable {
         /// From where the film is.
         case relative(MediaTime)
         /// From the beginning; what is negative, from the end.
@@ -95,7 +95,7 @@ public enum PlayerCommand: Sendable, Hashable {
     }
 
     /// Which picture a seek lands on.
-    public enum SeekPrecision: String, Sendable, Hashable {
+    package enum SeekPrecision: String, Sendable, Hashable {
         /// Exactly, but where that would take long and nobody can tell.
         case automatic = ""
         case keyframes
@@ -103,7 +103,7 @@ public enum PlayerCommand: Sendable, Hashable {
     }
 
     /// What becomes of the film that plays.
-    public enum LoadMode: String, Sendable, Hashable, CaseIterable {
+    package enum LoadMode: String, Sendable, Hashable, CaseIterable {
         case replace
         case append
         /// Appends, and plays if nothing does.
@@ -115,7 +115,7 @@ public enum PlayerCommand: Sendable, Hashable {
     }
 
     /// What a screenshot shows.
-    public enum ScreenshotContent: String, Sendable, Hashable, CaseIterable {
+    package enum ScreenshotContent: String, Sendable, Hashable, CaseIterable {
         /// The film in its own size, with subtitles.
         case subtitles
         /// The film in its own size, without.
@@ -125,7 +125,7 @@ public enum PlayerCommand: Sendable, Hashable {
     }
 
     /// Whether holding its key down does it again and again.
-    public var isRepeatable: Bool {
+    package var isRepeatable: Bool {
         switch self {
         case .seek, .frameStep, .frameBackStep, .add, .multiply, .subtitleStep, .subtitleSeek:
             true

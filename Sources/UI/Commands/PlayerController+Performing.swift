@@ -2,7 +2,7 @@
 
 import PlayheadAssets
 import PlayheadPlayback
-public import PlayheadTime
+package import PlayheadTime
 
 /// What a controller can do with nothing but a player.
 extension PlayerController {
@@ -187,7 +187,7 @@ extension PlayerController {
     }
 
     /// Whole seconds, for words that should not flicker.
-    public static func clock(_ time: MediaTime) -> String {
+    package static func clock(_ time: MediaTime) -> String {
         let text = time.clockDescription
         return text.split(separator: ".").first.map(String.init) ?? text
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
-public import PlayheadPlayback
+package import PlayheadPlayback
 import PlayheadTime
 
 /// The properties that a player has by itself.
@@ -190,7 +190,7 @@ extension PlayerController {
     }
 
     /// What a film calls itself, else the name of its file.
-    public static func title(of item: PlayerItem) -> String {
+    package static func title(of item: PlayerItem) -> String {
         item.assetDescription?.metadata.filtered(by: .title).first?.stringValue
             ?? item.asset.displayName
     }

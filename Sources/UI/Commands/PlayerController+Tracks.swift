@@ -45,7 +45,7 @@ extension PlayerController {
     }
 
     /// What a menu calls a track by its number.
-    public func trackName(_ number: Int, of property: PlayerProperty) -> String? {
+    package func trackName(_ number: Int, of property: PlayerProperty) -> String? {
         let characteristic: MediaCharacteristic
         switch property {
         case .videoTrack: characteristic = .visual

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadPlayback
+package import PlayheadPlayback
 import PlayheadTime
 
 /// Performs commands on a player, and knows its properties by name: what keys, controls, sockets and
@@ -17,16 +17,16 @@ import PlayheadTime
 /// - Ownership: keeps the player.
 /// - Errors: `CommandError`; what cannot be performed changes nothing.
 /// - Corresponds to: mpv's `mpv_command`, `mpv_set_property` and `mpv_observe_property`.
-@MainActor public final class PlayerController {
+@MainActor package final class PlayerController {
     /// What it controls.
-    public let player: Player
+    package let player: Player
     /// The films to go through; without one, only those that wait in a `QueuePlayer`.
-    public weak var playlist: (any PlayerPlaylist)?
+    package weak var playlist: (any PlayerPlaylist)?
     /// Told what was done, for a person to see.
-    public var feedbackHandler: @MainActor (PlayerFeedback) -> Void = { _ in }
+    package var feedbackHandler: @MainActor (PlayerFeedback) -> Void = { _ in }
 
     /// Performs a command, or says that it is not one of its own.
-    public typealias Performer =
+    package typealias Performer =
         @MainActor (PlayerCommand) throws(CommandError) -> Bool
 
     private var accesses: [PlayerProperty: PropertyAccess] = [:]
@@ -40,7 +40,7 @@ import PlayheadTime
         weak var observation: PropertyObservation?
     }
 
-    public init(player: Player) {
+    package init(player: Player) {
         self.player = player
         repeater = FilmRepeater(player: player)
         provideTransport()
@@ -53,25 +53,25 @@ import PlayheadTime
     }
 
     /// Offers a property, or another way to it: the last one offered counts.
-    public func provide(_ property: PlayerProperty, _ access: PropertyAccess) {
+    package func provide(_ property: PlayerProperty, _ access: PropertyAccess) {
         accesses[property] = access
     }
 
     /// Has commands performed by others; those that were added last are asked first, and all before
     /// the controller itself.
-    public func addPerformer(_ performer: @escaping Performer) {
+    package func addPerformer(_ performer: @escaping Performer) {
         performers.insert(performer, at: 0)
     }
 
     // MARK: Properties
 
     /// What a property is now; nil where it has no value.
-    public func value(of property: PlayerProperty) -> PropertyValue? {
+    package func value(of property: PlayerProperty) -> PropertyValue? {
         accesses[property]?.get()
     }
 
     /// Sets a property to a value, as near as its bounds allow.
-    public func set(
+    package func set(
         _ property: PlayerProperty, to value: PropertyValue
     ) throws(CommandError) {
         guard property.details.isWritable else { throw .readOnly(property) }
@@ -92,7 +92,7 @@ import PlayheadTime
     }
 
     /// What there is to choose from now, for a property that can be cycled.
-    public func choices(of property: PlayerProperty) -> [PropertyValue]? {
+    package func choices(of property: PlayerProperty) -> [PropertyValue]? {
         accesses[property]?.choices?()
     }
 
@@ -101,7 +101,7 @@ import PlayheadTime
     /// Positions change all the time, and are told about twenty times a second while the film plays.
     ///
     /// - Returns: what ends the observation when it is cancelled or dropped.
-    public func observe(
+    package func observe(
         _ property: PlayerProperty, handler: @escaping @MainActor (PropertyValue?) -> Void
     ) -> PropertyObservation {
         let observation = PropertyObservation(property, value(of: property), handler)
@@ -110,7 +110,7 @@ import PlayheadTime
     }
 
     /// Looks for what has changed, and tells. A `PlayerView` calls it whenever it looks itself.
-    public func update() {
+    package func update() {
         repeater.update()
         guard !observations.isEmpty else { return }
         observations.removeAll { $0.observation?.isCancelled ?? true }
@@ -120,7 +120,7 @@ import PlayheadTime
     }
 
     /// Whether the film, or a part of it, is played over and over, so that its end is no end.
-    public var isRepeating: Bool { repeater.isRepeating }
+    package var isRepeating: Bool { repeater.isRepeating }
 
     // MARK: Commands
 
@@ -138,12 +138,12 @@ import PlayheadTime
     }
 
     /// Reads and performs commands.
-    public func perform(_ text: String) throws(CommandError) {
+    package func perform(_ text: String) throws(CommandError) {
         try perform(CommandSequence(text))
     }
 
     /// Performs commands, one after another, up to the first that cannot be performed.
-    public func perform(_ commands: CommandSequence) throws(CommandError) {
+    package func perform(_ commands: CommandSequence) throws(CommandError) {
         for step in commands.steps {
             try perform(
                 step.expandsProperties ? step.command.mappingWords(expanded) : step.command,
@@ -154,7 +154,7 @@ import PlayheadTime
     /// Performs a command.
     ///
     /// - Parameter isSilent: whether nothing of it is told on the screen.
-    public func perform(
+    package func perform(
         _ command: PlayerCommand, isSilent: Bool = false
     ) throws(CommandError) {
         let handler = feedbackHandler

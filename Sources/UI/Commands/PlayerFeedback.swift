@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadTime
+package import PlayheadTime
 
 /// What a person is told of a command that was performed, for a moment.
-public enum PlayerFeedback: Sendable, Hashable {
+package enum PlayerFeedback: Sendable, Hashable {
     case text(String, duration: MediaTime? = nil)
     /// Where the film is now, in words and as a bar.
     case progress

@@ -4,7 +4,7 @@
 ///
 /// - Concurrency: the main thread.
 /// - Corresponds to: mpv's playlist. AVFoundation's queue knows no items that have been played.
-@MainActor public protocol PlayerPlaylist: AnyObject {
+@MainActor package protocol PlayerPlaylist: AnyObject {
     /// Paths or URLs, in order.
     var files: [String] { get }
     /// Which one plays, from 0; nil if none does.
@@ -46,17 +46,17 @@
 }
 
 extension PlayerPlaylist {
-    public func title(at index: Int) -> String? { nil }
+    package func title(at index: Int) -> String? { nil }
 
-    public func arrange(_ places: [Int]) -> Bool { false }
+    package func arrange(_ places: [Int]) -> Bool { false }
 
-    public var isRepeated: Bool { false }
+    package var isRepeated: Bool { false }
 
-    public var canBeRepeated: Bool { false }
+    package var canBeRepeated: Bool { false }
 
-    public func setRepeated(_ isRepeated: Bool) {}
+    package func setRepeated(_ isRepeated: Bool) {}
 
-    public var isLooping: Bool { false }
+    package var isLooping: Bool { false }
 
-    public func endLoop() {}
+    package func endLoop() {}
 }

@@ -5,7 +5,7 @@
 /// The raw values are mpv's names, where mpv has the property.
 ///
 /// - Corresponds to: mpv's properties.
-public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
+package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     // Where the film is.
     case timePosition = "time-pos"
     case timeRemaining = "time-remaining"
@@ -132,7 +132,7 @@ public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     ]
 
     /// The property of a name, or of one of its other names. As in mpv, `options/` may stand before it.
-    public init?(name: String) {
+    package init?(name: String) {
         let options = "options/"
         let name = name.hasPrefix(options) ? String(name.dropFirst(options.count)) : name
         guard let property = PlayerProperty(rawValue: name) ?? Self.aliases[name] else {
@@ -146,5 +146,5 @@ public enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
 }
 
 extension PlayerProperty: CustomStringConvertible {
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }

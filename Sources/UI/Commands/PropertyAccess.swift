@@ -10,15 +10,15 @@
 ///         })
 ///
 /// - Concurrency: the main thread.
-@MainActor public struct PropertyAccess {
+@MainActor package struct PropertyAccess {
     /// Gives the value; nil where there is none now.
-    public let get: @MainActor () -> PropertyValue?
+    package let get: @MainActor () -> PropertyValue?
     /// Sets one that the property's form allows; nil where it can only be read.
-    public let set: (@MainActor (PropertyValue) throws(CommandError) -> Void)?
+    package let set: (@MainActor (PropertyValue) throws(CommandError) -> Void)?
     /// What there is to choose from now, for `cycle`; nil where the form says that.
-    public let choices: (@MainActor () -> [PropertyValue])?
+    package let choices: (@MainActor () -> [PropertyValue])?
 
-    public init(
+    package init(
         get: @escaping @MainActor () -> PropertyValue?,
         set: (@MainActor (PropertyValue) throws(CommandError) -> Void)? = nil
     ) {
@@ -27,7 +27,7 @@
         choices = nil
     }
 
-    public init(
+    package init(
         get: @escaping @MainActor () -> PropertyValue?,
         choices: @escaping @MainActor () -> [PropertyValue],
         set: @escaping @MainActor (PropertyValue) throws(CommandError) -> Void

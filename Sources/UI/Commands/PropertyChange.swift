@@ -2,11 +2,11 @@
 
 /// What commands make of a property's value: pure functions, so that a key, a menu and a socket do
 /// the same.
-public enum PropertyChange {
+package enum PropertyChange {
     /// The value raised by an amount, within the property's bounds.
     ///
     /// - Throws: `CommandError.wrongValue` for what cannot be added to.
-    public static func adding(
+    package static func adding(
         _ amount: Double, to value: PropertyValue, of property: PlayerProperty
     ) throws(CommandError) -> PropertyValue {
         let sum = try number(value, property) + amount
@@ -16,7 +16,7 @@ public enum PropertyChange {
     }
 
     /// The value times a factor, within the property's bounds.
-    public static func multiplying(
+    package static func multiplying(
         _ value: PropertyValue, by factor: Double, of property: PlayerProperty
     ) throws(CommandError) -> PropertyValue {
         let product = try number(value, property) * factor
@@ -29,7 +29,7 @@ public enum PropertyChange {
     ///
     /// - Parameter choices: what there is to choose from now, such as tracks; nil for what the
     ///   property's form says.
-    public static func cycling(
+    package static func cycling(
         _ value: PropertyValue?, of property: PlayerProperty, isForward: Bool = true,
         choices: [PropertyValue]? = nil
     ) throws(CommandError) -> PropertyValue {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What there is to know of a property besides its value: a row of a table.
-public struct PropertyDescription: Sendable, Hashable {
+package struct PropertyDescription: Sendable, Hashable {
     /// Which one.
-    public let property: PlayerProperty
+    package let property: PlayerProperty
     /// What its values are.
-    public let form: PropertyForm
+    package let form: PropertyForm
     /// What a person is told when it changes, such as "Volume"; nil where nothing is told.
-    public let label: String?
+    package let label: String?
     /// What is written after the number.
-    public let unit: String
+    package let unit: String
     /// What it is, as a help text says it.
-    public let help: String
+    package let help: String
     /// Whether it can be set.
-    public let isWritable: Bool
+    package let isWritable: Bool
 
     private init(
         _ property: PlayerProperty, _ form: PropertyForm, _ help: String, label: String? = nil,
@@ -37,7 +37,7 @@ public struct PropertyDescription: Sendable, Hashable {
     private static let equalizer = -100.0...100.0
 
     /// All of them, a row each.
-    public static let all: [PropertyDescription] = [
+    package static let all: [PropertyDescription] = [
         Self(.timePosition, .time(canBeNone: false), "where the film is, in seconds"),
         readOnly(.timeRemaining, .time(canBeNone: false), "what is left of it, in seconds"),
         readOnly(
@@ -193,7 +193,7 @@ public struct PropertyDescription: Sendable, Hashable {
         Dictionary(uniqueKeysWithValues: all.map { ($0.property, $0) })
 
     /// What a person is told of a value: "Volume 50 %".
-    public func text(_ value: PropertyValue) -> String {
+    package func text(_ value: PropertyValue) -> String {
         let name = label ?? property.rawValue
         switch value {
         case .flag(let flag): return "\(name): \(flag ? "on" : "off")"
@@ -209,7 +209,7 @@ public struct PropertyDescription: Sendable, Hashable {
 
 extension PlayerProperty {
     /// Its row of the table.
-    public var details: PropertyDescription {
+    package var details: PropertyDescription {
         guard let row = PropertyDescription.row(of: self) else {
             preconditionFailure("the table has a row for every property")
         }

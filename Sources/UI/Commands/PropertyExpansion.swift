@@ -120,7 +120,7 @@ extension PlayerProperty {
 
 extension PlayerController {
     /// Text in which `${property}` stands for a property's value, as mpv's `expand-text` has it.
-    public func expanded(_ text: String) -> String {
+    package func expanded(_ text: String) -> String {
         PropertyExpansion { [self] in value(of: $0) }.expanded(text)
     }
 }

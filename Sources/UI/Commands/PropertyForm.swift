@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which values a property can have.
-public enum PropertyForm: Sendable, Hashable {
+package enum PropertyForm: Sendable, Hashable {
     case flag
     /// A number within bounds; beyond them, the nearer one is meant.
     case number(ClosedRange<Double>)
@@ -20,7 +20,7 @@ public enum PropertyForm: Sendable, Hashable {
     case map
 
     /// What a person may write for it, for errors and help.
-    public var expectation: String {
+    package var expectation: String {
         switch self {
         case .flag: "yes or no"
         case .number(let range):

@@ -4,7 +4,7 @@
 ///
 /// - Concurrency: the main thread; dropping it, any.
 /// - Corresponds to: `mpv_observe_property`, `NSKeyValueObservation`.
-@MainActor public final class PropertyObservation {
+@MainActor package final class PropertyObservation {
     let property: PlayerProperty
     var last: PropertyValue?
     private var handler: (@MainActor (PropertyValue?) -> Void)?
@@ -19,7 +19,7 @@
     }
 
     /// Ends it: nothing is told any more.
-    public func cancel() { handler = nil }
+    package func cancel() { handler = nil }
 
     var isCancelled: Bool { handler == nil }
 

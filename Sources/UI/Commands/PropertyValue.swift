@@ -6,7 +6,7 @@ import PlayheadTime
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `mpv_node`.
-public enum PropertyValue: Sendable, Hashable {
+package enum PropertyValue: Sendable, Hashable {
     case flag(Bool)
     /// Times are in seconds, volumes and other shares in percent.
     case number(Double)
@@ -16,12 +16,12 @@ public enum PropertyValue: Sendable, Hashable {
     case map([String: PropertyValue])
 
     /// What stands for nothing chosen, where there is something to choose: no track, no loop.
-    public static let no = PropertyValue.text("no")
+    package static let no = PropertyValue.text("no")
 
     /// Reads what a person wrote, as one of the kinds that a property has.
     ///
     /// - Returns: nil where the text is nothing of that kind.
-    public init?(_ text: String, as form: PropertyForm) {
+    package init?(_ text: String, as form: PropertyForm) {
         switch form {
         case .flag:
             switch text {
@@ -62,7 +62,7 @@ public enum PropertyValue: Sendable, Hashable {
     }
 
     /// Width by height, of words such as `16:9` or `1.85`; nil for none, and for what no picture is like.
-    public var ratio: Double? {
+    package var ratio: Double? {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Double($0) }
         guard numbers.count == parts.count, numbers.count <= 2 else { return nil }
@@ -72,7 +72,7 @@ public enum PropertyValue: Sendable, Hashable {
 
     /// A part of a list or map by mpv's names: `count` and `2/title` of a list, `title` or `by-key/title` of a
     /// map, in whichever case; nil where there is none.
-    public func part(_ path: Substring) -> PropertyValue? {
+    package func part(_ path: Substring) -> PropertyValue? {
         let names = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = names.first else { return nil }
         let rest = names.count == 2 ? names[1] : nil
@@ -98,17 +98,17 @@ public enum PropertyValue: Sendable, Hashable {
     }
 
     /// Yes, if it is a flag that is up.
-    public var isTrue: Bool { self == .flag(true) }
+    package var isTrue: Bool { self == .flag(true) }
 
     /// The number, if it is one.
-    public var number: Double? {
+    package var number: Double? {
         if case .number(let number) = self { number } else { nil }
     }
 }
 
 extension PropertyValue: CustomStringConvertible {
     /// As commands have it: `yes`, `-0.5`, or the words. Lists, which no command has, are as JSON has them.
-    public var description: String {
+    package var description: String {
         switch self {
         case .flag(let flag): flag ? "yes" : "no"
         case .number(let number): CommandTime.text(number)

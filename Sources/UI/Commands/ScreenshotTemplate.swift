@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import PlayheadTime
+package import PlayheadTime
 
 /// How screenshots are named: text in which some of what a film is stands for itself.
 ///
@@ -23,19 +23,19 @@ public import PlayheadTime
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: mpv's `--screenshot-template`.
-public struct ScreenshotTemplate: Sendable, Hashable {
+package struct ScreenshotTemplate: Sendable, Hashable {
     /// What is known when a screenshot is taken.
-    public struct Facts: Sendable {
+    package struct Facts: Sendable {
         /// The film's path or address.
-        public var file: String
+        package var file: String
         /// Where the film is.
-        public var time: MediaTime
+        package var time: MediaTime
         /// Seconds since 1970.
-        public var date: Int
+        package var date: Int
         /// Gives a property as text; nil where it has no value. Called where the path is asked for.
-        public var property: @Sendable (PlayerProperty) -> String?
+        package var property: @Sendable (PlayerProperty) -> String?
 
-        public init(
+        package init(
             file: String, time: MediaTime, date: Int,
             property: @escaping @Sendable (PlayerProperty) -> String? = { _ in nil }
         ) {
@@ -59,12 +59,12 @@ public struct ScreenshotTemplate: Sendable, Hashable {
 
     private var parts: [Part] = []
     /// Whether names have a number, so that there is always another.
-    public private(set) var hasNumber = false
+    package private(set) var hasNumber = false
     /// Whether numbers are used again whose files have gone.
-    public private(set) var takesLowestNumber = false
+    package private(set) var takesLowestNumber = false
 
     /// `playhead-%n`.
-    public static let standard: ScreenshotTemplate = {
+    package static let standard: ScreenshotTemplate = {
         var template = ScreenshotTemplate()
         template.parts = [.text("playhead-"), .number(digits: 4)]
         template.hasNumber = true
@@ -76,7 +76,7 @@ public struct ScreenshotTemplate: Sendable, Hashable {
     /// Reads a template.
     ///
     /// - Throws: `CommandError` for what is none of the table.
-    public init(_ text: String) throws(CommandError) {
+    package init(_ text: String) throws(CommandError) {
         var rest = text[...]
         while let percent = rest.firstIndex(of: "%") {
             if percent > rest.startIndex { parts.append(.text(String(rest[..<percent]))) }
@@ -149,7 +149,7 @@ public struct ScreenshotTemplate: Sendable, Hashable {
     // MARK: Names
 
     /// A name, which may have folders before it and has no ending.
-    public func path(number: Int, _ facts: Facts) -> String {
+    package func path(number: Int, _ facts: Facts) -> String {
         parts.map { part in
             switch part {
             case .text(let text): text

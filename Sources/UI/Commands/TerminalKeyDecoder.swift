@@ -8,18 +8,18 @@
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: mpv's terminal input; `terminfo`'s `kcuu1` and others.
-public struct TerminalKeyDecoder: Sendable {
+package struct TerminalKeyDecoder: Sendable {
     /// The beginning of a sequence whose rest has not come.
     private var pending: [UInt8] = []
     /// Longer ones are no keys.
     private static let longestSequence = 32
 
-    public init() {}
+    package init() {}
 
     /// Takes what has been read.
     ///
     /// - Returns: keys, by the names that bindings have: `SPACE`, `UP`, `a`.
-    public mutating func keys(in bytes: some Sequence<UInt8>) -> [String] {
+    package mutating func keys(in bytes: some Sequence<UInt8>) -> [String] {
         let all = pending + bytes
         pending = []
         var rest = all[...]

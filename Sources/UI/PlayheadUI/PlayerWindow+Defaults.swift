@@ -3,9 +3,9 @@
 public import FoundationEssentials
 public import PlayheadAssets
 public import PlayheadEffects
-public import PlayheadPlayerUI
 import PlayheadLayers
 import PlayheadPlayback
+public import PlayheadPlayerUI
 public import PlayheadWindow
 
 extension PlayerWindow {

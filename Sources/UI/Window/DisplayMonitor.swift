@@ -19,7 +19,7 @@ public struct DisplayMonitor: Sendable, Hashable {
     public let refreshRate: Int?
 
     /// From vsync to vsync at the nominal rate; of 60 Hz where it is not known.
-    public var nominalPeriod: MediaTime {
+    package var nominalPeriod: MediaTime {
         MediaTime(value: 1, timescale: Int32(refreshRate ?? 60))
     }
 
@@ -44,7 +44,7 @@ public struct DisplayMonitor: Sendable, Hashable {
     }
 
     /// Whether the monitor is still there, by its name and place.
-    @MainActor public var isPluggedIn: Bool { handle != nil }
+    @MainActor package var isPluggedIn: Bool { handle != nil }
 
     /// The window system's monitor of the same name and place; nil when it was unplugged.
     @MainActor var handle: OpaquePointer? {

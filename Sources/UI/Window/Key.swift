@@ -32,15 +32,15 @@ public struct Key: RawRepresentable, Sendable, Hashable {
     public static let pageDown = Key(rawValue: GLFW_KEY_PAGE_DOWN)
     public static let home = Key(rawValue: GLFW_KEY_HOME)
     public static let end = Key(rawValue: GLFW_KEY_END)
-    public static let pause = Key(rawValue: GLFW_KEY_PAUSE)
-    public static let printScreen = Key(rawValue: GLFW_KEY_PRINT_SCREEN)
-    public static let menu = Key(rawValue: GLFW_KEY_MENU)
+    package static let pause = Key(rawValue: GLFW_KEY_PAUSE)
+    package static let printScreen = Key(rawValue: GLFW_KEY_PRINT_SCREEN)
+    package static let menu = Key(rawValue: GLFW_KEY_MENU)
     public static let keypadEnter = Key(rawValue: GLFW_KEY_KP_ENTER)
-    public static let keypadAdd = Key(rawValue: GLFW_KEY_KP_ADD)
-    public static let keypadSubtract = Key(rawValue: GLFW_KEY_KP_SUBTRACT)
-    public static let keypadMultiply = Key(rawValue: GLFW_KEY_KP_MULTIPLY)
-    public static let keypadDivide = Key(rawValue: GLFW_KEY_KP_DIVIDE)
-    public static let keypadDecimal = Key(rawValue: GLFW_KEY_KP_DECIMAL)
+    package static let keypadAdd = Key(rawValue: GLFW_KEY_KP_ADD)
+    package static let keypadSubtract = Key(rawValue: GLFW_KEY_KP_SUBTRACT)
+    package static let keypadMultiply = Key(rawValue: GLFW_KEY_KP_MULTIPLY)
+    package static let keypadDivide = Key(rawValue: GLFW_KEY_KP_DIVIDE)
+    package static let keypadDecimal = Key(rawValue: GLFW_KEY_KP_DECIMAL)
 
     /// F1 to F25; unknown for other numbers.
     public static func function(_ number: Int32) -> Key {
@@ -48,12 +48,12 @@ public struct Key: RawRepresentable, Sendable, Hashable {
     }
 
     /// The digit 0 to 9 of the keypad; unknown for other numbers.
-    public static func keypad(_ digit: Int32) -> Key {
+    package static func keypad(_ digit: Int32) -> Key {
         (0...9).contains(digit) ? Key(rawValue: GLFW_KEY_KP_0 + digit) : .unknown
     }
 
     /// Whether this is Shift, Control, Alt or Super itself.
-    public var isModifier: Bool {
+    package var isModifier: Bool {
         (GLFW_KEY_LEFT_SHIFT...GLFW_KEY_RIGHT_SUPER).contains(rawValue)
     }
 }

@@ -115,7 +115,7 @@ import PlayheadTime
     ///
     /// - Precondition: the context is current on no thread.
     /// - Errors: the window without a context stays open, and the next try may succeed.
-    public func remake() throws(WindowError) {
+    package func remake() throws(WindowError) {
         Self.setHints(configuration)
         glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE)
         glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE)
@@ -245,9 +245,9 @@ import PlayheadTime
     // MARK: - State
 
     /// Whether it is minimised.
-    public var isIconified: Bool { attribute(GLFW_ICONIFIED) }
+    package var isIconified: Bool { attribute(GLFW_ICONIFIED) }
     /// Whether keys go to it.
-    public var isFocused: Bool { attribute(GLFW_FOCUSED) }
+    package var isFocused: Bool { attribute(GLFW_FOCUSED) }
 
     /// Whether the window is on the desktop at all.
     public var isVisible: Bool {

@@ -35,7 +35,7 @@ public struct WindowConfiguration: Sendable, Hashable {
     /// timer; nil to follow the display.
     public var refreshRate: Double?
     /// Asks for a debug context, which reports errors in more detail and runs slower.
-    public var isDebugContext = false
+    package var isDebugContext = false
     /// How desktops recognise the window, and find its icon: `WM_CLASS`, `StartupWMClass`.
     public var applicationID = "playhead"
 

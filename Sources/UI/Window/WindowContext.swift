@@ -127,7 +127,7 @@ public final class WindowContext: GLContext, @unchecked Sendable {
     }
 
     /// Pixels of content a screen coordinate, as of the last event.
-    public var contentScale: Double { Double(bitPattern: packedScale.load(ordering: .relaxed)) }
+    package var contentScale: Double { Double(bitPattern: packedScale.load(ordering: .relaxed)) }
 
     public func makeCurrent() throws(GLError) {
         // GLX would end the process if two threads wanted one context, so it is not asked.

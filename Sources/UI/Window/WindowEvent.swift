@@ -49,7 +49,7 @@ public struct KeyEvent: Sendable, Hashable {
     /// What the key prints in the user's layout, without modifiers; nil if it prints nothing.
     public var name: String?
 
-    public init(key: Key, action: Action, modifiers: KeyModifiers = [], name: String? = nil) {
+    package init(key: Key, action: Action, modifiers: KeyModifiers = [], name: String? = nil) {
         self.key = key
         self.action = action
         self.modifiers = modifiers
@@ -76,7 +76,7 @@ public struct PointerButtonEvent: Sendable, Hashable {
     /// Which press in quick succession at one place this is: 2 for a double click.
     public var clickCount: Int
 
-    public init(
+    package init(
         button: Button, isPressed: Bool, position: WindowPoint, modifiers: KeyModifiers = [],
         clickCount: Int = 1
     ) {
@@ -96,7 +96,7 @@ public struct ScrollEvent: Sendable, Hashable {
     /// Where the pointer was, in screen coordinates from the window's top left.
     public var position: WindowPoint
 
-    public init(x: Double, y: Double, position: WindowPoint) {
+    package init(x: Double, y: Double, position: WindowPoint) {
         self.x = x
         self.y = y
         self.position = position

@@ -2,9 +2,9 @@
 
 import Foundation
 import MediaTestSupport
-import PlayheadUI
 import PlayheadBuffers
 import PlayheadThreads
+import PlayheadUI
 
 @testable import PlayheadPlayback
 

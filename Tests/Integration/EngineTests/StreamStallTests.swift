@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MediaTestSupport
-import PlayheadUI
 import PlayheadThreads
+import PlayheadUI
 import Testing
 
 @testable import PlayheadPlayback

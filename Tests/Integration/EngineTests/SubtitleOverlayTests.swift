@@ -2,12 +2,12 @@
 
 import FoundationEssentials
 import MediaTestSupport
-import PlayheadUI
 import PlayheadAssets
 import PlayheadBuffers
 import PlayheadPlayback
 import PlayheadThreads
 import PlayheadTime
+import PlayheadUI
 import Testing
 
 @Suite("Subtitles over a film")

@@ -32,9 +32,9 @@ protocol Band {
 
 func play(_ player: Player, with band: some Band, on sink: any AudioSink) async {
     // document begins
-    // The film runs on the sound device's clock.
+    // The video runs on the audio device's clock.
     player.masterClock = sink.clock
-    // Everything is decoded that a start needs.
+    // Decodes everything that the start needs.
     _ = await player.preroll(atRate: 1)
     let start = HostClock.shared.time + sink.latency + MediaTime(value: 50, timescale: 1000)
     band.play(at: sink.clock.time(atHostTime: start))
@@ -65,7 +65,7 @@ func playBackwards(
     // document begins
     // Declares the pair.
     player.setRate(-1, time: item.duration, atHostTime: instant)
-    // Reads the line, anywhere.
+    // Evaluates the line at any host time.
     let time = item.timebase.time(atHostTime: vsync)
     // document ends
     return time

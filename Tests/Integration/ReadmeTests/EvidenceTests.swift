@@ -24,7 +24,9 @@ import Testing
         let tests = root.appendingPathComponent("Tests")
         let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
         for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
-            let target = file.pathComponents[tests.pathComponents.count]
+            // Tests/Unit/TimeTests/MediaTimeTests.swift
+            let parts = file.pathComponents.dropFirst(tests.pathComponents.count)
+            guard parts.count > 2, let target = parts.dropFirst().first else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
             guard text.contains("@Test") else { continue }
             func first(_ expression: NSRegularExpression) -> [String] {
@@ -33,7 +35,9 @@ import Testing
             }
             for suite in first(suite) {
                 for function in first(function) {
-                    names.insert("Playhead\(target).\(suite)/\(function)")
+                    for prefix in ["Playhead", ""] {
+                        names.insert("\(prefix)\(target).\(suite)/\(function)")
+                    }
                 }
             }
         }

@@ -3,16 +3,50 @@
 import Observation
 import PlayheadUI
 
-// The code of Documentation/Observing.md, so that it compiles; a test holds both equal.
+// The code of Documentation/Observing.md; a test compares the two.
 
-func observeStates(of player: Player, _ item: PlayerItem) -> [ObservationToken] {
+private struct ObservedProgram {
     // document begins
-    let rate = player.observe(\.rate, options: [.initial, .old], on: .main) { change in
-        print("rate \(change.newValue), before \(change.oldValue ?? 0)")
+    struct Watch {
+        static func main() async {
+            let item = PlayerItem(asset: URLAsset(CommandLine.arguments[1]))
+            let events = item.events
+            let player = Player(playerItem: item)
+
+            let rate = player.observe(\.rate, options: [.initial, .old]) { change in
+                print("rate \(change.newValue), before \(change.oldValue ?? 0)")
+            }
+            let clock = player.addPeriodicTimeObserver(
+                forInterval: MediaTime(value: 1, timescale: 1), on: .background
+            ) { time in
+                print("\(time.seconds) s")
+            }
+            player.play()
+
+            playing: for await event in events {
+                switch event {
+                case .didPlayToEndTime: break playing
+                case .failedToPlayToEndTime(let error):
+                    print(error)
+                    break playing
+                case .timeJumped, .playbackStalled, .newErrorLogEntry: continue
+                }
+            }
+            rate.cancel()
+            clock.cancel()
+            player.pause()
+        }
     }
-    let size = item.observe(\.presentationSize) { change in print(change.newValue) }
     // document ends
-    return [rate, size]
+}
+
+func observeSize(of item: PlayerItem) -> ObservationToken {
+    // document begins
+    let size = item.observe(\.presentationSize) { change in
+        print(change.newValue)
+    }
+    // document ends
+    return size
 }
 
 func followStatus(of item: PlayerItem) async {
@@ -23,34 +57,43 @@ func followStatus(of item: PlayerItem) async {
     // document ends
 }
 
-@MainActor func track(_ player: Player, update: @escaping @MainActor () -> Void) {
+private struct ObservedOnMain {
     // document begins
-    withObservationTracking {
-        print(player.timeControlStatus, player.volume)
-    } onChange: {
-        Task { @MainActor in update() }
+    @MainActor func updateStatus(of player: Player) {
+        withObservationTracking {
+            print(player.timeControlStatus, player.volume)
+        } onChange: {
+            Task { @MainActor in updateStatus(of: player) }
+        }
+    }
+    // document ends
+
+    // document begins
+    /// Stops the main loop when the item has played to its end.
+    func stopLoop(atEndOf item: PlayerItem) -> ObservationToken {
+        item.observe(\.hasPlayedToEnd, on: .main) { change in
+            MainActor.assumeIsolated {
+                if change.newValue { MainLoop.shared.stop() }
+            }
+        }
     }
     // document ends
 }
 
-func observePlayhead(of player: Player) -> [ObservationToken] {
+func observeTime(of player: Player) -> ObservationToken {
     // document begins
-    let second = MediaTime(value: 1, timescale: 1)
-    let clock = player.addPeriodicTimeObserver(forInterval: second, on: .main) { time in
-        print(time.seconds)
-    }
     let cue = player.addBoundaryTimeObserver(
-        forTimes: [MediaTime(value: 10, timescale: 1)], on: .main
+        forTimes: [MediaTime(value: 10, timescale: 1)], on: .background
     ) {
         print("ten seconds")
     }
     // document ends
-    return [clock, cue]
+    return cue
 }
 
 func observeWaiting(of player: Player, _ item: PlayerItem) -> [ObservationToken] {
     // document begins
-    let waiting = player.observe(\.reasonForWaitingToPlay, options: .initial, on: .main) { change in
+    let waiting = player.observe(\.reasonForWaitingToPlay, options: .initial) { change in
         print(change.newValue == .toMinimizeStalls ? "buffering" : "")
     }
     let loaded = item.observe(\.loadedTimeRanges) { change in
@@ -58,18 +101,4 @@ func observeWaiting(of player: Player, _ item: PlayerItem) -> [ObservationToken]
     }
     // document ends
     return [waiting, loaded]
-}
-
-func followEvents(of item: PlayerItem) async {
-    // document begins
-    for await event in item.events {
-        switch event {
-        case .didPlayToEndTime: print("the end")
-        case .failedToPlayToEndTime(let error): print(error)
-        case .timeJumped: print("elsewhere")
-        case .playbackStalled: print("waiting for more")
-        case .newErrorLogEntry(let error): print("played past: \(error)")
-        }
-    }
-    // document ends
 }

@@ -19,26 +19,25 @@ import Testing
         }
     }
 
-    @Test func `the film in a window is the demo, which is built`() throws {
-        let demo = try text("Demos/HelloVideo/HelloVideo.swift")
-        let body = demo.components(separatedBy: "\n\n").dropFirst().joined(separator: "\n\n")
-        #expect(code(in: try text("README.md")).contains(body))
+    @Test func `the programs of the README are programs that are built`() throws {
+        let programs = try ["FirstFrame", "FirstWindow"].map { name in
+            let program = try text("Demos/ReadmeSamples/\(name)/main.swift")
+            return program.components(separatedBy: "\n\n").dropFirst().joined(separator: "\n\n")
+        }
+        #expect(code(in: try text("README.md")) == programs)
     }
 
-    @Test(arguments: ["PullLoop", "Loupe"])
-    func `what is shown is code that compiles`(name: String) throws {
-        let source = try text("Tests/ReadmeTests/\(name).swift")
-        let part = source.components(separatedBy: "    // README begins\n").last?
-            .components(separatedBy: "    // README ends").first
-        let lines = (part ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-        let loop = lines.map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }
-            .joined(separator: "\n")
-        #expect(code(in: try text("README.md")).contains(loop))
+    /// A block as a test target can compile it: without imports and `@main`.
+    private func compiled(_ block: String) -> String {
+        let lines = block.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix("import ") && $0 != "@main" }
+        return lines.drop { $0.isEmpty }.joined(separator: "\n")
     }
 
     @Test(arguments: [
         (["Documentation/Observing.md"], "ObservingPlayback.swift"),
-        (["Documentation/Sound.md"], "TapsAndMixes.swift"),
+        (["Documentation/Audio.md"], "TapsAndMixes.swift"),
+        (["Documentation/Embedding.md"], "EmbeddingInSwift.swift"),
         (["Documentation/Effects.md"], "EffectsInPrograms.swift"),
         (
             ["BandPass", "MovieLibrary", "OwnSound", "SpinningCube", "Timebases", "VideoWall"]
@@ -48,7 +47,7 @@ import Testing
     func `the code of documents is code that compiles`(
         documents: [String], file: String
     ) throws {
-        let source = try text("Tests/ReadmeTests/\(file)")
+        let source = try text("Tests/Integration/ReadmeTests/\(file)")
         let parts = source.components(separatedBy: "    // document begins\n").dropFirst()
         let blocks = parts.map { part in
             (part.components(separatedBy: "    // document ends").first ?? "")
@@ -56,16 +55,19 @@ import Testing
                 .map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }
                 .joined(separator: "\n")
         }
-        #expect(try documents.flatMap { code(in: try text($0)) } == blocks)
+        #expect(try documents.flatMap { code(in: try text($0)) }.map(compiled) == blocks)
     }
 
-    @Test func `every folder of tests is in the package`() throws {
+    @Test(arguments: ["Unit", "Integration"])
+    func `every folder of tests is in the package`(group: String) throws {
         let package = try text("Package.swift")
-        let tests = root.appendingPathComponent("Tests").path
-        for folder in try FileManager.default.contentsOfDirectory(atPath: tests)
-        where folder.hasSuffix("Tests") {
-            let room = folder.dropLast("Tests".count)
-            let calls = ["test(\"\(room)\"", "test(\n        \"\(room)\"", "\"Tests/\(folder)\""]
+        let tests = root.appendingPathComponent("Tests/\(group)").path
+        for folder in try FileManager.default.contentsOfDirectory(atPath: tests) {
+            let module = folder.dropLast("Tests".count)
+            let calls = [
+                "test(\"\(module)\"", "test(\n        \"\(module)\"",
+                "\"Tests/\(group)/\(folder)\"",
+            ]
             #expect(calls.contains { package.contains($0) }, "\(folder) is not built")
         }
     }
@@ -73,7 +75,7 @@ import Testing
     /// All that people read, by their paths in the checkout.
     static let documents =
         ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
-        + ["Documentation", "Demos"].flatMap { folder in
+        + ["Documentation", "Demos", "changes"].flatMap { folder in
             let root = Checkout.root.appendingPathComponent(folder).path
             return (FileManager.default.enumerator(atPath: root)?.allObjects ?? [])
                 .compactMap { $0 as? String }.filter { $0.hasSuffix(".md") }.sorted()

@@ -1,10 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadUI
+import Playhead
 
-// The code of Documentation/Sound.md, so that it compiles; a test holds both equal.
+// The code of Documentation/Audio.md; a test compares the two.
 
-private enum SoundDocument {
+private struct AudioPrograms {
+    // document begins
+    struct Filtered {
+        static func main() async {
+            let item = PlayerItem(asset: URLAsset(CommandLine.arguments[1]))
+            let events = item.events
+
+            let filter = AudioFilterTap(.bandPass, frequency: 1000, bandwidth: 2)
+            let meter = AudioLevelMeterTap()
+            var parameters = AudioMixInputParameters()
+            parameters.taps = [filter, meter]
+            item.audioMix = AudioMix(inputParameters: [parameters])
+
+            let player = Player(playerItem: item)
+            let clock = player.addPeriodicTimeObserver(
+                forInterval: MediaTime(value: 1, timescale: 1), on: .background
+            ) { time in
+                guard let levels = meter.levels(at: time) else { return }
+                print(time.seconds, levels.channels.map(\.peakDecibels))
+            }
+            player.play()
+
+            playing: for await event in events {
+                switch event {
+                case .didPlayToEndTime: break playing
+                case .failedToPlayToEndTime(let error):
+                    print(error)
+                    break playing
+                case .timeJumped, .playbackStalled, .newErrorLogEntry: continue
+                }
+            }
+            clock.cancel()
+            player.pause()
+        }
+    }
+    // document ends
+
     // document begins
     final class Inverter: AudioProcessingTap, @unchecked Sendable {
         override func process(_ block: inout AudioTapBlock) {
@@ -13,39 +49,7 @@ private enum SoundDocument {
         }
     }
     // document ends
-}
 
-func mixSound(of item: PlayerItem, voices: [MediaTimeRange]) {
-    // document begins
-    let filter = AudioFilterTap(.bandPass, frequency: 1000, bandwidth: 2)
-    let meter = AudioLevelMeterTap()
-    var parameters = AudioMixInputParameters()
-    parameters.taps = [filter, meter]
-    parameters.setVolumeRamp(
-        from: 0, to: 1,
-        timeRange: MediaTimeRange(start: .zero, duration: MediaTime(value: 2, timescale: 1)))
-    parameters.duck(by: 0.3, during: voices)
-    item.audioMix = AudioMix(inputParameters: [parameters])
-    // document ends
-    // document begins
-    filter.frequency = 2000
-    if let levels = meter.levels(at: item.currentTime) {
-        print(levels.channels.map(\.peakDecibels))
-    }
-    // document ends
-}
-
-func showSound(of item: PlayerItem, in effect: EffectInstance) {
-    // document begins
-    let analyzer = AudioAnalyzerTap()
-    var parameters = AudioMixInputParameters()
-    parameters.taps = [analyzer]
-    item.audioMix = AudioMix(inputParameters: [parameters])
-    effect.sound = analyzer
-    // document ends
-}
-
-func handSamplesOver() {
     // document begins
     final class Recorder: AudioProcessingTap, @unchecked Sendable {
         let samples = SampleQueue<Float>(capacity: 96_000)
@@ -56,31 +60,61 @@ func handSamplesOver() {
         }
     }
     // document ends
-    _ = Recorder()
-}
 
-func playInStepWithOwnSound(_ samples: [Float], _ item: PlayerItem) async throws -> Player {
     // document begins
-    let sink = try PulseAudioSink()
-    let music = PCMSource(samples, format: sink.format)
-    sink.start(music) {}
-    sink.resume()
-
-    let player = Player(playerItem: item, audioSink: nil)
-    player.masterClock = sink.clock
-    _ = await player.preroll(atRate: 1)
-    let start = HostClock.shared.time + sink.latency + MediaTime(value: 50, timescale: 1000)
-    music.play(at: sink.clock.time(atHostTime: start))
-    player.setRate(1, time: .zero, atHostTime: start)
+    /// A mix that fades in over two seconds and is lowered from 10 s to 15 s, under a voice.
+    func makeMix(taps: [AudioProcessingTap]) -> AudioMix {
+        var parameters = AudioMixInputParameters()
+        parameters.taps = taps
+        parameters.setVolumeRamp(
+            from: 0, to: 1,
+            timeRange: MediaTimeRange(start: .zero, duration: MediaTime(value: 2, timescale: 1)))
+        let voice = MediaTimeRange(
+            start: MediaTime(value: 10, timescale: 1), duration: MediaTime(value: 5, timescale: 1))
+        parameters.duck(by: 0.3, during: [voice])
+        return AudioMix(inputParameters: [parameters])
+    }
     // document ends
-    return player
-}
 
-func chooseDevice(_ sink: PulseAudioSink) throws {
     // document begins
-    for device in try PulseAudioDevice.all() { print(device.name, device.title) }
-    sink.move(toDevice: "bluez_sink.loudspeaker")
-    sink.setLatencyOffset(
-        MediaTime(value: 120, timescale: 1000), forDevice: "bluez_sink.loudspeaker")
+    /// Lets an effect read the audio of an item.
+    func showAudio(of item: PlayerItem, in effect: EffectInstance) {
+        let analyzer = AudioAnalyzerTap()
+        var parameters = AudioMixInputParameters()
+        parameters.taps = [analyzer]
+        item.audioMix = AudioMix(inputParameters: [parameters])
+        effect.sound = analyzer
+    }
+    // document ends
+
+    // document begins
+    /// Starts an item and samples of your own, interleaved stereo at 48 kHz, at the same instant.
+    /// Keep both results while it plays.
+    func startInStep(
+        _ item: PlayerItem, with samples: [Float]
+    ) async throws -> (Player, PulseAudioSink) {
+        let sink = try PulseAudioSink()
+        let music = PCMSource(samples, format: sink.format)
+        sink.start(music) {}
+        sink.resume()
+
+        let player = Player(playerItem: item, audioSink: nil)
+        player.masterClock = sink.clock
+        _ = await player.preroll(atRate: 1)
+        let start = HostClock.shared.time + sink.latency + MediaTime(value: 50, timescale: 1000)
+        music.play(at: sink.clock.time(atHostTime: start))
+        player.setRate(1, time: .zero, atHostTime: start)
+        return (player, sink)
+    }
+    // document ends
+
+    // document begins
+    /// Lists the output devices and moves a sink to one of them, which adds 120 ms of latency.
+    func moveToLoudspeaker(_ sink: PulseAudioSink) throws {
+        for device in try PulseAudioDevice.all() { print(device.name, device.title) }
+        sink.move(toDevice: "bluez_sink.loudspeaker")
+        sink.setLatencyOffset(
+            MediaTime(value: 120, timescale: 1000), forDevice: "bluez_sink.loudspeaker")
+    }
     // document ends
 }

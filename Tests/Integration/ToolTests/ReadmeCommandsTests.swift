@@ -13,7 +13,8 @@ struct ReadmeCommandsTests {
     /// The lines of its blocks that call the program, without remarks.
     static let commands: [String] = {
         let readme = try? String(
-            contentsOf: Checkout.root.appendingPathComponent("README.md"), encoding: .utf8)
+            contentsOf: Checkout.root.appendingPathComponent("Documentation/Player.md"),
+            encoding: .utf8)
         let blocks = (readme ?? "").components(separatedBy: "```").enumerated()
             .filter { $0.offset % 2 == 1 }.map(\.element)
         return blocks.flatMap { $0.split(separator: "\n") }

@@ -3,30 +3,30 @@
 import CPlayheadEpoxy
 import FoundationEssentials
 import MediaTestSupport
-public import PlayheadBuffers
-public import PlayheadGL
+package import PlayheadBuffers
+package import PlayheadGL
 import Synchronization
 
 /// A headless OpenGL context for tests, and ways to look at what was drawn.
-public enum GraphicsTest {
+package enum GraphicsTest {
     /// One test draws at a time, whatever suite it belongs to: contexts are expensive, and software
     /// GL uses all cores anyway.
     private static let turn = Mutex(())
 
     /// Whether there is a context to be had: suites that draw are enabled on this condition.
-    public static let isAvailable: Bool = turn.withLock { _ in
+    package static let isAvailable: Bool = turn.withLock { _ in
         guard let context = try? HeadlessContext() else { return false }
         context.clearCurrent()
         return true
     }
 
     /// What a skipped suite says.
-    public static let absence = "needs EGL, to draw without a window"
+    package static let absence = "needs EGL, to draw without a window"
 
     /// What the driver had to say about how a test's context was used.
-    public struct Messages: Error, CustomStringConvertible {
-        public var messages: [GLMessage]
-        public var description: String {
+    package struct Messages: Error, CustomStringConvertible {
+        package var messages: [GLMessage]
+        package var description: String {
             messages.map(\.description).joined(separator: "\n")
         }
     }
@@ -34,7 +34,7 @@ public enum GraphicsTest {
     /// Runs `body` with a context of its own current on the calling thread.
     ///
     /// - Throws: also `Messages` if the driver tells of wrong use, unless somebody took them.
-    public static func withContext<Result>(
+    package static func withContext<Result>(
         _ body: (HeadlessContext) throws -> Result
     ) throws -> Result {
         try turn.withLock { _ in
@@ -64,7 +64,7 @@ public enum GraphicsTest {
 
     /// Runs `body` with a context that such calls share, current on the calling thread: for tests
     /// that draw a hundred small pictures, each with objects of its own.
-    public static func withSharedContext<Result>(
+    package static func withSharedContext<Result>(
         _ body: (HeadlessContext) throws -> Result
     ) throws -> Result {
         try turn.withLock { _ in
@@ -85,7 +85,7 @@ public enum GraphicsTest {
     private static let shared = Mutex<HeadlessContext?>(nil)
 
     /// Draws into a framebuffer of a size and gives back what came of it, top row first.
-    public static func image(
+    package static func image(
         width: Int, height: Int, context: HeadlessContext, _ draw: (GLFramebuffer) throws -> Void
     ) throws -> RGBAImage {
         let target = try GLFramebuffer(width: width, height: height, context: context)
@@ -95,7 +95,7 @@ public enum GraphicsTest {
     }
 
     /// Reads a texture back that a library has handed out by its name: rows as stored.
-    public static func image(texture name: UInt32, width: Int, height: Int) -> RGBAImage {
+    package static func image(texture name: UInt32, width: Int, height: Int) -> RGBAImage {
         var framebuffer: UInt32 = 0
         ph_glGenFramebuffers(1, &framebuffer)
         defer { ph_glDeleteFramebuffers(1, &framebuffer) }
@@ -108,7 +108,7 @@ public enum GraphicsTest {
     }
 
     /// Writes a picture into the folder for what a person may want to look at, as PAM.
-    public static func save(_ image: RGBAImage, as name: String) {
+    package static func save(_ image: RGBAImage, as name: String) {
         let folder = Checkout.output
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var data = Data(
@@ -119,7 +119,7 @@ public enum GraphicsTest {
     }
 
     /// A file of the golden tables that lie beside the collection of media, if they are there.
-    public static func golden(_ name: String) -> String? {
+    package static func golden(_ name: String) -> String? {
         guard let folder = Corpus.folder?.deletingLastPathComponent() else { return nil }
         let url = folder.appending(path: "golden-colour").appending(path: name)
         return FileManager.default.fileExists(atPath: url.path) ? url.path : nil

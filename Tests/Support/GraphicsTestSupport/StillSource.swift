@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
-public import PlayheadTime
+package import PlayheadBuffers
+package import PlayheadTime
 import Synchronization
 
 /// A source of pictures that a test sets: each counts as new until it is taken.
-public final class StillSource: PixelBufferSource {
+package final class StillSource: PixelBufferSource {
     private struct State {
         var picture: PixelBuffer?
         var displayTime = MediaTime.zero
@@ -16,11 +16,11 @@ public final class StillSource: PixelBufferSource {
 
     private let state = Mutex(State())
 
-    public init(_ picture: PixelBuffer? = nil) {
+    package init(_ picture: PixelBuffer? = nil) {
         if let picture { show(picture) }
     }
 
-    public func show(_ picture: PixelBuffer, at displayTime: MediaTime = .zero) {
+    package func show(_ picture: PixelBuffer, at displayTime: MediaTime = .zero) {
         state.withLock {
             $0.picture = picture
             $0.displayTime = displayTime
@@ -29,24 +29,24 @@ public final class StillSource: PixelBufferSource {
     }
 
     /// Says which picture is going to follow.
-    public func announce(_ picture: PixelBuffer?) { state.withLock { $0.upcoming = picture } }
+    package func announce(_ picture: PixelBuffer?) { state.withLock { $0.upcoming = picture } }
 
-    public func upcomingPixelBuffer(
+    package func upcomingPixelBuffer(
         afterItemTime itemTime: MediaTime, step: MediaTime
     ) -> PixelBuffer? {
         state.withLock { $0.upcoming }
     }
 
     /// How often a picture was taken.
-    public var takenCount: Int { state.withLock { $0.takenCount } }
+    package var takenCount: Int { state.withLock { $0.takenCount } }
 
-    public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime { hostTime }
+    package func itemTime(forHostTime hostTime: MediaTime) -> MediaTime { hostTime }
 
-    public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
+    package func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         state.withLock { $0.isNew }
     }
 
-    public func copyPixelBuffer(
+    package func copyPixelBuffer(
         forItemTime itemTime: MediaTime
     ) -> (PixelBuffer, displayTime: MediaTime)? {
         state.withLock {

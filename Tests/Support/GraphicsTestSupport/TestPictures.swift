@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 /// Pictures made for tests.
-public enum TestPictures {
+package enum TestPictures {
     /// R'G'B'A pixels from a function of column and row.
-    public static func rgba(
+    package static func rgba(
         width: Int, height: Int, attachments: PixelBufferAttachments = PixelBufferAttachments(),
         _ color: (Int, Int) -> SIMD4<UInt8>
     ) -> PixelBuffer {
@@ -23,7 +23,7 @@ public enum TestPictures {
 
     /// 4:2:0 BT.709 pixels in limited range from R'G'B' (0 to 1) as a function of column and row;
     /// chroma is the mean of its four pixels.
-    public static func yuv420p(
+    package static func yuv420p(
         width: Int, height: Int, _ color: (Int, Int) -> SIMD3<Double>
     ) -> PixelBuffer {
         func signal(_ color: SIMD3<Double>) -> SIMD3<Double> {
@@ -56,7 +56,7 @@ public enum TestPictures {
 
     /// How much of a green-screen shot is foreground at a place, and its colour: a face-coloured
     /// disc with a soft edge, a white, a grey and a dark-blue bar, and strands as thin as hair.
-    public static func greenScreenForeground(
+    package static func greenScreenForeground(
         x: Double, y: Double
     ) -> (alpha: Double, color: SIMD3<Double>) {
         func distance(_ cx: Double, _ cy: Double) -> Double {
@@ -85,7 +85,7 @@ public enum TestPictures {
     }
 
     /// A green-screen shot: backing lit unevenly, foreground with soft edges and some spill.
-    public static func greenScreen(width: Int = 640, height: Int = 360) -> PixelBuffer {
+    package static func greenScreen(width: Int = 640, height: Int = 360) -> PixelBuffer {
         yuv420p(width: width, height: height) { column, row in
             let (x, y) = (Double(column) + 0.5, Double(row) + 0.5)
             let light = 1.0 - 0.35 * abs(x - 320) / 320 - 0.1 * y / 360

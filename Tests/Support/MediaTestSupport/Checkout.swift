@@ -7,6 +7,7 @@ public enum Checkout {
     /// The folder of `Package.swift`.
     public static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
 
     /// Where tests leave what a person may want to look at; ignored by version control.
     public static let output = root.appending(path: "Output")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
-public import PlayheadAssets
+package import PlayheadAssets
 
 /// A picture that a test looks at: RGBA, 8 bits each, top row first.
 ///
@@ -33,7 +33,7 @@ public struct TestImage: Sendable, Hashable {
     /// - Parameters:
     ///   - sourceWidth: how wide the frame was made; nil where it has not been scaled.
     ///   - sourceHeight: how high the frame was made; nil likewise.
-    public func frameNumber(
+    package func frameNumber(
         sourceWidth: Int? = nil, sourceHeight: Int? = nil, in part: FrameNumberStrip.Area? = nil
     ) -> Int? {
         pixels.withUnsafeBytes {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadAudio
+package import PlayheadAudio
 import PlayheadTime
 
 /// Records the monitor of a sink, and knows at which host time each sample was heard.
@@ -14,21 +14,21 @@ import PlayheadTime
 ///
 /// - Concurrency: any thread.
 /// - Ownership: the recording ends with the object.
-public final class PulseRecorder: Sendable {
+package final class PulseRecorder: Sendable {
     /// What was recorded.
-    public struct Recording: Sendable {
-        public var sampleRate: Int
-        public var channelCount: Int
+    package struct Recording: Sendable {
+        package var sampleRate: Int
+        package var channelCount: Int
         /// Interleaved.
-        public var samples: [Float] = []
+        package var samples: [Float] = []
         /// The frame, with its fraction, that was being heard at a host time in nanoseconds.
         var readings: [(frame: Double, hostTime: Int64)] = []
 
-        public var frameCount: Int { samples.count / channelCount }
+        package var frameCount: Int { samples.count / channelCount }
 
         /// The host time at which a frame was heard, in nanoseconds, interpolated between the
         /// readings on either side; nil where there are none.
-        public func hostTime(ofFrame frame: Double) -> Int64? {
+        package func hostTime(ofFrame frame: Double) -> Int64? {
             guard let index = readings.firstIndex(where: { $0.frame > frame }), index > 0 else {
                 return nil
             }
@@ -46,7 +46,7 @@ public final class PulseRecorder: Sendable {
 
         /// The first frames of sounds: those louder than `threshold` after `silence` frames that
         /// are not, in the first channel.
-        public func onsets(threshold: Float = 0.1, silence: Int = 480) -> [Int] {
+        package func onsets(threshold: Float = 0.1, silence: Int = 480) -> [Int] {
             var result: [Int] = []
             var quiet = silence
             for frame in 0..<frameCount {
@@ -68,7 +68,7 @@ public final class PulseRecorder: Sendable {
     /// - Parameters:
     ///   - server: as `PULSE_SERVER`; nil for the environment's.
     ///   - source: the name of a sink's monitor.
-    public init(
+    package init(
         server: String?, source: String = "null.monitor", sampleRate: Int = 48_000,
         channelCount: Int = 2
     ) throws(AudioError) {
@@ -81,14 +81,14 @@ public final class PulseRecorder: Sendable {
     /// Waits until `condition` holds of what has been recorded, at most `seconds`.
     ///
     /// - Returns: what has been recorded by then.
-    public func wait(
+    package func wait(
         seconds: Double, until condition: (Recording) -> Bool = { _ in false }
     ) -> Recording {
         stream.wait(seconds: seconds, until: condition)
     }
 
     /// Waits until everything that is heard up to a host time, in nanoseconds, is recorded.
-    public func wait(untilHostTime hostTime: Int64) -> Recording {
+    package func wait(untilHostTime hostTime: Int64) -> Recording {
         let seconds = Double(hostTime - HostClock.nanoseconds) / 1e9 + 5
         return stream.wait(seconds: seconds) { $0.reaches(hostTime: hostTime) }
     }

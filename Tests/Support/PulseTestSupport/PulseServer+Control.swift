@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadPulse
-public import PlayheadAudio
+package import PlayheadAudio
 import PlayheadPulse
 import PlayheadThreads
 import PlayheadTime
@@ -9,14 +9,14 @@ import PlayheadTime
 /// What a desktop does to a server while films play.
 extension PulseServer {
     /// Puts a sink to sleep, or wakes it, as when a device is switched off or another program takes it.
-    public func suspend(_ isSuspended: Bool, sink: String = "null") throws(AudioError) {
+    package func suspend(_ isSuspended: Bool, sink: String = "null") throws(AudioError) {
         try ask("suspending") { context, done, this in
             pa_context_suspend_sink_by_name(context, sink, isSuspended ? 1 : 0, done, this)
         }
     }
 
     /// Loads a module; waits until that has been done.
-    public func load(module: String, arguments: String = "") throws(AudioError) {
+    package func load(module: String, arguments: String = "") throws(AudioError) {
         let box = ReplyBox()
         try request("loading \(module)", box) { context, this in
             pa_context_load_module(
@@ -26,7 +26,7 @@ extension PulseServer {
     }
 
     /// Whether the server knows of a stream that it is paused.
-    public var hasPausedStream: Bool {
+    package var hasPausedStream: Bool {
         let box = ReplyBox()
         let isFound: Void? = try? request("looking for a paused stream", box) { context, this in
             pa_context_get_sink_input_info_list(

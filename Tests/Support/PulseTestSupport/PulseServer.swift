@@ -13,16 +13,16 @@ import PlayheadTime
 ///
 /// - Concurrency: one thread at a time.
 /// - Ownership: the server ends with the object; should the test crash, after ten idle seconds.
-public final class PulseServer {
+package final class PulseServer {
     /// The reason to give when a test is skipped for want of the server.
-    public static let absence = "needs pulseaudio: apt install pulseaudio"
+    package static let absence = "needs pulseaudio: apt install pulseaudio"
 
     private struct AbsentServer: Error, CustomStringConvertible {
         var description: String { PulseServer.absence }
     }
 
     /// Whether a server can be started here.
-    public static let isInstalled = executable != nil
+    package static let isInstalled = executable != nil
 
     private static let executable: URL? = {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
@@ -31,12 +31,12 @@ public final class PulseServer {
     }()
 
     /// What to name as server to connect to it: `PULSE_SERVER`.
-    public let address: String
+    package let address: String
     private let folder: URL
     private var process: ChildProcess?
 
     /// Starts a server and waits until it answers.
-    public init() throws {
+    package init() throws {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "playhead-pulse-\(UUID().uuidString.prefix(8))")
         address = "unix:\(folder.path)/native"
@@ -49,7 +49,7 @@ public final class PulseServer {
     }
 
     /// Starts it again after `stop`, at the same address.
-    public func start() throws {
+    package func start() throws {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         guard let executable = Self.executable else { throw AbsentServer() }
@@ -82,7 +82,7 @@ public final class PulseServer {
     }
 
     /// Kills it, as a crash would.
-    public func stop() {
+    package func stop() {
         guard let process, !process.hasEnded else { return }
         process.kill()
         _ = process.wait()

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadAudio
-public import PlayheadBuffers
-public import PlayheadTime
+package import PlayheadAudio
+package import PlayheadBuffers
+package import PlayheadTime
 
 /// A sink whose source is watched while it renders.
 ///
 /// - Concurrency: any thread.
-public final class GuardedSink: AudioSink {
+package final class GuardedSink: AudioSink {
     private let sink: any AudioSink
-    public let violations: RealTimeViolations
+    package let violations: RealTimeViolations
 
     private let onEnd: @Sendable (RealTimeViolations) -> Void
 
     /// - Parameter onEnd: called with what there was, if anything, when the sink is let go.
-    public init(
+    package init(
         _ sink: any AudioSink, violations: RealTimeViolations = RealTimeViolations(),
         onEnd: @escaping @Sendable (RealTimeViolations) -> Void = { _ in }
     ) {
@@ -25,19 +25,19 @@ public final class GuardedSink: AudioSink {
 
     deinit { if !violations.isClean { onEnd(violations) } }
 
-    public var format: AudioFormat { sink.format }
-    public var clock: any MediaClock { sink.clock }
-    public var latency: MediaTime { sink.latency }
-    public var status: AudioSinkStatus { sink.status }
+    package var format: AudioFormat { sink.format }
+    package var clock: any MediaClock { sink.clock }
+    package var latency: MediaTime { sink.latency }
+    package var status: AudioSinkStatus { sink.status }
 
-    public func start(
+    package func start(
         _ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void
     ) {
         sink.start(
             GuardedSource(source, violations: violations), onStatusChange: onStatusChange)
     }
 
-    public func resume() { sink.resume() }
-    public func pause() { sink.pause() }
-    public func stop() { sink.stop() }
+    package func resume() { sink.resume() }
+    package func pause() { sink.pause() }
+    package func stop() { sink.stop() }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadAudio
+import PlayheadAudio
 
 /// A source of sound that is watched while it renders: for allocations, locks and system calls.
 ///
 /// - Concurrency: as the source that it stands before.
-public final class GuardedSource: AudioSource {
+package final class GuardedSource: AudioSource {
     private let source: any AudioSource
     private let violations: RealTimeViolations
 
@@ -14,7 +14,7 @@ public final class GuardedSource: AudioSource {
         self.violations = violations
     }
 
-    public func render(
+    package func render(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
     ) {
         violations.watch {

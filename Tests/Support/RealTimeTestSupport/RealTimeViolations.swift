@@ -9,7 +9,7 @@ import Synchronization
 /// What sources have done that a real-time thread must not do.
 ///
 /// - Concurrency: any thread.
-public final class RealTimeViolations: Sendable {
+package final class RealTimeViolations: Sendable {
     private let callCount = Atomic(0)
     private let allocationCount = Atomic(0)
     private let lockCount = Atomic(0)
@@ -17,7 +17,7 @@ public final class RealTimeViolations: Sendable {
     private let referenceCount = Atomic(0)
     private let lastSystemCall = Atomic(-1)
 
-    public init() { Self.warmUp }
+    package init() { Self.warmUp }
 
     /// Has been done once for all: what Swift's runtime is asked for the first time, it allocates.
     private static let warmUp: Void = {
@@ -53,7 +53,7 @@ public final class RealTimeViolations: Sendable {
     }()
 
     /// Watches the calling thread while it does something.
-    public func watch(_ body: () -> Void) {
+    package func watch(_ body: () -> Void) {
         real_time_guard_begin()
         body()
         add(real_time_guard_end())
@@ -69,25 +69,25 @@ public final class RealTimeViolations: Sendable {
     }
 
     /// Calls that were watched.
-    public var calls: Int { callCount.load(ordering: .relaxed) }
-    public var allocations: Int { allocationCount.load(ordering: .relaxed) }
-    public var locks: Int { lockCount.load(ordering: .relaxed) }
-    public var systemCalls: Int { systemCallCount.load(ordering: .relaxed) }
+    package var calls: Int { callCount.load(ordering: .relaxed) }
+    package var allocations: Int { allocationCount.load(ordering: .relaxed) }
+    package var locks: Int { lockCount.load(ordering: .relaxed) }
+    package var systemCalls: Int { systemCallCount.load(ordering: .relaxed) }
     /// Retains and releases; in builds without optimisation there are always some.
-    public var references: Int { referenceCount.load(ordering: .relaxed) }
+    package var references: Int { referenceCount.load(ordering: .relaxed) }
     /// Whether this system can tell of system calls.
-    public static var watchesSystemCalls: Bool { real_time_guard_watches_system_calls() }
+    package static var watchesSystemCalls: Bool { real_time_guard_watches_system_calls() }
 
     /// Whether there was nothing; references are not looked at.
-    public var isClean: Bool { allocations == 0 && locks == 0 && systemCalls == 0 }
+    package var isClean: Bool { allocations == 0 && locks == 0 && systemCalls == 0 }
 
     /// Who has retained and released, in lines of text.
-    public static var referenceCallers: String {
+    package static var referenceCallers: String {
         String(cString: real_time_guard_reference_callers())
     }
 
     /// What there was, and where the first of it was made.
-    public var description: String {
+    package var description: String {
         """
         \(allocations) allocations, \(locks) locks, \(systemCalls) calls with system calls \
         (\(lastSystemCall.load(ordering: .relaxed))) in \(calls) calls

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlayheadAudio
 
-/// Sound that is not as it should be: what is heard of it is documented in Documentation/Sound.md.
+/// Sound that is not as it should be: what is heard of it is documented in Documentation/Audio.md.
 @Suite struct BadInputTests {
     private let clock = ManualClock()
     private let sink: CaptureAudioSink

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphicsTestSupport
-@testable import PlayheadGL
 import Testing
 
+@testable import PlayheadGL
 
 @Suite("Debugging OpenGL", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct GLDebugTests {

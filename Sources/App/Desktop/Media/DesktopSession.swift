@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 import PlayheadAssets
-public import PlayheadCommands
+package import PlayheadCommands
 import PlayheadPlayback
 import PlayheadTime
 
@@ -19,7 +19,7 @@ import PlayheadTime
 /// - Concurrency: the main thread. What the bus asks for is done there too.
 /// - Ownership: keeps the controller until `close()`.
 /// - Corresponds to: `MPNowPlayingSession`.
-@MainActor public final class DesktopSession {
+@MainActor package final class DesktopSession {
     private let controller: PlayerController
     private let bus: SessionBus
     private let inhibitor: IdleInhibitor
@@ -32,10 +32,10 @@ import PlayheadTime
     private var isClosed = false
 
     /// Types of files that a desktop may open with the program.
-    public nonisolated static var mimeTypes: [String] { MediaStatus.mimeTypes }
+    package nonisolated static var mimeTypes: [String] { MediaStatus.mimeTypes }
 
     /// Connects to the desktop; nil where there is none.
-    public convenience init?(controller: PlayerController) {
+    package convenience init?(controller: PlayerController) {
         self.init(controller: controller, address: nil)
     }
 
@@ -52,7 +52,7 @@ import PlayheadTime
     }
 
     /// Looks at what has become of the player, and tells the desktop what is new.
-    public func update() {
+    package func update() {
         guard !isClosed, let remote else { return }
         let player = controller.player
         let item = player.currentItem
@@ -65,7 +65,7 @@ import PlayheadTime
     }
 
     /// Ends everything on the bus. Waits until that is sent.
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         inhibitor.set(false)

@@ -2,7 +2,7 @@
 
 import Glibc
 import PlayheadAssets
-public import PlayheadCommands
+package import PlayheadCommands
 import PlayheadPlayback
 import PlayheadTime
 import Synchronization
@@ -22,7 +22,7 @@ import Synchronization
 /// - Ownership: keeps the controller until `close()`, which removes the socket.
 /// - Errors: `ControlSocketError`; what is wrong with a command is told to the client.
 /// - Corresponds to: mpv's `--input-ipc-server`.
-@MainActor public final class ControlServer {
+@MainActor package final class ControlServer {
     private struct Client {
         var observations: [Int: [PropertyObservation]] = [:]
         var disabledEvents: Set<String> = []
@@ -49,7 +49,7 @@ import Synchronization
     /// - Parameters:
     ///   - path: where the socket is to be; only the user may connect to it.
     ///   - version: what `get_version` and `mpv-version` say.
-    public init(
+    package init(
         path: String, controller: PlayerController, version: String = "playhead"
     ) throws(ControlSocketError) {
         self.controller = controller
@@ -95,7 +95,7 @@ import Synchronization
     }
 
     /// Looks at what has become of the player, and tells clients what is new.
-    public func update() {
+    package func update() {
         guard socket != nil else { return }
         let item = controller.player.currentItem
         if item !== followed.item {
@@ -116,7 +116,7 @@ import Synchronization
     }
 
     /// Tells clients of the end, and removes the socket.
-    public func close() {
+    package func close() {
         guard let socket else { return }
         tell("shutdown")
         self.socket = nil

@@ -3,13 +3,13 @@
 import Glibc
 
 /// Why there is no socket to control a player by.
-public struct ControlSocketError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct ControlSocketError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Where it was to be.
-    public let path: String
+    package let path: String
     /// The system's number of what is wrong.
-    public let code: Int32
+    package let code: Int32
 
-    public var description: String {
+    package var description: String {
         switch code {
         case EEXIST: "\(path): there is a file that is no socket; remove it, or name another"
         case EADDRINUSE: "\(path): another program listens there; end it, or name another"

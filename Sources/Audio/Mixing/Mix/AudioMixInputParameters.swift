@@ -57,7 +57,7 @@ public struct AudioMixInputParameters: Sendable {
     /// The ramp that an item time lies in; nil where the volume is constant.
     ///
     /// - Corresponds to: `AVAudioMixInputParameters.getVolumeRamp(for:startVolume:endVolume:timeRange:)`.
-    public func volumeRamp(
+    package func volumeRamp(
         at time: MediaTime
     ) -> (startVolume: Float, endVolume: Float, timeRange: MediaTimeRange)? {
         envelope.ramp(at: time)

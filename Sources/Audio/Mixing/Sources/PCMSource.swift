@@ -27,7 +27,7 @@ public final class PCMSource: AudioSource, @unchecked Sendable {
     /// Of the samples, and of what is rendered.
     public let format: AudioFormat
     /// Whether it begins again at its end, without a gap.
-    public let loops: Bool
+    package let loops: Bool
     private let samples: UnsafeMutableBufferPointer<Float>
     private let conversion: FrameRateConversion
     /// Clock time, in nanoseconds, of the first frame, or the minimum.
@@ -54,7 +54,7 @@ public final class PCMSource: AudioSource, @unchecked Sendable {
     deinit { samples.deallocate() }
 
     /// How many frames it has, each a sample of every channel.
-    public var frameCount: Int { samples.count / format.channelCount }
+    package var frameCount: Int { samples.count / format.channelCount }
     public var duration: MediaTime {
         MediaTime(value: Int64(frameCount), timescale: Int32(clamping: format.sampleRate))
     }

@@ -20,7 +20,7 @@ public final class ToneSource: AudioSource, @unchecked Sendable {
     public let frequency: Double
     /// Seconds from one beginning of the tone to the next, and how much of them it lasts; nil for one
     /// that goes on.
-    public let ticks: (interval: Double, length: Double)?
+    package let ticks: (interval: Double, length: Double)?
     /// Frames from one tick to the next.
     private let period: Int64
     private let conversion: FrameRateConversion

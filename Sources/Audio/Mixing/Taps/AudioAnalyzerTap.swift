@@ -64,7 +64,7 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
     /// - Parameter itemTime: of the first frame.
     /// - Precondition: the tap is in no mix.
     /// - Concurrency: one thread at a time.
-    public func append(_ buffer: AudioBuffer, at itemTime: MediaTime) {
+    package func append(_ buffer: AudioBuffer, at itemTime: MediaTime) {
         let (rate, channels) = (buffer.format.sampleRate, buffer.format.channelCount)
         let history = history.withLock { history in
             if let history, history.sampleRate == rate, history.channelCount == channels {

@@ -15,7 +15,7 @@ public struct AudioTapBlock: ~Copyable {
     /// Interleaved: sample *c* of frame *f* is at *f* × `channelCount` + *c*. Silence, until `pull`.
     public let samples: UnsafeMutableBufferPointer<Float>
     /// Frames that have been pulled.
-    public private(set) var pulledFrames = 0
+    package private(set) var pulledFrames = 0
 
     private let stage: Int
     private let context: UnsafeMutablePointer<TapContext>

@@ -11,7 +11,7 @@ public struct AudioTapStatistics: Sendable, Hashable {
     /// Frames that were passed on without it, because it had missed deadlines.
     public var bypassedFrames = 0
 
-    public init() {}
+    package init() {}
 }
 
 /// The statistics while they are counted, by the sink's thread.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadGL
+package import PlayheadGL
 import PlayheadTextures
 
 /// A chain of effects that is drawn as one, in one context.
@@ -89,7 +89,7 @@ extension EffectRenderer {
     private static let longestChain = 16
 
     /// How many of the first effects can be drawn as one: those that look at their own pixel only.
-    public func fusibleCount(of instances: ArraySlice<EffectInstance>) -> Int {
+    package func fusibleCount(of instances: ArraySlice<EffectInstance>) -> Int {
         var count = 0
         for instance in instances.prefix(Self.longestChain) {
             guard instance.isFusible else { break }
@@ -104,7 +104,7 @@ extension EffectRenderer {
     ///   - instances: as many as `fusibleCount(of:)` says.
     ///   - input: straight alpha, t = 0 at the bottom.
     /// - Returns: nil where that fails: then they are to be drawn one after another.
-    public func draw(
+    package func draw(
         fusing instances: ArraySlice<EffectInstance>, input: GLTexture, width: Int, height: Int,
         time: EffectTime
     ) -> Output? {
@@ -191,7 +191,7 @@ extension EffectRenderer {
     /// Compiles effects as one without drawing them, for what is wrong with the whole.
     ///
     /// - Returns: nil where nothing is.
-    public func compile(fusing instances: ArraySlice<EffectInstance>) -> EffectError? {
+    package func compile(fusing instances: ArraySlice<EffectInstance>) -> EffectError? {
         chain(of: instances).error
     }
 

@@ -2,36 +2,36 @@
 
 import PlayheadBuffers
 import PlayheadConversion
-public import PlayheadGL
-public import PlayheadTextures
+package import PlayheadGL
+package import PlayheadTextures
 
 /// Draws effects in one context: compiles their shaders, runs their passes, keeps their buffers.
 ///
 /// - Concurrency: render thread.
 /// - Errors: an effect that cannot be drawn is bypassed, and reported once; the last program that
 ///   compiled keeps running.
-public final class EffectRenderer {
+package final class EffectRenderer {
     /// The film as it is stored, for effects that read its own chroma.
-    public struct NativePicture {
+    package struct NativePicture {
         /// Its planes.
-        public let picture: PictureTextures
+        package let picture: PictureTextures
         /// The coordinates of `inputImage`, (0, 0) being bottom left, to those of the picture.
-        public let matrix: GLMatrix3
+        package let matrix: GLMatrix3
 
-        public init(picture: PictureTextures, matrix: GLMatrix3) {
+        package init(picture: PictureTextures, matrix: GLMatrix3) {
             self.picture = picture
             self.matrix = matrix
         }
     }
 
     /// A picture that an effect made.
-    public struct Output {
+    package struct Output {
         /// Lent by the pool that the renderer was given: release it when drawn.
-        public let framebuffer: GLFramebuffer
+        package let framebuffer: GLFramebuffer
         /// Of its samples, whatever the input was.
-        public let alpha: PicturePainter.Alpha
+        package let alpha: PicturePainter.Alpha
         /// Whether it is opaque where the input is.
-        public let keepsOpaque: Bool
+        package let keepsOpaque: Bool
 
         init(_ framebuffer: GLFramebuffer, _ alpha: Effect.Alpha) {
             self.framebuffer = framebuffer
@@ -41,20 +41,20 @@ public final class EffectRenderer {
     }
 
     /// What effects' outputs store in a channel. Floats show numbers beyond 0 to 1, and what is none.
-    public var outputPrecision = EffectPass.Precision.eightBit
+    package var outputPrecision = EffectPass.Precision.eightBit
 
     /// Whether built-in effects whose values do not change are compiled for these (`FixedPrograms`): by itself on
     /// software OpenGL, where that is worth a compilation.
-    public var fixesValues: Bool
+    package var fixesValues: Bool
     /// Whether somebody may change values while frames are shown: then what that takes is compiled ahead.
     var preparesChanges: Bool { passLimit != nil }
 
     /// How long a pass may keep the GPU, in nanoseconds: an effect with a pass that takes longer in two
     /// frames in a row is switched off, and that is reported. Nil for as long as it likes, and when
     /// nothing is measured.
-    public var passLimit: Int64?
+    package var passLimit: Int64?
     /// Whether effects are told how long their passes take, with or without a limit.
-    public var measuresPasses = false
+    package var measuresPasses = false
 
     let context: any GLContext
     let painter: PicturePainter
@@ -70,7 +70,7 @@ public final class EffectRenderer {
     /// - Parameters:
     ///   - pool: where intermediate pictures come from.
     ///   - images: where pictures given to image inputs are uploaded.
-    public init(
+    package init(
         context: any GLContext, painter: PicturePainter, pool: FramebufferPool,
         images: TextureCache
     ) {
@@ -82,7 +82,7 @@ public final class EffectRenderer {
     }
 
     /// Errors that came up since this was last called.
-    public func takeErrors() -> [EffectError] {
+    package func takeErrors() -> [EffectError] {
         defer { newErrors.removeAll(keepingCapacity: true) }
         return newErrors
     }
@@ -90,7 +90,7 @@ public final class EffectRenderer {
     /// Whether an effect is drawn differently though neither its values nor its input changed.
     ///
     /// - Parameter undrawn: what is said of one that has not been drawn yet.
-    public func isTimeDependent(_ instance: EffectInstance, undrawn: Bool = true) -> Bool {
+    package func isTimeDependent(_ instance: EffectInstance, undrawn: Bool = true) -> Bool {
         guard instance.isEnabled else { return false }
         // Another one may have been where this one is now.
         guard let state = states[ObjectIdentifier(instance)], state.instance === instance else {
@@ -103,7 +103,7 @@ public final class EffectRenderer {
     /// Compiles an effect without drawing it, for its errors.
     ///
     /// - Returns: nil where nothing is wrong with it.
-    public func compile(_ instance: EffectInstance) -> EffectError? {
+    package func compile(_ instance: EffectInstance) -> EffectError? {
         do throws(EffectError) {
             let state = state(of: instance, instance.description)
             if let refused = state.refused { return refused.error }
@@ -125,7 +125,7 @@ public final class EffectRenderer {
     ///   - next: the next effect, where it could have been drawn as one with this one: then nothing is
     ///     rounded to 8 bits between them here either, nor clipped where the next takes any range.
     /// - Returns: nil when the effect is to be bypassed.
-    public func draw(
+    package func draw(
         _ instance: EffectInstance, input: GLTexture?, native: NativePicture? = nil,
         transition: (end: GLTexture, progress: Float)? = nil, width: Int, height: Int,
         time: EffectTime, before next: EffectInstance? = nil
@@ -175,7 +175,7 @@ public final class EffectRenderer {
     }
 
     /// Ends a frame: drops what belongs to effects that are gone.
-    public func endFrame() {
+    package func endFrame() {
         if states.contains(where: { $0.value.instance == nil }) {
             states = states.filter { $0.value.instance != nil }
         }

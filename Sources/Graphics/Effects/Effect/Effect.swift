@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 /// What an effect is: its inputs, its passes and its shader. A description, nothing compiled.
 ///
@@ -21,20 +21,20 @@ public struct Effect: Sendable {
     }
 
     /// What it asks for beyond ISF, in the header's `PLAYHEAD` key; other hosts ignore the key.
-    public struct Requirements: Sendable, Hashable {
+    package struct Requirements: Sendable, Hashable {
         /// The film's own chroma samples, unconverted: `NATIVE_CHROMA`.
-        public var nativeChroma = false
+        package var nativeChroma = false
         /// What is said of its output's alpha: `ALPHA`.
-        public var alpha = Alpha.straight
+        package var alpha = Alpha.straight
         /// The picture at its own size, not at that at which it is seen: scalers.
-        public var sourceSize = false
+        package var sourceSize = false
         /// Colours as the effect before it left them, darker than black and lighter than white too, where
         /// both look at their own pixel only: `RANGE`.
-        public var anyRange = false
+        package var anyRange = false
     }
 
     /// What an effect says of its output's alpha.
-    public enum Alpha: String, Sendable, Hashable {
+    package enum Alpha: String, Sendable, Hashable {
         /// Colour is not multiplied by it, as ISF has it.
         case straight
         /// Colour is multiplied by it already.
@@ -45,27 +45,27 @@ public struct Effect: Sendable {
     }
 
     /// A picture that comes with the effect: ISF's `IMPORTED`.
-    public struct ImportedImage: Sendable {
+    package struct ImportedImage: Sendable {
         /// What the shader calls it.
-        public let name: String
+        package let name: String
         /// As the effect's file gives it: relative to its folder.
-        public let path: String
+        package let path: String
         /// The line that names it, from 1.
-        public let line: Int
+        package let line: Int
         /// The file that has this line; nil for the effect's own.
         var file: String?
         /// What the file holds; nil until it is read, which `EffectLibrary` does.
-        public var picture: PixelBuffer?
+        package var picture: PixelBuffer?
     }
 
     /// A piece of shader text and where it stands, for error reports.
-    public struct Source: Sendable, Hashable {
+    package struct Source: Sendable, Hashable {
         /// What the author wrote.
-        public let text: String
+        package let text: String
         /// Where it was read from; for messages.
-        public let path: String
+        package let path: String
         /// Number of the first line of `text` in the file, from 1.
-        public let firstLine: Int
+        package let firstLine: Int
 
         /// Text that an importer adds: no file's.
         static func generated(_ text: String) -> Source {
@@ -90,16 +90,16 @@ public struct Effect: Sendable {
     /// What can be set, in the author's order.
     public var inputs: [EffectInput]
     /// At least one.
-    public var passes = [EffectPass()]
+    package var passes = [EffectPass()]
     /// Pictures that come with it.
-    public var importedImages: [ImportedImage] = []
+    package var importedImages: [ImportedImage] = []
     /// The fragment shaders, each in the pieces that its text is made of, first to last. ISF has one
     /// for all passes.
-    public var shaders: [[Source]]
+    package var shaders: [[Source]]
     /// Empty for the vertex shader that most effects do without.
-    public var vertex: [Source] = []
+    package var vertex: [Source] = []
     /// What it needs of whoever draws it.
-    public var requirements = Requirements()
+    package var requirements = Requirements()
     /// What its fragment shaders read that the vertex shader that most effects do without would write: by their
     /// names, with what they are.
     var varyings: [String: String] = [:]
@@ -113,7 +113,7 @@ public struct Effect: Sendable {
 
     /// Whether a pixel of the output depends on the same pixel of the input and on nothing else: such
     /// effects are drawn as one where they follow each other.
-    public var isPerPixel: Bool { EffectFusion.isPerPixel(self) }
+    package var isPerPixel: Bool { EffectFusion.isPerPixel(self) }
 
     /// The input of a name.
     public func input(named name: String) -> EffectInput? {

@@ -55,7 +55,7 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The same with the lines of the shader that do not compile, and a caret below each place.
-    public var excerpt: String {
+    package var excerpt: String {
         guard case .compilation(_, let diagnostics) = self else { return description }
         return diagnostics.map(\.excerpt).joined(separator: "\n")
     }

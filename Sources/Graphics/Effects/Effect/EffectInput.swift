@@ -10,7 +10,7 @@ public struct EffectInput: Sendable, Equatable {
     }
 
     /// The type of the uniform in the shader.
-    public enum UniformType: String, Sendable, Hashable, CaseIterable {
+    package enum UniformType: String, Sendable, Hashable, CaseIterable {
         case bool, int, uint, float, vec2, vec3, vec4, ivec2, ivec3, ivec4, sampler2D
 
         /// What people are to give for it.
@@ -44,7 +44,7 @@ public struct EffectInput: Sendable, Equatable {
     /// What it stands for, as panels show it.
     public let kind: Kind
     /// What it is in GLSL.
-    public let uniformType: UniformType
+    package let uniformType: UniformType
     /// For people; the name, when the file gives none.
     public var label: String
     /// What it is shown together with; empty for nothing.
@@ -61,12 +61,12 @@ public struct EffectInput: Sendable, Equatable {
     public var choices: [Choice] = []
     /// How many samples or frequencies an `audio` or `audioFFT` input wants: its `MAX`; nil where that
     /// is left to the host.
-    public var sampleCount: Int?
+    package var sampleCount: Int?
 
     /// An input as a kind of value, with the uniform that ISF gives it.
     ///
     /// - Parameter defaultValue: nil for zero, no, black, or no picture.
-    public init(name: String, kind: Kind, defaultValue: EffectValue? = nil) {
+    package init(name: String, kind: Kind, defaultValue: EffectValue? = nil) {
         let type: UniformType =
             switch kind {
             case .event, .bool: .bool
@@ -108,7 +108,7 @@ public struct EffectInput: Sendable, Equatable {
     }
 
     /// Whether the shader reads it through a sampler.
-    public var isSampler: Bool { kind == .image || kind == .audio || kind == .audioFFT }
+    package var isSampler: Bool { kind == .image || kind == .audio || kind == .audioFFT }
 }
 
 extension EffectInput {

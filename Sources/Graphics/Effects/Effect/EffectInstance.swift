@@ -139,7 +139,7 @@ public final class EffectInstance: Sendable {
     }
 
     /// Whether the effect looks at sound at all.
-    public var hearsSound: Bool {
+    package var hearsSound: Bool {
         description.effect.inputs.contains { $0.kind == .audio || $0.kind == .audioFFT }
     }
 
@@ -271,7 +271,7 @@ public final class EffectInstance: Sendable {
 
     /// What it is set to, input by input, as a command line takes it: `name=value`. Those that stand at
     /// their default are left out.
-    public var assignments: [String] {
+    package var assignments: [String] {
         let effect = effect
         return effect.inputs.compactMap { input in
             guard let value = value(for: input.name), value != input.defaultValue,
@@ -287,7 +287,7 @@ public final class EffectInstance: Sendable {
     /// Looks at a pixel in the next frame, which takes longer for it: `probe` then tells.
     ///
     /// - Parameter point: in fractions of the picture, (0, 0) being its lower left corner.
-    public func probe(at point: SIMD2<Float>) {
+    package func probe(at point: SIMD2<Float>) {
         state.withLock {
             ($0.probePoint, $0.probe) = (point, nil)
             $0.generation += 1
@@ -295,13 +295,13 @@ public final class EffectInstance: Sendable {
     }
 
     /// What the pixel was that was looked at last; nil until the frame with it has been drawn.
-    public var probe: EffectProbe? { state.withLock { $0.probe } }
+    package var probe: EffectProbe? { state.withLock { $0.probe } }
 
     func note(_ probe: EffectProbe) { state.withLock { $0.probe = probe } }
 
     /// How long the GPU took for each of its passes some frames ago, in nanoseconds; empty where that is
     /// not measured, or it is drawn as one with others.
-    public var passNanoseconds: [Int64] {
+    package var passNanoseconds: [Int64] {
         get { state.withLock { $0.passNanoseconds } }
     }
 

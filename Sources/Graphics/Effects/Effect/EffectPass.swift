@@ -3,9 +3,9 @@
 /// One run of one of an effect's shaders, into a picture of its own or into the effect's output.
 ///
 /// - Corresponds to: an element of ISF's `PASSES`; a `HOOK` block of mpv's; a tab of Shadertoy's.
-public struct EffectPass: Sendable {
+package struct EffectPass: Sendable {
     /// What a pass's picture stores in a channel.
-    public enum Precision: String, Sendable, Hashable {
+    package enum Precision: String, Sendable, Hashable {
         /// 8 bits, 0 to 1.
         case eightBit
         /// 16 bits, 0 to 1.
@@ -17,38 +17,38 @@ public struct EffectPass: Sendable {
     }
 
     /// A picture that the pass's shader reads by another name than its own, or in a way of its own.
-    public struct Binding: Sendable, Hashable {
+    package struct Binding: Sendable, Hashable {
         /// The name of the sampler in the shader.
-        public let sampler: String
+        package let sampler: String
         /// The picture: an input, an imported image, or the target of a pass.
-        public let picture: String
+        package let picture: String
         /// Whether it is read texel for texel instead of mixing neighbours.
-        public var isNearest = false
+        package var isNearest = false
         /// Whether it repeats beyond its edges, which otherwise do.
-        public var isRepeated = false
+        package var isRepeated = false
     }
 
     /// Which of the effect's shaders draws it.
-    public let shader: Int
+    package let shader: Int
     /// The picture that later passes read by this name; nil for the effect's output.
-    public let target: String?
+    package let target: String?
     /// Whether the picture is kept from frame to frame.
-    public let isPersistent: Bool
+    package let isPersistent: Bool
     /// Bits of a channel of what it draws into.
-    public let precision: Precision
+    package let precision: Precision
     /// Size in pixels; nil for that of the output.
-    public let width: SizeExpression?
-    public let height: SizeExpression?
+    package let width: SizeExpression?
+    package let height: SizeExpression?
     /// The pass is left out where this is 0; nil for never.
-    public var condition: SizeExpression?
+    package var condition: SizeExpression?
     /// Pictures read by other names than their own.
-    public var bindings: [Binding]
+    package var bindings: [Binding]
     /// The picture that the target becomes another name for: then nothing is drawn.
-    public var alias: String?
+    package var alias: String?
     /// What people may be told that it does; empty where its author does not say.
-    public var summary = ""
+    package var summary = ""
 
-    public init(
+    package init(
         shader: Int = 0, target: String? = nil, isPersistent: Bool = false,
         precision: Precision = .eightBit, width: SizeExpression? = nil,
         height: SizeExpression? = nil, condition: SizeExpression? = nil, bindings: [Binding] = []

@@ -35,7 +35,7 @@ public struct EffectPreset: Sendable, Equatable {
     /// First to last.
     public var entries: [Entry]
     /// The folder that paths are relative to; empty for the current one.
-    public var folder = ""
+    package var folder = ""
     /// The text that it was read from; nil of one that was made.
     var origin: Origin?
 
@@ -80,7 +80,7 @@ public struct EffectPreset: Sendable, Equatable {
     ///   - load: an effect by its name or path.
     ///   - readPicture: nil to leave pictures as they are.
     /// - Throws: what `load` and `apply(to:readPicture:)` throw.
-    public func makeInstances(
+    package func makeInstances(
         readPicture: EffectLibrary.PictureReader? = nil,
         load: (String) throws(EffectError) -> Effect
     ) throws(EffectError) -> [EffectInstance] {
@@ -103,7 +103,7 @@ public struct EffectPreset: Sendable, Equatable {
     ///
     /// - Throws: `EffectError.unknownInput` and `.wrongType`, in place of which one that was read from a text
     ///   throws `.malformedHeader` with the line; `.inaccessible`. Nothing has been set then.
-    public func apply(
+    package func apply(
         to instances: [EffectInstance], readPicture: EffectLibrary.PictureReader? = nil
     ) throws(EffectError) {
         // Pictures are read once, for the trial.

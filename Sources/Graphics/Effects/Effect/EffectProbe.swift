@@ -6,16 +6,16 @@
 /// pass stores, so that what is no number is seen as such.
 ///
 /// - Corresponds to: a debugger's pixel history.
-public struct EffectProbe: Sendable {
+package struct EffectProbe: Sendable {
     /// A number on the way.
-    public struct Reading: Sendable {
+    package struct Reading: Sendable {
         /// The target of the pass, or what it read.
-        public let name: String
+        package let name: String
         /// Red, green, blue, straight alpha.
-        public let value: SIMD4<Float>
+        package let value: SIMD4<Float>
 
         /// Four numbers with four digits, and `NaN` or `inf` for what is none.
-        public var text: String {
+        package var text: String {
             name + "  " + (0..<4).map { Self.text(value[$0]) }.joined(separator: " ")
         }
 
@@ -31,7 +31,7 @@ public struct EffectProbe: Sendable {
     }
 
     /// Where, in fractions of the picture, (0, 0) being its lower left corner.
-    public let point: SIMD2<Float>
+    package let point: SIMD2<Float>
     /// What the effect read as its picture, then each pass; those that were not drawn are left out.
-    public internal(set) var readings: [Reading] = []
+    package internal(set) var readings: [Reading] = []
 }

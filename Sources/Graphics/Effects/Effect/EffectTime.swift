@@ -3,14 +3,14 @@
 import Glibc
 
 /// What an effect is told about time.
-public struct EffectTime: Sendable, Hashable {
+package struct EffectTime: Sendable, Hashable {
     /// ISF's `TIME`, in seconds: the film's time, so that a paused film pauses its effects.
-    public var seconds: Double
+    package var seconds: Double
     /// ISF's `DATE`: year, month from 1, day from 1, seconds since midnight; nil for now, in local
     /// time. What is rendered to a file is given one, so that it is the same each time.
-    public var date: SIMD4<Float>?
+    package var date: SIMD4<Float>?
 
-    public init(seconds: Double, date: SIMD4<Float>? = nil) {
+    package init(seconds: Double, date: SIMD4<Float>? = nil) {
         self.seconds = seconds
         self.date = date
     }

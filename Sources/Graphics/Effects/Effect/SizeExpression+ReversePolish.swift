@@ -8,7 +8,7 @@ extension SizeExpression {
     /// or 0.
     ///
     /// - Corresponds to: `WIDTH`, `HEIGHT` and `WHEN` of mpv's user shaders.
-    public init(
+    package init(
         reversePolish text: String, isKnown: (String) -> Bool
     ) throws(ParseError) {
         try Self.checkLength(text)

@@ -9,8 +9,8 @@ import Glibc
 /// or more, `$WIDTH`, `$HEIGHT` and `$` with the name of an input.
 ///
 /// - Corresponds to: ISF's `WIDTH` and `HEIGHT` of a pass.
-public struct SizeExpression: Sendable {
-    public let text: String
+package struct SizeExpression: Sendable {
+    package let text: String
     private let root: Node
 
     indirect enum Node: Sendable {
@@ -23,11 +23,11 @@ public struct SizeExpression: Sendable {
     }
 
     /// Why a text is no expression.
-    public struct ParseError: Error, Hashable, CustomStringConvertible {
-        public let text: String
+    package struct ParseError: Error, Hashable, CustomStringConvertible {
+        package let text: String
         /// Characters before the place where reading failed.
-        public let offset: Int
-        public let description: String
+        package let offset: Int
+        package let description: String
     }
 
     init(text: String, root: Node) {
@@ -74,7 +74,7 @@ public struct SizeExpression: Sendable {
     }
 
     /// - Parameter isKnown: whether there is a variable of a name, without its `$`.
-    public init(_ text: String, isKnown: (String) -> Bool) throws(ParseError) {
+    package init(_ text: String, isKnown: (String) -> Bool) throws(ParseError) {
         try Self.checkLength(text)
         self.text = text
         var parser = Parser(text: text, characters: Array(text))
@@ -82,13 +82,13 @@ public struct SizeExpression: Sendable {
     }
 
     /// The value in pixels, at least 1.
-    public func pixels(_ variable: (String) -> Double) -> Int {
+    package func pixels(_ variable: (String) -> Double) -> Int {
         let value = evaluate(root, variable)
         return value.isNaN ? 1 : Int(min(max(value, 1), 65_536))
     }
 
     /// The value, whatever it is.
-    public func value(_ variable: (String) -> Double) -> Double { evaluate(root, variable) }
+    package func value(_ variable: (String) -> Double) -> Double { evaluate(root, variable) }
 
     private func evaluate(_ node: Node, _ variable: (String) -> Double) -> Double {
         switch node {

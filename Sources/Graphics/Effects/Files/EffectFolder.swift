@@ -8,9 +8,9 @@ import Glibc
 /// that they lie in and to those below it, symbolic links resolved.
 ///
 /// - Concurrency: any thread; reads files, so not the render thread.
-public struct EffectFolder: Sendable, Hashable {
+package struct EffectFolder: Sendable, Hashable {
     /// With symbolic links resolved.
-    public let path: String
+    package let path: String
 
     /// Longer shaders are hostile, or no shaders.
     private static let maximumFileSize = 8 << 20
@@ -18,13 +18,13 @@ public struct EffectFolder: Sendable, Hashable {
     private static let maximumTableSize = 96 << 20
 
     /// The folder that a file lies in; nil where there is none.
-    public init?(ofFile file: String) {
+    package init?(ofFile file: String) {
         guard let resolved = Self.resolve(file) else { return nil }
         path = resolved.lastIndex(of: "/").map { String(resolved[..<$0]) } ?? "/"
     }
 
     /// A folder itself; nil where there is none.
-    public init?(path: String) {
+    package init?(path: String) {
         guard let resolved = Self.resolve(path) else { return nil }
         self.path = resolved
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import PlayheadBuffers
+package import PlayheadBuffers
 import PlayheadShaders
 
 /// Where effects come from: those built in, by name, and files in all formats, by path.
@@ -16,7 +16,7 @@ public enum EffectLibrary {
     ///
     /// - Parameter path: within the effect's folder.
     /// - Throws: whatever says in a line why it cannot be read.
-    public typealias PictureReader = (_ path: String) throws -> PixelBuffer
+    package typealias PictureReader = (_ path: String) throws -> PixelBuffer
 
     /// An effect by the name of a built-in one or by the path of a file or, for several tabs of
     /// Shadertoy's, of a folder.
@@ -29,7 +29,7 @@ public enum EffectLibrary {
     ///   - readPicture: nil to leave pictures that come with the effect transparent.
     /// - Throws: `EffectError.notFound`, `.unreadable`, `.malformedHeader`, `.beyondLimit`,
     ///   `.unsupported`, `.inaccessible`.
-    public static func effect(
+    package static func effect(
         named name: String, format: EffectFormat? = nil, readPicture: PictureReader? = nil
     ) throws(EffectError) -> Effect {
         let isPath = name.contains("/") || name.contains(".")
@@ -51,7 +51,7 @@ public enum EffectLibrary {
     ///
     /// - Throws: `EffectError.unreadable`, `.malformedHeader`, `.beyondLimit`, `.unsupported`,
     ///   `.inaccessible`.
-    public static func effect(
+    package static func effect(
         path: String, format: EffectFormat? = nil, readPicture: PictureReader? = nil
     ) throws(EffectError) -> Effect {
         if let folder = EffectFolder(path: path) {
@@ -155,14 +155,14 @@ public enum EffectLibrary {
     /// The table of a `.cube` file as a picture, for inputs that take tables so.
     ///
     /// - Throws: `EffectError.unreadable`, `.malformedHeader`, `.beyondLimit`, `.unsupported`.
-    public static func picture(ofCube path: String) throws(EffectError) -> PixelBuffer {
+    package static func picture(ofCube path: String) throws(EffectError) -> PixelBuffer {
         try CubeImporter.squares(text: try EffectFolder.text(of: path), path: path)
     }
 
     /// A picture for an effect: a `.cube` file's table, and of other files what `readPicture` gives.
     ///
     /// - Throws: what says in a line why it cannot be read.
-    public static func picture(path: String, readPicture: PictureReader) throws -> PixelBuffer {
+    package static func picture(path: String, readPicture: PictureReader) throws -> PixelBuffer {
         try path.lowercased().hasSuffix(".cube") ? picture(ofCube: path) : readPicture(path)
     }
 

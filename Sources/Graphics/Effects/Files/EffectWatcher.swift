@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import PlayheadBuffers
-public import PlayheadGL
+package import PlayheadBuffers
+package import PlayheadGL
 import PlayheadThreads
 import Synchronization
 
@@ -47,7 +47,7 @@ public final class EffectWatcher: Sendable {
     ///     drawn with what was saved; nil where there is none, and then the thread that draws compiles.
     ///   - handler: called on the watcher's thread after each save.
     /// - Throws: `EffectError.unreadable` where the system does not let folders be watched.
-    public init(
+    package init(
         readPicture: (@Sendable (_ path: String) throws -> PixelBuffer)? = nil,
         makeContext: (@Sendable () throws(GLError) -> any GLContext)? = nil,
         handler: @escaping @Sendable (Event) -> Void

@@ -18,7 +18,7 @@ public enum EffectFormat: String, Sendable, Hashable, CaseIterable {
     /// What a text is written in, by what stands in it; nil where it is none of these.
     ///
     /// Names of files say little: `.glsl` is used for three of them.
-    public static func detect(_ text: String) -> EffectFormat? {
+    package static func detect(_ text: String) -> EffectFormat? {
         let text = ShaderText.withLineFeeds(text)
         if ShaderText.hasLine(startingWith: "//!HOOK", in: text)
             || ShaderText.hasLine(startingWith: "//!TEXTURE", in: text)

@@ -9,9 +9,9 @@
 /// picture, by the names that are common for it.
 ///
 /// - Corresponds to: https://github.com/patriciogonzalezvivo/glslViewer.
-public enum GLSLImporter {
+package enum GLSLImporter {
     /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.inaccessible`.
-    public static func effect(
+    package static func effect(
         text: String, path: String, folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {
         let text = ShaderText.withLineFeeds(text)

@@ -8,9 +8,9 @@
 /// hold Y'CbCr that is made of R'G'B' by BT.709's equations in full range, chroma at luma's size.
 ///
 /// - Corresponds to: mpv's `--glsl-shaders`; libplacebo's custom shaders.
-public enum HookImporter {
+package enum HookImporter {
     /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.malformedHeader`.
-    public static func effect(
+    package static func effect(
         text: String, path: String
     ) throws(EffectError) -> Effect {
         let text = ShaderText.withLineFeeds(text)

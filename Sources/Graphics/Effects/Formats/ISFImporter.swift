@@ -5,7 +5,7 @@ import PlayheadJSON
 /// Reads ISF files, version 2 and 1: a JSON header in a comment, then a GLSL fragment shader.
 ///
 /// - Corresponds to: the Interactive Shader Format, https://github.com/mrRay/ISF_Spec.
-public enum ISFImporter {
+package enum ISFImporter {
     /// Reads a file's text.
     ///
     /// - Parameters:
@@ -14,7 +14,7 @@ public enum ISFImporter {
     ///   - vertexPath: what error reports call that file; nil for the same name with `.vs`.
     ///   - folder: where `#include` looks; nil where there is none to look in.
     /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`, `.inaccessible`.
-    public static func effect(
+    package static func effect(
         text: String, path: String, vertexText: String? = nil, vertexPath: String? = nil,
         folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {

@@ -20,11 +20,11 @@
 /// have one.
 ///
 /// - Corresponds to: https://www.shadertoy.com/howto.
-public enum ShadertoyImporter {
+package enum ShadertoyImporter {
     /// Reads a single file.
     ///
     /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.inaccessible`.
-    public static func effect(
+    package static func effect(
         text: String, path: String, folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {
         try effect(
@@ -34,7 +34,7 @@ public enum ShadertoyImporter {
     /// The text of each tab by its name, such as `Image` and `Buffer A`.
     ///
     /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.inaccessible`.
-    public static func effect(
+    package static func effect(
         tabs: [(name: String, text: String, path: String)], path: String,
         folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {
@@ -46,7 +46,7 @@ public enum ShadertoyImporter {
     }
 
     /// The tab that a file's name stands for: `Image`, `Common`, `Buffer A` … `Buffer D`; nil for none.
-    public static func tab(ofFileName name: String) -> String? {
+    package static func tab(ofFileName name: String) -> String? {
         let base = name.prefix { $0 != "." }.lowercased().filter { $0.isLetter || $0.isNumber }
         switch base {
         case "image", "main": return "Image"

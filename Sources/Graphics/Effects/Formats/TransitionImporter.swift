@@ -4,9 +4,9 @@
 /// `getFromColor` and `getToColor` give as `progress` goes from 0 to 1.
 ///
 /// - Corresponds to: https://github.com/gl-transitions/gl-transitions, specification 1.
-public enum TransitionImporter {
+package enum TransitionImporter {
     /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.inaccessible`.
-    public static func effect(
+    package static func effect(
         text: String, path: String, folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {
         let text = ShaderText.withLineFeeds(text)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadGL
+package import PlayheadGL
 
 /// One of an effect's shaders as a compiler gets it: GLSL 3.30, whatever format it was written in.
 ///
 /// For tools that compile by other means than OpenGL; `EffectRenderer` does by itself.
 ///
 /// - Concurrency: a value; any thread.
-public struct EffectShader: Sendable {
+package struct EffectShader: Sendable {
     /// Vertex or fragment.
-    public let stage: GLShaderStage
+    package let stage: GLShaderStage
     private let source: EffectSource
 
     /// All shaders of an effect, each once.
-    public static func all(of effect: Effect) -> [EffectShader] {
+    package static func all(of effect: Effect) -> [EffectShader] {
         var shaders: [EffectShader] = []
         for index in effect.shaders.indices {
             let source = EffectSource(effect: effect, shader: index)
@@ -26,18 +26,18 @@ public struct EffectShader: Sendable {
     }
 
     /// The whole text.
-    public var text: String { stage == .vertex ? source.vertex : source.fragment }
+    package var text: String { stage == .vertex ? source.vertex : source.fragment }
 
     /// The same with rules of later versions, as drivers apply them to older shaders too; to be
     /// tried where `text` does not compile.
-    public var lenientText: String {
+    package var lenientText: String {
         var source = source
         source.isLenient = true
         return stage == .vertex ? source.vertex : source.fragment
     }
 
     /// What a compiler's log of the text says, in terms of the author's files.
-    public func diagnostics(log: String) -> [ShaderDiagnostic] {
+    package func diagnostics(log: String) -> [ShaderDiagnostic] {
         source.diagnostics(log: log, stage: stage)
     }
 }

@@ -13,10 +13,10 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// The driver's words, or ours.
     public internal(set) var message: String
     /// The line of the file; nil where it is not known.
-    public private(set) var sourceLine: String?
+    package private(set) var sourceLine: String?
 
     /// What is wrong with a file as a whole.
-    public init(path: String, message: String) {
+    package init(path: String, message: String) {
         self.init(path: path, line: nil, column: nil, isWarning: false, message: message)
     }
 
@@ -132,7 +132,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// `ERROR: 0:12: text` of everyone else. Lines in no dialect belong to the one before.
     ///
     /// - Parameter paths: the file of each source string number, as `#line` gave them out.
-    public static func parse(log: String, paths: [String]) -> [ShaderDiagnostic] {
+    package static func parse(log: String, paths: [String]) -> [ShaderDiagnostic] {
         var diagnostics: [ShaderDiagnostic] = []
         var candidates: [String] = []
         var (warnings, errors) = (0, 0)

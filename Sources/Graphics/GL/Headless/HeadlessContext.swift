@@ -106,7 +106,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     ///
     /// - Concurrency: render thread.
     /// - Errors: the lost context stays, and the next try may succeed.
-    public func remake() throws(GLError) {
+    package func remake() throws(GLError) {
         // The log is written to by one context at a time.
         clearCurrent()
         made = try Self.make(on: display, isDebug: isDebug, sharing: nil, messages: messages)

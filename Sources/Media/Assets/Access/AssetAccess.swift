@@ -9,7 +9,7 @@ public struct AssetAccess: Sendable, Hashable {
     /// Why it was not opened; nil when it was.
     public var error: MediaError?
 
-    public init(subject: String, depth: Int, error: MediaError? = nil) {
+    package init(subject: String, depth: Int, error: MediaError? = nil) {
         self.subject = subject
         self.depth = depth
         self.error = error

@@ -60,7 +60,7 @@ public struct AssetAccessRules: Sendable, Hashable {
     /// How many times in a row a server may send a request elsewhere.
     public var maximumRedirects: Int
     /// Bytes of a playlist.
-    public var playlistBytes: Int
+    package var playlistBytes: Int
     /// Names of FFmpeg's demuxers that may be used.
     public var demuxers: Set<String>
 

@@ -14,7 +14,7 @@ public struct AssetOptions: Sendable {
     /// What it may lead to.
     public var rules: AssetAccessRules
     /// What it may ask for.
-    public var limits: MediaLimits
+    package var limits = MediaLimits()
     /// Which of the variants that an HLS playlist offers is played.
     public var variants: VariantPreference
     /// How long opening may take, with everything that it leads to.
@@ -42,7 +42,7 @@ public struct AssetOptions: Sendable {
     public var accessObserver: (@Sendable (AssetAccess) -> Void)?
 
     public init(
-        rules: AssetAccessRules = AssetAccessRules(), limits: MediaLimits = MediaLimits(),
+        rules: AssetAccessRules = AssetAccessRules(),
         variants: VariantPreference = VariantPreference(),
         openingTimeout: MediaTime = MediaTime(value: 8, timescale: 1),
         timeout: MediaTime = MediaTime(value: 10, timescale: 1),
@@ -51,12 +51,17 @@ public struct AssetOptions: Sendable {
         accessObserver: (@Sendable (AssetAccess) -> Void)? = nil
     ) {
         self.rules = rules
-        self.limits = limits
         self.variants = variants
         self.openingTimeout = openingTimeout
         self.timeout = timeout
         self.prefersPreciseDurationAndTiming = prefersPreciseDurationAndTiming
         self.hardwareAcceleration = hardwareAcceleration
         self.accessObserver = accessObserver
+    }
+
+    /// Creates options that differ from the default ones in their limits.
+    package init(limits: MediaLimits) {
+        self.init()
+        self.limits = limits
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadTime
+package import PlayheadTime
 import Synchronization
 
 /// How the bytes of an asset come in, as they do: for showing that a film is being loaded, how fast,
@@ -8,21 +8,21 @@ import Synchronization
 ///
 /// - Concurrency: any thread; takes a lock for a few additions.
 /// - Corresponds to: `AVPlayerItemAccessLogEvent`.
-public final class TransferMonitor: Sendable {
+package final class TransferMonitor: Sendable {
     /// What has come in up to now.
-    public struct Statistics: Sendable, Hashable {
+    package struct Statistics: Sendable, Hashable {
         /// Files and addresses that were opened.
-        public var openCount = 0
-        public var byteCount: Int64 = 0
+        package var openCount = 0
+        package var byteCount: Int64 = 0
         /// How long reading has waited for bytes in all, that wait not included which is under way.
-        public var waitingTime = MediaTime.zero
+        package var waitingTime = MediaTime.zero
         /// Since when, by the monitor's clock, a read has been waiting; `invalid` while none does.
-        public var waitingSince = MediaTime.invalid
+        package var waitingSince = MediaTime.invalid
 
-        public init() {}
+        package init() {}
 
         /// Bits a second while reading waited for them; 0 before anything was read.
-        public var observedBitRate: Double {
+        package var observedBitRate: Double {
             let seconds = waitingTime.seconds
             return seconds > 0 ? Double(byteCount) * 8 / seconds : 0
         }
@@ -38,7 +38,7 @@ public final class TransferMonitor: Sendable {
     }
 
     /// What waiting is measured on.
-    public let clock: any MediaClock
+    package let clock: any MediaClock
     private let state: Mutex<State>
 
     /// What is not a network, and makes reading wait for longer than this, is no busy machine.
@@ -47,13 +47,13 @@ public final class TransferMonitor: Sendable {
     /// - Parameters:
     ///   - clock: what waiting is measured on; one moved by hand for sources that are made up.
     ///   - isNetwork: whether the bytes come over a network; it may turn out later that they do.
-    public init(clock: any MediaClock = HostClock.shared, isNetwork: Bool = false) {
+    package init(clock: any MediaClock = HostClock.shared, isNetwork: Bool = false) {
         self.clock = clock
         state = Mutex(State(isNetwork: isNetwork))
     }
 
     /// What has been transferred so far. Any thread.
-    public var statistics: Statistics {
+    package var statistics: Statistics {
         state.withLock { state in
             var statistics = Statistics()
             statistics.openCount = state.openCount
@@ -66,7 +66,7 @@ public final class TransferMonitor: Sendable {
 
     /// Whether bytes may come more slowly than they are wanted, so that a reader who has nothing is
     /// taken to wait for them: always, over a network; from elsewhere if a single read waits long.
-    public var isSlow: Bool {
+    package var isSlow: Bool {
         let now = clock.time.nanoseconds ?? 0
         return state.withLock { state in
             state.isNetwork || state.since.map { now - $0 >= Self.longWait } ?? false

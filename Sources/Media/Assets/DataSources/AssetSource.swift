@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where an asset's bytes come from.
-public enum AssetSource: Sendable, CustomStringConvertible {
+package enum AssetSource: Sendable, CustomStringConvertible {
     case location(AssetLocation)
     /// The caller's own bytes, and what errors call them.
     case data(any MediaDataSource, name: String)
 
     /// What errors call it: a path or URL as it was given, or the name of the data.
-    public var description: String {
+    package var description: String {
         switch self {
         case .location(let location): location.description
         case .data(_, let name): name

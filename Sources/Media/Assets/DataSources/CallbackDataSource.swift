@@ -15,15 +15,15 @@ import Synchronization
 ///   may block.
 /// - Errors: a `MediaError` that they throw ends reading with it.
 /// - Corresponds to: `avio_alloc_context`.
-public final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
+package final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
     // Unchecked: the functions and the position are used under `position`'s lock only.
 
     /// Reads at least one byte into the buffer, unless the end has been reached, and says how many.
-    public typealias Read = (UnsafeMutableRawBufferPointer) throws(MediaError) -> Int
+    package typealias Read = (UnsafeMutableRawBufferPointer) throws(MediaError) -> Int
     /// Moves to a position from which the next read goes on.
-    public typealias Seek = (Int64) throws(MediaError) -> Void
+    package typealias Seek = (Int64) throws(MediaError) -> Void
 
-    public let byteCount: Int64?
+    package let byteCount: Int64?
     private let readOn: Read
     private let seek: Seek?
     /// Where the next read goes on; nil where a function has failed on its way.
@@ -33,15 +33,15 @@ public final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
     ///   - byteCount: how many bytes there are, if anybody knows.
     ///   - read: begins at the beginning.
     ///   - seek: nil where that is not possible.
-    public init(byteCount: Int64? = nil, read: @escaping Read, seek: Seek? = nil) {
+    package init(byteCount: Int64? = nil, read: @escaping Read, seek: Seek? = nil) {
         self.byteCount = byteCount
         readOn = read
         self.seek = seek
     }
 
-    public var isSeekable: Bool { seek != nil }
+    package var isSeekable: Bool { seek != nil }
 
-    public func read(
+    package func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws(MediaError) -> Int {
         try position.withLock { (position) throws(MediaError) in

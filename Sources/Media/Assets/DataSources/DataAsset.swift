@@ -15,7 +15,7 @@ public final class DataAsset: Asset, @unchecked Sendable {
     ///   - name: what people and errors call it. Its extension helps to tell formats apart that have
     ///     no signature.
     ///   - opener: opens the data.
-    public init(name: String, opener: any AssetOpener) {
+    package init(name: String, opener: any AssetOpener) {
         self.name = name
         super.init(opener: opener)
     }

@@ -11,9 +11,9 @@ import Synchronization
 /// - Concurrency: any thread.
 /// - Ownership: takes a duplicate and closes that; the caller's descriptor stays the caller's.
 /// - Corresponds to: FFmpeg's `fd:` and `pipe:`, `AVURLAsset` of `/dev/fd/…`.
-public final class FileDescriptorDataSource: MediaDataSource {
-    public let byteCount: Int64?
-    public let isSeekable: Bool
+package final class FileDescriptorDataSource: MediaDataSource {
+    package let byteCount: Int64?
+    package let isSeekable: Bool
     private let descriptor: Int32
     private let subject: String
     /// How far a pipe has been read.
@@ -26,7 +26,7 @@ public final class FileDescriptorDataSource: MediaDataSource {
     ///   - descriptor: open for reading.
     ///   - subject: what errors call it.
     /// - Throws: when it is not open, or there is no room for a duplicate.
-    public convenience init(_ descriptor: Int32, subject: String? = nil) throws(MediaError) {
+    package convenience init(_ descriptor: Int32, subject: String? = nil) throws(MediaError) {
         let subject = subject ?? "file descriptor \(descriptor)"
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else {
@@ -54,7 +54,7 @@ public final class FileDescriptorDataSource: MediaDataSource {
 
     deinit { close(descriptor) }
 
-    public func read(
+    package func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws(MediaError) -> Int {
         while true {

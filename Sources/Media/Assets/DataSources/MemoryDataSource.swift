@@ -6,14 +6,14 @@
 /// - Ownership: copies an array; of memory that somebody else manages it takes the address, and
 ///   calls `deallocator` when the last asset and the last reader have gone.
 /// - Corresponds to: a `Data` given to an `AVAssetResourceLoader`.
-public final class MemoryDataSource: MediaDataSource, @unchecked Sendable {
+package final class MemoryDataSource: MediaDataSource, @unchecked Sendable {
     // Unchecked: the memory is only read, and nobody changes it until `deallocator` has been called.
 
     private let bytes: UnsafeRawBufferPointer
     private let deallocator: @Sendable () -> Void
 
     /// A copy of an array.
-    public convenience init(_ array: [UInt8]) {
+    package convenience init(_ array: [UInt8]) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: array.count, alignment: 16)
         copy.copyBytes(from: array)
         self.init(bytesNoCopy: UnsafeRawBufferPointer(copy)) {
@@ -23,7 +23,7 @@ public final class MemoryDataSource: MediaDataSource, @unchecked Sendable {
     }
 
     /// Memory as it is, which must not change before `deallocator` has been called.
-    public init(
+    package init(
         bytesNoCopy bytes: UnsafeRawBufferPointer, deallocator: @escaping @Sendable () -> Void
     ) {
         self.bytes = bytes
@@ -32,10 +32,10 @@ public final class MemoryDataSource: MediaDataSource, @unchecked Sendable {
 
     deinit { deallocator() }
 
-    public var byteCount: Int64? { Int64(bytes.count) }
-    public var isSeekable: Bool { true }
+    package var byteCount: Int64? { Int64(bytes.count) }
+    package var isSeekable: Bool { true }
 
-    public func read(
+    package func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws(MediaError) -> Int {
         guard offset >= 0, offset < Int64(bytes.count) else { return 0 }

@@ -19,7 +19,7 @@ public struct SubtitleBitmap: Sendable, Hashable {
     public var palette: [SIMD4<UInt8>]
 
     /// - Precondition: as many numbers as pixels, and 256 colours.
-    public init(
+    package init(
         x: Int, y: Int, width: Int, height: Int, canvasWidth: Int, canvasHeight: Int,
         indices: [UInt8], palette: [SIMD4<UInt8>]
     ) {

@@ -21,7 +21,7 @@ public struct SubtitleCue: Sendable, Hashable {
     /// What is shown.
     public var content: Content
 
-    public init(timeRange: MediaTimeRange, content: Content) {
+    package init(timeRange: MediaTimeRange, content: Content) {
         self.timeRange = timeRange
         self.content = content
     }

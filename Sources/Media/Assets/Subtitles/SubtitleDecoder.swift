@@ -4,7 +4,7 @@
 ///
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: `avcodec_decode_subtitle2`.
-public protocol SubtitleDecoder: AnyObject, Sendable {
+package protocol SubtitleDecoder: AnyObject, Sendable {
     /// What its lines share.
     var script: SubtitleScript { get }
 

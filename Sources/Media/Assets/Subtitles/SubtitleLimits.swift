@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How much subtitles may ask for before they are refused, or left out.
-public struct SubtitleLimits: Sendable, Hashable {
+package struct SubtitleLimits: Sendable, Hashable {
     /// Bytes of a file that holds nothing but subtitles in text: those of a long film are a
     /// hundredth of it, typeset ones with drawings a tenth.
-    public var fileBytes: Int
+    package var fileBytes: Int
     /// Bytes of one line; longer ones are left out.
-    public var lineBytes: Int
+    package var lineBytes: Int
     /// Lines that are kept of a track; the rest of it is left out.
-    public var lineCount: Int
+    package var lineCount: Int
     /// Bytes of lines and pictures that are kept of a track. Of pictures the oldest go first.
-    public var keptBytes: Int
+    package var keptBytes: Int
     /// Bytes of a track's header with its styles.
-    public var headerBytes: Int
+    package var headerBytes: Int
     /// Bytes of all fonts of a file; those beyond are left out.
-    public var fontBytes: Int
+    package var fontBytes: Int
     /// Fonts of a file.
-    public var fontCount: Int
+    package var fontCount: Int
 
-    public init(
+    package init(
         fileBytes: Int = 32 << 20, lineBytes: Int = 1 << 18, lineCount: Int = 200_000,
         keptBytes: Int = 64 << 20, headerBytes: Int = 4 << 20, fontBytes: Int = 128 << 20,
         fontCount: Int = 256

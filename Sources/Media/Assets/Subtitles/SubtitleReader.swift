@@ -11,23 +11,23 @@ public import PlayheadTime
 /// - Concurrency: one thread at a time; blocks on files and networks.
 /// - Errors: `MediaError`.
 /// - Corresponds to: an `AVAssetReader` with a track output of legible media.
-public final class SubtitleReader: @unchecked Sendable {
+package final class SubtitleReader: @unchecked Sendable {
     // Unchecked: touched by the one thread at a time that is allowed.
 
     /// How far reading has got, and what came up on the way.
-    public struct Step: Sendable {
+    package struct Step: Sendable {
         /// Subtitles that begin before this have been read; `invalid` where nothing tells.
-        public var time: MediaTime
+        package var time: MediaTime
         /// What is shown, by time.
-        public var cues: [SubtitleCue]
+        package var cues: [SubtitleCue]
         /// Why a packet could not be decoded.
-        public var error: MediaError?
+        package var error: MediaError?
     }
 
     /// What its lines share: styles and fonts.
-    public let script: SubtitleScript
+    package let script: SubtitleScript
     /// How much it reads.
-    public let limits: SubtitleLimits
+    package let limits: SubtitleLimits
     private let demuxer: any Demuxer
     private let decoder: any SubtitleDecoder
     private let track: AssetTrack
@@ -35,7 +35,7 @@ public final class SubtitleReader: @unchecked Sendable {
     private let pilot: AssetTrack?
 
     /// - Parameter trackID: nil for the first track of subtitles.
-    public init(
+    package init(
         asset: Asset, trackID: Int? = nil, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) {
         demuxer = try asset.openDemuxer(cancellation: cancellation)
@@ -65,7 +65,7 @@ public final class SubtitleReader: @unchecked Sendable {
     }
 
     /// Goes to a time: what begins from there on is read next.
-    public func seek(to time: MediaTime) throws(MediaError) {
+    package func seek(to time: MediaTime) throws(MediaError) {
         // Where a film can be entered is told by its pictures.
         select(leading)
         try demuxer.seek(to: max(time, demuxer.description.startTime))
@@ -74,7 +74,7 @@ public final class SubtitleReader: @unchecked Sendable {
     }
 
     /// Reads on; nil at the end.
-    public func read() throws(MediaError) -> Step? {
+    package func read() throws(MediaError) -> Step? {
         guard let packet = try demuxer.readPacket() else { return nil }
         var step = Step(time: packet.presentationTime, cues: [])
         guard packet.trackID == track.id else { return step }

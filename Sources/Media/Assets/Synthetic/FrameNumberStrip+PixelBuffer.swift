@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 extension FrameNumberStrip {
     /// Reads the number from a pixel buffer in its own size, from luma or, of RGB, from green.
@@ -9,7 +9,7 @@ extension FrameNumberStrip {
     ///   - pixelBuffer: a picture with integer samples.
     ///   - sourceWidth: how wide the picture was made; nil where it still is as it was made.
     ///   - sourceHeight: how high it was made; nil likewise.
-    public static func read(
+    package static func read(
         from pixelBuffer: PixelBuffer, sourceWidth: Int? = nil, sourceHeight: Int? = nil
     ) -> Int? {
         let format = pixelBuffer.format
@@ -34,7 +34,7 @@ extension FrameNumberStrip {
     /// - Parameters:
     ///   - pixels: `height` rows of `bytesPerRow` bytes.
     ///   - picture: where in them the picture lies; nil where it fills them.
-    public static func read(
+    package static func read(
         fromRGBA pixels: UnsafeRawBufferPointer, width: Int, height: Int, bytesPerRow: Int? = nil,
         picture: Area? = nil, sourceWidth: Int, sourceHeight: Int
     ) -> Int? {

@@ -10,34 +10,34 @@
 /// survives scaling, conversion and compression; the check tells a strip from anything else.
 ///
 /// - Concurrency: a value; any thread.
-public struct FrameNumberStrip: Sendable, Hashable {
+package struct FrameNumberStrip: Sendable, Hashable {
     /// Blocks in a row.
-    public static let columns = 16
+    package static let columns = 16
     /// Rows of blocks.
-    public static let rows = 2
+    package static let rows = 2
     /// Numbers up to, and not including, this one can be written: 19 hours at 60 frames a second.
-    public static let limit = 1 << numberBits
+    package static let limit = 1 << numberBits
 
     private static let numberBits = 22
     private static let checkBits = 8
 
     /// Width and height of one block in pixels of the picture that the strip was written into.
-    public let blockSize: Int
+    package let blockSize: Int
 
     /// The strip of a picture that was made `width` pixels wide: blocks of 16 pixels where they
     /// fit. Even sizes keep blocks on the grid of subsampled chroma.
-    public init(pictureWidth width: Int) {
+    package init(pictureWidth width: Int) {
         blockSize = max(2, min(16, width / Self.columns / 2 * 2))
     }
 
     /// Size of the strip in pixels of the picture that it was written into.
-    public var width: Int { blockSize * Self.columns }
-    public var height: Int { blockSize * Self.rows }
+    package var width: Int { blockSize * Self.columns }
+    package var height: Int { blockSize * Self.rows }
 
     /// Which blocks are white, row by row.
     ///
     /// - Precondition: `number` is in `0 ..< limit`.
-    public static func blocks(for number: Int) -> [Bool] {
+    package static func blocks(for number: Int) -> [Bool] {
         precondition((0..<limit).contains(number), "a strip holds numbers below \(limit)")
         let code = number << checkBits | Int(check(of: number))
         return [true, false] + (0..<(numberBits + checkBits)).reversed().map { code >> $0 & 1 == 1 }
@@ -53,7 +53,7 @@ public struct FrameNumberStrip: Sendable, Hashable {
     ///   - brightness: how bright the pixel in a column and row is, in any unit: luma, green, or a
     ///     sum of components.
     /// - Returns: nil where there is no strip, or a damaged one.
-    public static func read(
+    package static func read(
         in picture: Area, sourceWidth: Int, sourceHeight: Int,
         brightness: (_ x: Int, _ y: Int) -> Double
     ) -> Int? {
@@ -84,13 +84,13 @@ public struct FrameNumberStrip: Sendable, Hashable {
     }
 
     /// A rectangle among pixels, whose edges may fall between them.
-    public struct Area: Sendable, Hashable {
-        public var x: Double
-        public var y: Double
-        public var width: Double
-        public var height: Double
+    package struct Area: Sendable, Hashable {
+        package var x: Double
+        package var y: Double
+        package var width: Double
+        package var height: Double
 
-        public init(x: Double = 0, y: Double = 0, width: Double, height: Double) {
+        package init(x: Double = 0, y: Double = 0, width: Double, height: Double) {
             self.x = x
             self.y = y
             self.width = width

@@ -11,9 +11,9 @@ public struct SyntheticFrameTimes: Sendable, Hashable {
     private let list: [MediaTime]
 
     /// How many frames there are.
-    public let count: Int
+    package let count: Int
     /// When the last frame's display ends.
-    public let end: MediaTime
+    package let end: MediaTime
 
     /// Frames of equal duration, exactly: frame `n` begins at `start + n * frameDuration`.
     ///
@@ -58,25 +58,25 @@ public struct SyntheticFrameTimes: Sendable, Hashable {
     }
 
     /// Whether all frames last equally long.
-    public var isConstant: Bool { frameDuration.isValid }
+    package var isConstant: Bool { frameDuration.isValid }
 
     /// Time from one frame to the next; `invalid` at a variable rate.
-    public var nominalFrameDuration: MediaTime { frameDuration }
+    package var nominalFrameDuration: MediaTime { frameDuration }
 
     /// When frame `index`, which is in `0 ..< count`, begins.
-    public func time(of index: Int) -> MediaTime {
+    package func time(of index: Int) -> MediaTime {
         isConstant ? start + frameDuration * Int32(clamping: index) : list[index]
     }
 
     /// How long frame `index` is shown.
-    public func duration(of index: Int) -> MediaTime {
+    package func duration(of index: Int) -> MediaTime {
         if isConstant { return frameDuration }
         return (index + 1 < count ? list[index + 1] : end) - list[index]
     }
 
     /// The frame that is shown at `time`: the last that begins at or before it; nil before the
     /// first, from the end on, and for times that are no numbers.
-    public func index(at time: MediaTime) -> Int? {
+    package func index(at time: MediaTime) -> Int? {
         guard time.isNumeric, time < end else { return nil }
         var (low, high) = (0, count)
         while low < high {

@@ -21,31 +21,31 @@ public struct SyntheticMedia: Sendable {
     public var height = 180
     /// Any format with integer samples of up to 16 bits.
     public var pixelFormat = PixelFormat.yuv420p
-    public var attachments = PixelBufferAttachments(
+    package var attachments = PixelBufferAttachments(
         color: ColorAttachments(
             matrix: .bt709, range: .limited, primaries: .bt709, transfer: .bt709,
             chromaLocation: .left))
     /// When the frames are shown; nil for a film without pictures.
     public var frameTimes: SyntheticFrameTimes?
     /// From one keyframe to the next, in frames: decoding can begin at keyframes only.
-    public var keyframeInterval = 1
+    package var keyframeInterval = 1
     /// Frames between two references that are stored after both and that no other refers to: packets
     /// then come in another order than frames.
-    public var bidirectionalFrames = 0
+    package var bidirectionalFrames = 0
     /// One track of sound each; empty for a silent film.
     public var sounds: [SyntheticSound]
     /// How much later sound is stored than the pictures of the same time; negative for earlier.
-    public var soundStorageDelay = MediaTime.zero
+    package var soundStorageDelay = MediaTime.zero
     /// Whether the description tells the duration. Live streams do not.
-    public var declaresDuration = true
+    package var declaresDuration = true
     /// Its chapters.
     public var chapters: [Chapter] = []
     /// What is wrong with it.
-    public var faults = SyntheticFaults()
+    package var faults = SyntheticFaults()
     /// Where given, the film counts as transferred: what `SyntheticFaults.willReadPacket` waits for is
     /// noted there. On a network by a clock moved by hand, playback runs dry, waits and goes on the
     /// same at each run.
-    public var transfer: TransferMonitor?
+    package var transfer: TransferMonitor?
 
     /// A film of ticks and flashes.
     ///
@@ -67,7 +67,7 @@ public struct SyntheticMedia: Sendable {
     }
 
     /// The picture of frame `index` in order of presentation.
-    public func picture(ofFrame index: Int) -> SyntheticPicture {
+    package func picture(ofFrame index: Int) -> SyntheticPicture {
         SyntheticPicture(
             number: index % FrameNumberStrip.limit, width: width, height: height,
             isFlash: isFlash(frame: index))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 /// One picture of a synthetic film: colour bars, a bar that moves, a flash on every second, and the
 /// frame's number.
@@ -8,16 +8,16 @@ public import PlayheadBuffers
 /// It consists of upright rectangles, so that painting it costs little even in a debug build.
 ///
 /// - Concurrency: a value; any thread.
-public struct SyntheticPicture: Sendable, Hashable {
+package struct SyntheticPicture: Sendable, Hashable {
     /// The frame's number, written as a `FrameNumberStrip`.
-    public var number: Int
+    package var number: Int
     /// In pixels.
-    public var width: Int
-    public var height: Int
+    package var width: Int
+    package var height: Int
     /// Whether the lower right quarter is white instead of black: on the first frames of a second.
-    public var isFlash: Bool
+    package var isFlash: Bool
 
-    public init(number: Int, width: Int, height: Int, isFlash: Bool) {
+    package init(number: Int, width: Int, height: Int, isFlash: Bool) {
         self.number = number
         self.width = width
         self.height = height
@@ -69,7 +69,7 @@ public struct SyntheticPicture: Sendable, Hashable {
     /// Paints the picture in `format`, into memory of a pool if there is one that has some.
     ///
     /// - Precondition: samples are integers of at most 16 bits, one or two bytes each.
-    public func pixelBuffer(
+    package func pixelBuffer(
         format: PixelFormat = .yuv420p,
         attachments: PixelBufferAttachments = PixelBufferAttachments(),
         pool: (any PixelBufferPool)? = nil

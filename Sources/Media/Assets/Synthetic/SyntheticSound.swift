@@ -29,7 +29,7 @@ public struct SyntheticSound: Sendable, Hashable {
     /// BCP 47 or ISO 639 tag of the track.
     public var languageTag: String?
     /// Sample frames in a packet. AAC has 1024.
-    public var framesPerPacket = 1024
+    package var framesPerPacket = 1024
 
     public init(
         _ signal: Signal = .ticks, format: AudioFormat = .stereo(sampleRate: 48000),
@@ -42,17 +42,17 @@ public struct SyntheticSound: Sendable, Hashable {
     }
 
     /// Length of a tick in seconds.
-    public static let tickDuration = MediaTime(value: 20, timescale: 1000)
+    package static let tickDuration = MediaTime(value: 20, timescale: 1000)
 
     /// How many sample frames the sound has at `sampleRate`.
-    public func frameCount(sampleRate: Int) -> Int {
+    package func frameCount(sampleRate: Int) -> Int {
         let frames = duration.converted(
             toTimescale: Int32(clamping: sampleRate), method: .roundTowardPositiveInfinity)
         return frames.isNumeric ? Int(frames.value) : 0
     }
 
     /// The sample of frame `index`, equal in all channels, at `sampleRate`.
-    public func sample(at index: Int, sampleRate: Int) -> Float {
+    package func sample(at index: Int, sampleRate: Int) -> Float {
         switch signal {
         case .ticks:
             let position = Double(index % sampleRate) / Double(sampleRate)

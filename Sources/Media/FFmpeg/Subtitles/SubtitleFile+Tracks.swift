@@ -4,13 +4,13 @@ public import PlayheadAssets
 
 extension SubtitleFile {
     /// One choice of subtitles in a file.
-    public struct Track: Sendable {
+    package struct Track: Sendable {
         /// Has these subtitles and no others.
-        public var asset: URLAsset
+        package var asset: URLAsset
         /// What a menu shows: the file's name, and which of its languages where it has several.
-        public var name: String
+        package var name: String
         /// By the index of VobSub, else by the file's name; nil where neither tells.
-        public var language: LanguageTag?
+        package var language: LanguageTag?
     }
 
     /// What there is to choose from in a file: one, but for VobSub, of which there is one a language, that
@@ -21,7 +21,7 @@ extension SubtitleFile {
     ///
     /// - Parameter encoding: what iconv calls the file's encoding; nil to guess.
     /// - Concurrency: any thread; blocks on the index.
-    public static func tracks(
+    package static func tracks(
         _ path: String, encoding: String? = nil, options: AssetOptions = AssetOptions()
     ) -> [Track] {
         let name = path.split(separator: "/").last.map(String.init) ?? path

@@ -14,9 +14,9 @@ public import PlayheadAssets
 ///
 /// - Concurrency: any thread; reading blocks.
 /// - Errors: `MediaError`s that name the file, the cause and the remedy.
-public enum SubtitleFile {
+package enum SubtitleFile {
     /// Extensions by which subtitles beside a film are found.
-    public static let extensions: Set<String> = ["srt", "ass", "ssa", "vtt", "sub", "sup", "idx"]
+    package static let extensions: Set<String> = ["srt", "ass", "ssa", "vtt", "sub", "sup", "idx"]
 
     /// An asset of the subtitles in a file, which does no work and cannot fail.
     ///
@@ -25,7 +25,7 @@ public enum SubtitleFile {
     /// - Parameters:
     ///   - path: of the file, or an address of HTTP or HTTPS, which is loaded whole when the asset is opened.
     ///   - encoding: what iconv calls the file's encoding; nil to guess.
-    public static func asset(
+    package static func asset(
         _ path: String, encoding: String? = nil, options: AssetOptions = AssetOptions()
     ) -> URLAsset {
         asset(path, track: nil, encoding: encoding, options: options)
@@ -43,7 +43,7 @@ public enum SubtitleFile {
     /// The same of a file in memory.
     ///
     /// - Parameter name: what errors call it. Its extension helps to tell formats apart.
-    public static func asset(
+    package static func asset(
         _ bytes: [UInt8], name: String, encoding: String? = nil,
         options: AssetOptions = AssetOptions()
     ) -> DataAsset {
@@ -56,7 +56,7 @@ public enum SubtitleFile {
 
     /// Subtitles that lie beside a film: files of its name with another extension, perhaps with a
     /// language between, as in `film.en.srt`. In the order of their names.
-    public static func paths(beside film: String) -> [String] {
+    package static func paths(beside film: String) -> [String] {
         let slash = film.lastIndex(of: "/")
         let folder = slash.map { String(film[...$0]) } ?? ""
         let file = slash.map { film[film.index(after: $0)...] } ?? film[...]
@@ -85,7 +85,7 @@ public enum SubtitleFile {
     static func ending(of path: String) -> String { path.suffix(3).lowercased() }
 
     /// The language in a name such as `film.pt-BR.srt`; nil where there is none.
-    public static func language(of path: String) -> LanguageTag? {
+    package static func language(of path: String) -> LanguageTag? {
         let name = path.split(separator: "/").last ?? ""
         let parts = name.split(separator: ".").dropLast()
         guard parts.count > 1 else { return nil }

@@ -3,7 +3,7 @@
 import CPlayheadFFmpeg
 
 /// How a film's pictures are stored, and what goes with it.
-public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
+package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     /// H.264, 4:2:0, in good quality: for MP4 and MOV. No alpha.
     case h264
     /// HEVC, 4:2:0, in good quality: for MP4 and MOV. No alpha.
@@ -17,7 +17,7 @@ public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
 
     /// What a file of this ending is stored as, unless told otherwise; nil for endings that no film
     /// has.
-    public init?(pathExtension: String) {
+    package init?(pathExtension: String) {
         switch pathExtension.lowercased() {
         case "mp4", "m4v": self = .h264
         case "mkv": self = .ffv1
@@ -28,7 +28,7 @@ public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Endings of the files that it goes into, the usual one first.
-    public var pathExtensions: [String] {
+    package var pathExtensions: [String] {
         switch self {
         case .h264: ["mp4", "mov", "mkv", "m4v"]
         case .hevc: ["mp4", "mov", "mkv"]
@@ -39,7 +39,7 @@ public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Whether a file of this name can hold it, by its ending.
-    public func fits(_ path: String) -> Bool {
+    package func fits(_ path: String) -> Bool {
         let ending = path.split(separator: "/").last?.split(separator: ".").last?.lowercased() ?? ""
         if pathExtensions.contains(ending) { return true }
         // Of other containers FFmpeg's tables know; of these they allow what it then does not write,
@@ -51,13 +51,13 @@ public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     }
 
     /// What to do about a file that it does not fit into.
-    public var endingRemedy: String {
+    package var endingRemedy: String {
         let endings = pathExtensions.prefix(3).map { ".\($0)" }
         return "use \(endings.dropLast().joined(separator: ", ")) or \(endings.last ?? "")"
     }
 
     /// Whether what shows through is stored.
-    public var hasAlpha: Bool {
+    package var hasAlpha: Bool {
         switch self {
         case .h264, .hevc: false
         case .ffv1, .vp9, .prores: true
@@ -86,7 +86,7 @@ public enum MovieCodec: String, Sendable, Hashable, CaseIterable {
 
     /// The rate at which sound that has `rate` is stored with it: the same where its sound's encoder
     /// knows that, else the nearest that it knows.
-    public func soundRate(nearest rate: Int) -> Int {
+    package func soundRate(nearest rate: Int) -> Int {
         // Opus gets what it works at.
         if self == .vp9 { return 48_000 }
         guard var known = avcodec_find_encoder_by_name(soundEncoder)?.pointee.supported_samplerates

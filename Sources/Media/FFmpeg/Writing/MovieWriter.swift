@@ -22,30 +22,30 @@ public import PlayheadTime
 /// - Concurrency: one thread at a time.
 /// - Ownership: what is neither finished nor cancelled is removed when the last reference goes.
 /// - Corresponds to: `AVAssetWriter` with its inputs.
-public final class MovieWriter {
+package final class MovieWriter {
     /// What the film is made of.
-    public struct Settings: Sendable {
+    package struct Settings: Sendable {
         /// What pictures are encoded by.
-        public var codec: MovieCodec
+        package var codec: MovieCodec
         /// In pixels; even numbers where chroma is subsampled.
-        public var width: Int
-        public var height: Int
+        package var width: Int
+        package var height: Int
         /// Units of time in a second: presentation times are rounded to them.
-        public var timescale: Int32
+        package var timescale: Int32
         /// From one picture to the next, most often; what encoders are told, and the last picture's
         /// duration.
-        public var frameDuration: MediaTime
+        package var frameDuration: MediaTime
         /// Nil for no sound.
-        public var sound: AudioFormat?
+        package var sound: AudioFormat?
         /// The encoder's constant rate factor, for H.264, HEVC and VP9: less is better, and 0 is
         /// without loss for H.264. Nil for good quality.
-        public var rateFactor: Int?
+        package var rateFactor: Int?
         /// Whether a part of the picture is to be coded alike whatever is beside it, as films in an
         /// atlas are: by H.264 and HEVC in blocks of 16 x 16, each decided by itself, for about a
         /// seventh more bytes.
-        public var codesPartsAlike: Bool
+        package var codesPartsAlike: Bool
 
-        public init(
+        package init(
             codec: MovieCodec, width: Int, height: Int, timescale: Int32,
             frameDuration: MediaTime, sound: AudioFormat? = nil, rateFactor: Int? = nil,
             codesPartsAlike: Bool = false
@@ -81,7 +81,7 @@ public final class MovieWriter {
     ///
     /// - Throws: `cannotOpen` where it cannot be written, `unsupportedCodec` where FFmpeg has no
     ///   such encoder, the codec no such size, or the container no such codec.
-    public init(_ path: String, settings: Settings) throws(MediaError) {
+    package init(_ path: String, settings: Settings) throws(MediaError) {
         FFmpegLog.silence()
         self.path = path
         (width, height, soundFormat) = (settings.width, settings.height, settings.sound)
@@ -136,7 +136,7 @@ public final class MovieWriter {
     /// - Precondition: the image has the settings' size, the time is a number, and the film has neither
     ///   been finished nor cancelled.
     /// - Throws: `cannotOpen` where it cannot be written.
-    public func append(
+    package func append(
         _ image: RGBAImage, at time: MediaTime, duration: MediaTime? = nil
     ) throws(MediaError) {
         precondition(!hasEnded, "a film that has ended takes no pictures")
@@ -159,7 +159,7 @@ public final class MovieWriter {
     ///
     /// - Precondition: it is of the settings' format, and the film has neither been finished nor cancelled.
     /// - Throws: `cannotOpen` where it cannot be written.
-    public func append(_ buffer: AudioBuffer) throws(MediaError) {
+    package func append(_ buffer: AudioBuffer) throws(MediaError) {
         precondition(!hasEnded, "a film that has ended takes no sound")
         guard let sound else { return }
         precondition(buffer.format == soundFormat, "sound is of the film's format")
@@ -176,7 +176,7 @@ public final class MovieWriter {
     /// Ends the film and puts it in its place; nothing where it has ended.
     ///
     /// - Throws: `cannotOpen` where it cannot be written: then there is none.
-    public func finish() throws(MediaError) {
+    package func finish() throws(MediaError) {
         guard !hasEnded else { return }
         do throws(MediaError) {
             if let sound {
@@ -198,7 +198,7 @@ public final class MovieWriter {
     }
 
     /// Ends without a film: what was there before stays.
-    public func cancel() {
+    package func cancel() {
         guard !hasEnded else { return }
         hasEnded = true
         avio_closep(&output.pointee.pb)

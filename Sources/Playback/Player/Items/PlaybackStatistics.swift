@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadAssets
+package import PlayheadAssets
 import PlayheadAudio
 import PlayheadThreads
 import Synchronization
@@ -22,15 +22,15 @@ public struct PlaybackStatistics: Sendable, Hashable {
     public var stalls: Int
     /// Bytes of media that are held: packets, and decoded pictures that wait to be shown or that a seek may
     /// go back to. Pictures that do both count twice. What decoders need for themselves is not known.
-    public var heldBytes: Int
+    package var heldBytes: Int
     /// What decodes the pictures; nil without any.
-    public var videoDecodingMethod: VideoDecodingMethod?
+    package var videoDecodingMethod: VideoDecodingMethod?
 }
 
 extension PlayerItem {
     /// How many frames came out of the decoder, and how many of them nobody took in time. Cheap
     /// enough to ask for at every vsync.
-    public var frameCounts: (decoded: Int, dropped: Int) { pipeline.frames.counts }
+    package var frameCounts: (decoded: Int, dropped: Int) { pipeline.frames.counts }
 
     /// What has become of the item's pictures and sound so far. Any thread.
     public var statistics: PlaybackStatistics {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadAssets
+package import PlayheadAssets
 import PlayheadThreads
 public import PlayheadTime
 
@@ -57,7 +57,7 @@ extension PlayerItem {
     /// is open.
     ///
     /// - Corresponds to: `AVPlayerItem.accessLog()`.
-    public var transferStatistics: TransferMonitor.Statistics? {
+    package var transferStatistics: TransferMonitor.Statistics? {
         pipeline.control.withLock { $0.buffering.transfer }?.statistics
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PlayheadAssets
-public import PlayheadBuffers
+package import PlayheadBuffers
 import PlayheadThreads
 
 /// What of the item is read, and how it is decoded.
@@ -10,14 +10,14 @@ extension PlayerItem {
     /// them to it. Counts from the next picture on, so it may be set, and taken away, while the item
     /// plays. Plain memory where it is nil, while it has none to give, and for what is kept to be
     /// played backwards.
-    public var pixelBufferPool: (any PixelBufferPool)? {
+    package var pixelBufferPool: (any PixelBufferPool)? {
         get { pipeline.pixelBufferPool.pool }
         set { pipeline.pixelBufferPool.pool = newValue }
     }
 
     /// What decodes the pictures; nil before the item is ready, and without any. Where hardware was
     /// asked for (`AssetOptions.hardwareAcceleration`), it is known for certain with the first picture.
-    public var videoDecodingMethod: VideoDecodingMethod? {
+    package var videoDecodingMethod: VideoDecodingMethod? {
         pipeline.control.withLock { $0.videoDecoder }?.method
     }
 

@@ -22,7 +22,7 @@ extension PlayerItem {
     }
 
     /// 512 MiB hold 172 pictures of 1920 x 1080 at 8 bits: a group of 250 is decoded in three parts.
-    public static let defaultReverseCacheByteLimit = 512 << 20
+    package static let defaultReverseCacheByteLimit = 512 << 20
 
     /// How many bytes decoded pictures may take while the item plays backwards. Counts from the next
     /// turn backwards on.

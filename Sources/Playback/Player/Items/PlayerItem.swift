@@ -92,7 +92,7 @@ public final class PlayerItem: Sendable {
     }
 
     /// What the asset was found to be; nil until the item is ready.
-    public var assetDescription: AssetDescription? {
+    package var assetDescription: AssetDescription? {
         observable.access(self, \.assetDescription)
         return pipeline.control.withLock { $0.description }
     }
@@ -152,7 +152,7 @@ public final class PlayerItem: Sendable {
     /// Chooses the audio track by its place among the asset's audio tracks, from 0; nil leaves the
     /// choice to the file. Before the item is given to a player; by `select(_:in:)`, or by enabling
     /// another of `tracks`, it can be changed at any time.
-    public var audioTrackIndex: Int? {
+    package var audioTrackIndex: Int? {
         get { chosenAudioTrackIndex.withLock { $0 } }
         set {
             chosenAudioTrackIndex.withLock { $0 = newValue }
@@ -179,7 +179,7 @@ public final class PlayerItem: Sendable {
     }
 
     /// The last error in decoding that playback went past.
-    public var lastDecodingError: MediaError? {
+    package var lastDecodingError: MediaError? {
         observable.access(self, \.lastDecodingError)
         return pipeline.control.withLock { $0.lastDecodeError }
     }
@@ -195,7 +195,7 @@ public final class PlayerItem: Sendable {
     ///   - hostTime: a vsync that has come or will come.
     ///   - period: from one to the next; zero for no display, as at first.
     /// - Concurrency: any thread; neither locks nor waits.
-    public func alignStarts(toVsyncAt hostTime: MediaTime, period: MediaTime) {
+    package func alignStarts(toVsyncAt hostTime: MediaTime, period: MediaTime) {
         pipeline.vsyncs.set(vsync: hostTime, period: period)
     }
 
@@ -205,7 +205,7 @@ public final class PlayerItem: Sendable {
     /// timebase's does; sound goes with it, its pitch too.
     ///
     /// - Concurrency: any thread.
-    public var rateAdjustment: Double {
+    package var rateAdjustment: Double {
         get { pipeline.control.withLock { $0.rateAdjustment } }
         set {
             precondition(newValue.isFinite, "an adjustment is a number")

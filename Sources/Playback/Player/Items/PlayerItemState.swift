@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadAssets
+package import PlayheadAssets
 public import PlayheadTime
 
 /// Everything about an item that changes and can be observed, at one moment.
@@ -21,7 +21,7 @@ public struct PlayerItemState: Sendable, Equatable {
     /// whose size changes.
     public var presentationSize = PresentationSize.zero
     /// Identifiers of the tracks that are enabled; see `PlayerItem.tracks`.
-    public var enabledTracks: Set<Int> = []
+    package var enabledTracks: Set<Int> = []
     /// Whether an output shows the item in the player's place; see `PlayerItem`.
     public var suppressesPlayerRendering = false
     /// What has been read ahead of the playhead; told anew with every quarter of a second.
@@ -39,11 +39,11 @@ public struct PlayerItemState: Sendable, Equatable {
     /// Whether the playhead has reached the end and not been moved since.
     public var hasPlayedToEnd = false
     /// How often the item has played to its end.
-    public var playedToEndCount = 0
+    package var playedToEndCount = 0
     /// Packets and frames that could not be decoded so far.
-    public var decodingErrors = 0
+    package var decodingErrors = 0
     /// The last error that playback went past.
-    public var lastDecodingError: MediaError?
+    package var lastDecodingError: MediaError?
     /// What ended reading before the end of the asset; nil where nothing did.
     package var readingError: MediaError?
     /// How often the playhead has been moved to another time than playing leads to.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 /// The size at which a picture is meant to be seen, in square pixels: rotation and the stream's
 /// pixel aspect ratio are applied, so it need not be whole.
@@ -14,20 +14,20 @@ public struct PresentationSize: Sendable, Hashable {
     /// No picture.
     public static let zero = PresentationSize(width: 0, height: 0)
 
-    public init(width: Double, height: Double) {
+    package init(width: Double, height: Double) {
         self.width = width
         self.height = height
     }
 
     /// The size of a picture of so many stored pixels.
-    public init(width: Int, height: Int, attachments: PixelBufferAttachments) {
+    package init(width: Int, height: Int, attachments: PixelBufferAttachments) {
         let ratio = attachments.pixelAspectRatio
         let wide = Double(width) * Double(ratio.horizontal) / Double(ratio.vertical)
         self.init(width: wide, height: Double(height))
         if attachments.orientation.swapsAxes { swap(&self.width, &self.height) }
     }
 
-    public init(_ picture: PixelBuffer) {
+    package init(_ picture: PixelBuffer) {
         self.init(
             width: picture.width, height: picture.height, attachments: picture.attachments)
     }

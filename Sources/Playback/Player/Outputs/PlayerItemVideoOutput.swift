@@ -84,7 +84,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
 
     /// Whether the picture for `itemTime` is shown only because the next one, which is due, has not
     /// been decoded yet.
-    public func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
+    package func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         guard let pipeline, itemTime.isNumeric else { return false }
         return pipeline.frames.isStarved(at: itemTime)
     }

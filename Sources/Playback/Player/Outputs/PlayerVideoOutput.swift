@@ -90,14 +90,14 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
     }
 
     /// See `PlayerItemVideoOutput.isAwaitingPixelBuffer(forItemTime:)`.
-    public func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
+    package func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         chosenOutput?.isAwaitingPixelBuffer(forItemTime: itemTime) ?? false
     }
 
     private var chosenOutput: PlayerItemVideoOutput? { state.withLock { $0.chosen?.output } }
 
     /// See `PlayerItem.alignStarts(toVsyncAt:period:)`; for whatever the player plays.
-    public func alignStarts(toVsyncAt hostTime: MediaTime, period: MediaTime) {
+    package func alignStarts(toVsyncAt hostTime: MediaTime, period: MediaTime) {
         let line = state.withLock { $0.line }
         for showing in line { showing.item.alignStarts(toVsyncAt: hostTime, period: period) }
     }

@@ -261,7 +261,7 @@ public class Player: @unchecked Sendable {
     }
 
     /// Faster than this, either way, even keyframes alone cannot be decoded usefully.
-    public static let rateLimit = 16.0
+    package static let rateLimit = 16.0
 
     static func clamped(_ rate: Double) -> Double {
         rate.isNaN ? 0 : min(max(rate, -rateLimit), rateLimit)
@@ -386,7 +386,7 @@ public class Player: @unchecked Sendable {
     }
 
     /// The longest delay of sound either way: what is decoded ahead covers it.
-    public static let audioDelayLimit = MediaTime(value: 2, timescale: 1)
+    package static let audioDelayLimit = MediaTime(value: 2, timescale: 1)
 
     /// By how much later than its picture sound is heard, negative for earlier: where a film is wrong,
     /// or a display takes its time. Clamped to `audioDelayLimit` either way; zero without a device.

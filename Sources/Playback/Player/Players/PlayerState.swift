@@ -26,7 +26,7 @@ public struct PlayerState: Sendable, Equatable {
     public var audioError: AudioError?
     /// How many items of a queue could not be played and were passed over so far; see
     /// `QueuePlayer.skippedItems`.
-    public var skippedItemCount = 0
+    package var skippedItemCount = 0
 }
 
 extension Player {

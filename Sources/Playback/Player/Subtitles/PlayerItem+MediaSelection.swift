@@ -70,7 +70,7 @@ extension PlayerItem {
 
     /// Why the subtitles that were chosen cannot be read, or which of them could not be; nil where all
     /// is well.
-    public var subtitleError: MediaError? { legible.error }
+    package var subtitleError: MediaError? { legible.error }
 
     /// Adds an output, which hands out this item's subtitles from now on, and no other's any more.
     public func add(_ output: PlayerItemLegibleOutput) { legible.add(output) }

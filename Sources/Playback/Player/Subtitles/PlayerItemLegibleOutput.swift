@@ -59,7 +59,7 @@ public final class PlayerItemLegibleOutput: Sendable {
     /// not known.
     ///
     /// - Parameter isForward: false for the last change before `itemTime`.
-    public func nextChange(
+    package func nextChange(
         after itemTime: MediaTime, isForward: Bool = true
     ) -> MediaTime? {
         let (media, delay) = state.withLock { ($0.media, $0.delay) }
@@ -72,7 +72,7 @@ public final class PlayerItemLegibleOutput: Sendable {
     /// times: nil where none is known there.
     ///
     /// - Parameter count: 1 for the next, -1 for the one before, and so on.
-    public func begin(_ count: Int, from time: MediaTime) -> MediaTime? {
+    package func begin(_ count: Int, from time: MediaTime) -> MediaTime? {
         withStore { store, _ in
             let begins = Set((store.lines + store.pictures).map(\.timeRange.start)).sorted()
             guard count > 0 else {
@@ -89,7 +89,7 @@ public final class PlayerItemLegibleOutput: Sendable {
 
     /// The words that are shown at `itemTime`, whether they have been taken or not; empty where there are none,
     /// and for pictures.
-    public func text(forItemTime itemTime: MediaTime) -> String {
+    package func text(forItemTime itemTime: MediaTime) -> String {
         subtitles(at: itemTime).map(\.text).filter { !$0.isEmpty }.joined(separator: "\n")
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A part of the controls that can be pointed at and reached by keyboard.
-public enum ControlElement: Sendable, Hashable, CaseIterable {
+package enum ControlElement: Sendable, Hashable, CaseIterable {
     case volume, volumeSlider
     case back, play, forward
     case speed, audio, subtitles, fullscreen
@@ -22,6 +22,6 @@ public enum ControlElement: Sendable, Hashable, CaseIterable {
 }
 
 /// Which menu is open.
-public enum ControlMenuKind: Sendable, Hashable, CaseIterable {
+package enum ControlMenuKind: Sendable, Hashable, CaseIterable {
     case speed, audio, subtitles
 }

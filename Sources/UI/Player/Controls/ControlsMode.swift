@@ -3,7 +3,7 @@
 /// When the controls of a view are seen.
 ///
 /// - Corresponds to: `AVPlayerView.ControlsStyle.none`, mpv's `osc-visibility`.
-public enum ControlsMode: String, Sendable, Hashable, CaseIterable {
+package enum ControlsMode: String, Sendable, Hashable, CaseIterable {
     /// While they are used, and two seconds more.
     case automatic = "auto"
     case never

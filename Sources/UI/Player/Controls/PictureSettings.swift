@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import PlayheadLayers
+package import PlayheadLayers
 
 /// How a person wants the picture: its shape and place, and its colours.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: mpv's `--video-zoom` and its equaliser.
-public struct PictureSettings: Sendable, Equatable {
+package struct PictureSettings: Sendable, Equatable {
     /// In powers of two: 1 is twice as large.
-    public var zoom = 0.0
+    package var zoom = 0.0
     /// In widths and heights of the picture.
-    public var pan = SIMD2<Double>(0, 0)
+    package var pan = SIMD2<Double>(0, 0)
     /// Width over height; nil for what the film says.
-    public var aspectRatio: Double?
+    package var aspectRatio: Double?
     /// From 0, where all of the picture is seen, to 1, where it fills the view.
-    public var panScan = 0.0
+    package var panScan = 0.0
     /// From −100 to 100; 0 leaves the picture as it is.
-    public var contrast = 0.0
+    package var contrast = 0.0
     /// From -100 to 100, as mpv counts.
-    public var brightness = 0.0
+    package var brightness = 0.0
     /// From -100 to 100.
-    public var gamma = 0.0
+    package var gamma = 0.0
     /// From -100 to 100.
-    public var saturation = 0.0
+    package var saturation = 0.0
     /// 100 is half the circle of hues.
-    public var hue = 0.0
+    package var hue = 0.0
     /// Clockwise, in degrees.
-    public var rotation = 0.0
+    package var rotation = 0.0
     /// Whether fields are made frames, where a film is flagged.
-    public var isDeinterlaced = false
+    package var isDeinterlaced = false
     /// Whether bands in gradients are smoothed.
-    public var isDebanded = false
+    package var isDebanded = false
 
-    public init() {}
+    package init() {}
 
     /// Whether colours are as the film has them.
-    public var hasPlainColors: Bool {
+    package var hasPlainColors: Bool {
         contrast == 0 && brightness == 0 && gamma == 0 && saturation == 0 && hue == 0
     }
 
     /// Whether the picture lies where it would without settings.
-    public var isInPlace: Bool {
+    package var isInPlace: Bool {
         zoom == 0 && pan == SIMD2(0, 0) && aspectRatio == nil && panScan == 0 && rotation == 0
     }
 
     /// How far a picture of a size reaches to the sides and up and down once it is turned.
-    public func turned(width: Double, height: Double) -> (width: Double, height: Double) {
+    package func turned(width: Double, height: Double) -> (width: Double, height: Double) {
         // Quarters are exact.
         let angle = rotation.truncatingRemainder(dividingBy: 180)
         if angle == 0 { return (width, height) }
@@ -61,7 +61,7 @@ public struct PictureSettings: Sendable, Equatable {
     /// where the view's own gravity says that.
     ///
     /// - Parameter picture: its size at which it is meant to be seen.
-    public func frame(
+    package func frame(
         of picture: (width: Double, height: Double), inWidth width: Double, height: Double
     ) -> LayerRect? {
         guard !isInPlace, picture.width > 0, picture.height > 0, width > 0, height > 0 else {

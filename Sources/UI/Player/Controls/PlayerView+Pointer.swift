@@ -5,8 +5,8 @@ import PlayheadCommands
 import PlayheadImages
 import PlayheadLayers
 import PlayheadPlayback
-public import PlayheadTime
-public import PlayheadWindow
+package import PlayheadTime
+package import PlayheadWindow
 
 /// What the pointer does to the controls.
 extension PlayerView {
@@ -16,7 +16,7 @@ extension PlayerView {
     ///   - time: of the host clock.
     ///   - pixelRatio: pixels of the view in a screen coordinate.
     /// - Returns: whether the controls made use of it, so that nobody else is to.
-    public func handle(
+    package func handle(
         _ event: WindowEvent, at time: MediaTime = HostClock.shared.time, pixelRatio: Double = 1
     ) -> Bool {
         func place(_ point: WindowPoint) -> SIMD2<Double> { SIMD2(point.x, point.y) * pixelRatio }
@@ -207,7 +207,7 @@ extension PlayerView {
 
     /// Whether controls or their menu are seen at a point, in pixels of the framebuffer from its upper left
     /// corner.
-    public func covers(_ point: SIMD2<Double>) -> Bool {
+    package func covers(_ point: SIMD2<Double>) -> Bool {
         isShown && (layout.covers(point) || menuLayout?.panel.contains(point) == true)
     }
 }

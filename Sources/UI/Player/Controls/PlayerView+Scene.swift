@@ -2,7 +2,7 @@
 
 import Glibc
 import PlayheadBuffers
-public import PlayheadLayers
+package import PlayheadLayers
 package import PlayheadPlayback
 import PlayheadTextures
 
@@ -16,7 +16,7 @@ extension PlayerItem {
 /// What a view shows, put together.
 extension PlayerView {
     /// Puts together what is shown, and hands it on if it is different.
-    public func rebuild() {
+    package func rebuild() {
         var film = filmLayer(of: output, width: size.width, height: size.height)
         if framesCover { film.isHidden = true }
         let films = filmArrangement?(film) ?? [film]
@@ -91,13 +91,13 @@ extension PlayerView {
     /// Where the film's picture lies, in the view's pixels; the whole view while there is none.
     ///
     /// - Corresponds to: `AVPlayerView.videoBounds`.
-    public var pictureRect: LayerRect { pictureRect(width: size.width, height: size.height) }
+    package var pictureRect: LayerRect { pictureRect(width: size.width, height: size.height) }
 
     /// Where in the film's picture a point of the view lies, in fractions of the upright picture from its
     /// upper left corner: below 0 and above 1 beside it.
     ///
     /// - Parameter point: in the view's pixels.
-    public func picturePlace(at point: SIMD2<Double>) -> SIMD2<Double> {
+    package func picturePlace(at point: SIMD2<Double>) -> SIMD2<Double> {
         let settled = settledFrame(width: size.width, height: size.height)
         let rect = settled ?? pictureRect
         let size = SIMD2(max(rect.width, 1), max(rect.height, 1))

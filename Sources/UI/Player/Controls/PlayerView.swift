@@ -2,11 +2,11 @@
 
 import PlayheadAssets
 import PlayheadBuffers
-public import PlayheadCommands
-public import PlayheadEffects
-public import PlayheadLayers
-public import PlayheadPlayback
-public import PlayheadTime
+package import PlayheadCommands
+package import PlayheadEffects
+package import PlayheadLayers
+package import PlayheadPlayback
+package import PlayheadTime
 
 /// A film with controls, as a scene that any presenter can show: what `PlayerWindow` is made of.
 ///
@@ -24,61 +24,61 @@ public import PlayheadTime
 /// - Concurrency: the main thread.
 /// - Ownership: keeps its controller, and so the player.
 /// - Corresponds to: `AVPlayerView`.
-@MainActor public final class PlayerView {
+@MainActor package final class PlayerView {
     /// Performs what the controls are told.
-    public let controller: PlayerController
+    package let controller: PlayerController
     /// What it shows.
-    public var player: Player { controller.player }
+    package var player: Player { controller.player }
     /// Shows what the player plays: for whoever keeps a ledger of it.
-    public let output: PlayerVideoOutput
+    package let output: PlayerVideoOutput
     /// Called with a scene to be shown, whenever it is another one.
-    public var sceneHandler: (@MainActor (Scene) -> Void)? {
+    package var sceneHandler: (@MainActor (Scene) -> Void)? {
         didSet { sceneHandler?(scene) }
     }
     /// What is shown now.
-    public private(set) var scene = Scene()
+    package private(set) var scene = Scene()
 
     /// What is seen around the film, and through it.
-    public var background = Scene.Background.black
+    package var background = Scene.Background.black
     /// Applied to the film, first to last.
-    public var effects: [EffectInstance] = []
+    package var effects: [EffectInstance] = []
     /// Between the film and the controls, from back to front. Corresponds to `contentOverlayView`.
-    public var contentOverlay: [Layer] = []
+    package var contentOverlay: [Layer] = []
     /// Gives the layers that show the film in place of one, such as two halves to compare.
     package var filmArrangement: (@MainActor (Layer) -> [Layer])?
     /// Words over the film that are the window's own, such as statistics.
     package var pageLayers: [Layer] = []
     /// Asked for layers that show what is to be read now, whenever the scene is put together; call
     /// `rebuild()` when that changes.
-    public var subtitleProvider: SubtitleProvider?
+    package var subtitleProvider: SubtitleProvider?
 
     /// Makes layers of subtitles for a target.
     ///
     /// - Parameters:
     ///   - picture: where the film lies, in pixels of the target.
     ///   - width: of the target, in pixels.
-    public typealias SubtitleProvider =
+    package typealias SubtitleProvider =
         @MainActor (_ picture: LayerRect, _ width: Int, _ height: Int) -> [Layer]
 
     /// When the controls are seen.
-    public var controlsMode: ControlsMode {
+    package var controlsMode: ControlsMode {
         get { visibility.mode }
         set { visibility.mode = newValue }
     }
     /// How the film fills the view. Corresponds to `AVPlayerView.videoGravity`.
-    public var videoGravity = LayerGravity.resizeAspect
+    package var videoGravity = LayerGravity.resizeAspect
     /// Shape, place and colours of the picture.
-    public var pictureSettings = PictureSettings()
+    package var pictureSettings = PictureSettings()
     /// Whether what was done is told in a corner.
-    public var showsFeedback = true
+    package var showsFeedback = true
     /// Whether the view fills a screen, for the icon; its owner says so.
-    public var isFullscreen = false
+    package var isFullscreen = false
 
     /// Whether there is a picture to show: false until the first one of a film, so that a view may
     /// stay out of sight till then and nothing flashes.
     ///
     /// - Corresponds to: `AVPlayerView.isReadyForDisplay`.
-    public private(set) var isReadyForDisplay = false
+    package private(set) var isReadyForDisplay = false
 
     /// Whether a page of words takes up all of the view: the controls stay away as long.
     package var isCovered = false
@@ -90,15 +90,15 @@ public import PlayheadTime
     }
 
     /// How much of the view's height is under the controls now, in pixels from its lower edge.
-    public var coveredHeight: Double {
+    package var coveredHeight: Double {
         isShown && layout.panel.height > 0 ? Double(size.height) - layout.panel.y : 0
     }
 
     /// When something changes by itself; nil for not before something else does.
-    public private(set) var nextUpdate: MediaTime?
+    package private(set) var nextUpdate: MediaTime?
 
     /// Whether the pointer is to be hidden.
-    public private(set) var isCursorHidden = false
+    package private(set) var isCursorHidden = false
 
     var visibility = ControlsVisibility()
     var state = ControlsState()
@@ -136,12 +136,12 @@ public import PlayheadTime
     }
 
     /// A view of a player, with a controller of its own.
-    public convenience init(player: Player) {
+    package convenience init(player: Player) {
         self.init(controller: PlayerController(player: player))
     }
 
     /// - Parameter controller: to share with others that perform commands on the same player.
-    public init(controller: PlayerController) {
+    package init(controller: PlayerController) {
         self.controller = controller
         output = PlayerVideoOutput(player: controller.player)
         layout = ControlsLayout(
@@ -158,7 +158,7 @@ public import PlayheadTime
     /// - Parameters:
     ///   - width: in pixels.
     ///   - scale: pixels for a point of the design, such as `Window.contentScale`.
-    public func resize(width: Int, height: Int, scale: Double = 1) {
+    package func resize(width: Int, height: Int, scale: Double = 1) {
         guard size != (width, height, max(0.5, scale)) else { return }
         size = (width, height, max(0.5, scale))
         thumbnails = nil
@@ -169,7 +169,7 @@ public import PlayheadTime
     /// Looks at the player, and makes a new scene if anything looks different.
     ///
     /// - Parameter time: of the host clock.
-    public func update(at time: MediaTime = HostClock.shared.time) {
+    package func update(at time: MediaTime = HostClock.shared.time) {
         controller.update()
         follow(player.currentItem)
         model = ControlsModelReader(controller: controller, isFullscreen: isFullscreen).model()
@@ -252,7 +252,7 @@ public import PlayheadTime
     // MARK: Telling
 
     /// Tells what was done, for a moment.
-    public func show(_ feedback: PlayerFeedback, at time: MediaTime = HostClock.shared.time) {
+    package func show(_ feedback: PlayerFeedback, at time: MediaTime = HostClock.shared.time) {
         guard showsFeedback else { return }
         switch feedback {
         case .text(let text, let duration):

@@ -32,10 +32,10 @@ import PlayheadTime
     public var visibilityHandler: @MainActor (Bool) -> Void = { _ in }
     /// Where in the film's picture a point of the window lies, in fractions of the picture from its upper
     /// left corner; nil where the picture fills the window.
-    public var picturePlace: @MainActor (SIMD2<Double>) -> SIMD2<Double>? = { _ in nil }
+    package var picturePlace: @MainActor (SIMD2<Double>) -> SIMD2<Double>? = { _ in nil }
     /// Whether something lies over the picture at a point of the window, such as controls: what is done
     /// there is not done to the picture.
-    public var isCovered: @MainActor (SIMD2<Double>) -> Bool = { _ in false }
+    package var isCovered: @MainActor (SIMD2<Double>) -> Bool = { _ in false }
 
     var state = EffectPanelRow.State()
     /// What is wrong with the newest state of an effect's file.
@@ -75,7 +75,7 @@ import PlayheadTime
 
     /// Tells what is wrong with the newest state of an effect's file; nil when nothing is any more. It
     /// stays on the screen until then, whether or not the panel is seen.
-    public func show(_ error: EffectError?, of instance: EffectInstance) {
+    package func show(_ error: EffectError?, of instance: EffectInstance) {
         guard let index = effects.firstIndex(where: { $0 === instance }) else { return }
         failures[index] = error?.excerpt
         changeHandler()
@@ -83,7 +83,7 @@ import PlayheadTime
 
     /// Tells what is wrong with the newest state of the file that has the effects' values, as long as it is; nil when
     /// nothing is any more.
-    public func showPresetError(_ error: EffectError?) {
+    package func showPresetError(_ error: EffectError?) {
         failures[Self.preset] = error?.excerpt
         changeHandler()
     }
@@ -119,7 +119,7 @@ import PlayheadTime
     }
 
     /// What is set, as a command line would have it.
-    public var commandLine: String {
+    package var commandLine: String {
         effects.flatMap { instance -> [String] in
             let effect = instance.effect
             return ["--effect \(Self.quoted(Self.argument(of: effect)))"]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadAssets
-public import PlayheadCommands
+package import PlayheadCommands
 import PlayheadDisplay
 import PlayheadEffects
 import PlayheadLayers
@@ -14,7 +14,7 @@ extension PlayerWindow {
     /// Performs a command as a key would.
     ///
     /// - Throws: `CommandError`.
-    public func perform(_ command: PlayerCommand) throws(CommandError) {
+    package func perform(_ command: PlayerCommand) throws(CommandError) {
         try controller.perform(command)
     }
 

@@ -7,7 +7,7 @@ public import PlayheadWindow
 /// What happens to the window: keys, pointer, dropped files, and the window's own affairs.
 extension PlayerWindow {
     /// The keys, for help texts: what stands in `KeyBindings.standard`.
-    public nonisolated static var keyHelp: [(key: String, action: String)] {
+    package nonisolated static var keyHelp: [(key: String, action: String)] {
         KeyBindings.standard.rows.map { ($0.title, $0.help) }
     }
 

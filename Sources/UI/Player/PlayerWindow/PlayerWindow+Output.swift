@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadCommands
-public import PlayheadWindow
+package import PlayheadWindow
 
 /// The film on another monitor.
 extension PlayerWindow {
     /// The monitor on which the film alone is shown besides, while the controls stay in this window; nil
     /// where it is shown here only.
-    public var outputMonitor: DisplayMonitor? { output?.monitor }
+    package var outputMonitor: DisplayMonitor? { output?.monitor }
 
     /// Shows the film alone over the whole of a monitor; nil ends that.
     ///
     /// - Errors: where no window can be made there; what was shown before is gone then.
-    public func showFilm(on monitor: DisplayMonitor?) throws(WindowError) {
+    package func showFilm(on monitor: DisplayMonitor?) throws(WindowError) {
         guard monitor != output?.monitor else { return }
         missedMonitor = nil
         output?.close()

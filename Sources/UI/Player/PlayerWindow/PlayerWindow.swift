@@ -2,13 +2,13 @@
 
 public import PlayheadAssets
 public import PlayheadBuffers
-public import PlayheadCommands
+package import PlayheadCommands
 public import PlayheadEffects
 import PlayheadGL
 public import PlayheadLayers
 public import PlayheadPlayback
-public import PlayheadPresentation
-public import PlayheadSubtitles
+package import PlayheadPresentation
+package import PlayheadSubtitles
 import PlayheadTime
 public import PlayheadWindow
 
@@ -28,19 +28,19 @@ public import PlayheadWindow
 /// - Corresponds to: `AVPlayerView` in a window.
 @MainActor public final class PlayerWindow {
     /// The film and its controls.
-    public let view: PlayerView
+    package let view: PlayerView
     /// What it shows.
     public let player: Player
     /// Performs commands, and knows properties: what keys, controls and others have in common.
-    public var controller: PlayerController { view.controller }
+    package var controller: PlayerController { view.controller }
     /// What keys do.
-    public var bindings = KeyBindings.standard
+    package var bindings = KeyBindings.standard
     /// Keys that commands are pressing.
     var pressedKeys: Set<KeyChord> = []
     /// The window itself.
     public let window: Window
     /// Draws the window; another after the graphics driver has lost the window's context.
-    public private(set) var presenter: Presenter
+    package private(set) var presenter: Presenter
     /// Whether nobody can see it.
     private var isHidden = false
     /// Applied to the film, first to last.
@@ -79,10 +79,10 @@ public import PlayheadWindow
     public var screenshotHandler: (@MainActor (RGBAImage, String?) throws -> Void)?
 
     /// Whether the GPU's time goes into the ledger throughout, not only while it is shown; false at first.
-    public var measuresGPU = false { didSet { followMeasuring() } }
+    package var measuresGPU = false { didSet { followMeasuring() } }
 
     /// Draws the subtitles that are chosen into the film.
-    public let subtitles: SubtitleOverlay
+    package let subtitles: SubtitleOverlay
 
     let makeAsset: @MainActor (String) -> Asset
     let pages: WindowPages

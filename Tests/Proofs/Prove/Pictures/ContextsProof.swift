@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import MediaTestSupport
-import PlayheadUI
 import PlayheadThreads
+import PlayheadUI
 
 /// `prove contexts`: several contexts of one process, each drawing on a thread of its own, draw what one
 /// alone would, however long.

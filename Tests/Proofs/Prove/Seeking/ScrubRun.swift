@@ -2,8 +2,8 @@
 
 import Foundation
 import Glibc
-import PlayheadUI
 import PlayheadThreads
+import PlayheadUI
 
 /// How a hand moves over the timeline.
 struct ScrubGesture: Sendable {

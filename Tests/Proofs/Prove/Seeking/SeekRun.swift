@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PlayheadUI
 import PlayheadThreads
+import PlayheadUI
 
 /// Our player with a film open and paused, for exact seeks that are measured.
 final class SeekRun {

@@ -2,8 +2,8 @@
 
 import Foundation
 import MediaTestSupport
-import PlayheadUI
 import PlayheadThreads
+import PlayheadUI
 
 /// Random seeks on one film, and what a reader of its pictures sees.
 struct SeekStorm {

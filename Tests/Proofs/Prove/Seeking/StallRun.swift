@@ -2,8 +2,8 @@
 
 import Foundation
 import MediaTestSupport
-import PlayheadUI
 import PlayheadThreads
+import PlayheadUI
 
 /// A film whose samples are their own numbers, played once in real time, with everything that was seen
 /// and heard of it.

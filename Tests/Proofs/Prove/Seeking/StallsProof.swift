@@ -3,8 +3,8 @@
 import ArgumentParser
 import Foundation
 import MediaTestSupport
-import PlayheadUI
 import PlayheadThreads
+import PlayheadUI
 
 /// `prove stalls`: a film that comes in too slowly stops and goes on, and nothing of it is lost.
 ///

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Foundation
-import PlayheadUI
 import PlayheadThreads
+import PlayheadUI
 
 /// `prove render-cost`: what a frame costs the render thread once it runs.
 ///

@@ -2,8 +2,8 @@
 
 import Glibc
 import MediaTestSupport
-import PlayheadUI
 import PlayheadThreads
+import PlayheadUI
 import Synchronization
 
 /// Looks at a window's pixels on the X server's screen a thousand times a second, and notes when

@@ -3,8 +3,8 @@
 import ArgumentParser
 import Foundation
 import MediaTestSupport
-import PlayheadUI
 import PlayheadThreads
+import PlayheadUI
 
 /// `prove rates`: sound keeps its pitch and its time at rates from 0.25 to 4, every frame is shown
 /// backwards, and pictures keep coming at 16.

@@ -4,8 +4,8 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import MediaTestSupport
-import PlayheadUI
 import PlayheadThreads
+import PlayheadUI
 import Synchronization
 
 /// `prove slots`: 1080p at 60 frames a second in a window on Xvfb, in real time: at least 999 frames of

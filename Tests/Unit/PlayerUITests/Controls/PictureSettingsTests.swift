@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadPlayerUI
 import PlayheadLayers
+import PlayheadPlayerUI
 import Testing
 
 @Suite struct PictureSettingsTests {

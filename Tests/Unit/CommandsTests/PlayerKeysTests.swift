@@ -2,11 +2,11 @@
 
 import Foundation
 import MediaTestSupport
-import PlayheadUI
+import PlayheadCommands
 import Testing
 
-/// The keys of the README's table do what stands beside them.
-struct ReadmeKeysTests {
+/// The keys in the table of Documentation/Player.md are bound to the commands beside them.
+@Suite struct PlayerKeysTests {
     /// Rows of the table by their first column, and what their keys have to be bound to. What the commands
     /// bring about is shown by tests of the window.
     private static let rows: [(keys: String, bindings: [String: String])] = [
@@ -87,10 +87,11 @@ struct ReadmeKeysTests {
         ("`q`", ["q": "quit"]),
     ]
 
-    /// The first column of the README's table of keys.
-    private func keysOfReadme() throws -> [String] {
+    /// The first column of the table of keys.
+    private func documentedKeys() throws -> [String] {
         let text = try String(
-            contentsOf: Checkout.root.appendingPathComponent("README.md"), encoding: .utf8)
+            contentsOf: Checkout.root.appendingPathComponent("Documentation/Player.md"),
+            encoding: .utf8)
         let table = text.components(separatedBy: "| key | does |\n|---|---|\n").last?
             .components(separatedBy: "\n\n").first
         return (table ?? "").split(separator: "\n").map { line in
@@ -99,7 +100,7 @@ struct ReadmeKeysTests {
     }
 
     @Test func `every row of the table is one that is looked at here`() throws {
-        #expect(try keysOfReadme() == Self.rows.map { $0.keys })
+        #expect(try documentedKeys() == Self.rows.map { $0.keys })
     }
 
     @Test(arguments: rows.map { $0.keys })

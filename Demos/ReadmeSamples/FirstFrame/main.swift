@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Playhead
+
+let own = try HeadlessContext()  // stands for your OpenGL context, current on this thread
+let framebuffer = try GLFramebuffer(width: 1280, height: 720, context: own)
+let (context, state) = (try GLHostContext(), GLHostState(mode: .restoreAll, unitBase: 0))
+state.enter()
+let renderer = VideoRenderer(context: context)
+state.leave()
+let player = Player(url: URL(filePath: "Media/greenscreen.mp4"))
+let output = PlayerItemVideoOutput()
+player.currentItem?.add(output)
+player.play()
+let scene = Scene(layers: [Layer(.video(output))])
+for _ in 0..<120 {  // your loop
+    state.enter()
+    _ = renderer.render(
+        scene, hostTime: HostClock.shared.time, into: RenderTarget(framebuffer))
+    state.leave()  // your OpenGL state is restored; no call waits for a frame
+    usleep(16_667)
+}
+try ImageFile.writePNG(framebuffer.image(), to: "frame.png")

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Effect {
+    /// Creates an effect from the text of an ISF file.
+    ///
+    /// - Parameters:
+    ///   - text: the JSON header in a comment, then the GLSL.
+    ///   - path: the name of the file in error reports; a relative `#include` is refused.
+    /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`, `.unsupported` or `.inaccessible`.
+    public init(isf text: String, path: String = "effect.fs") throws(EffectError) {
+        self = try ISFImporter.effect(text: text, path: path)
+    }
+}
