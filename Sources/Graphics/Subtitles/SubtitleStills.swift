@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadAssets
-public import PlayheadBuffers
-public import PlayheadLayers
+package import PlayheadAssets
+package import PlayheadBuffers
+package import PlayheadLayers
 import PlayheadPlayback
 import PlayheadText
-public import PlayheadTime
+package import PlayheadTime
 
 /// The subtitles of single pictures of a film: for stills, and for films that are rendered to files.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
-public import PlayheadTime
+package import PlayheadBuffers
+package import PlayheadTime
 
 /// Takes an asset apart into the packets of its tracks.
 ///

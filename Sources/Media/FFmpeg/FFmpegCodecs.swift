@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadFFmpeg
-public import PlayheadAssets
+package import PlayheadAssets
 
 /// What the installed FFmpeg can do.
 ///

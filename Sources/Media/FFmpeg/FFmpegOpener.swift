@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadAssets
+package import PlayheadAssets
 import PlayheadTime
 
 /// Opens films, sound and pictures in any format that FFmpeg knows.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadFFmpeg
-public import PlayheadAssets
+package import PlayheadAssets
 
 /// The SHA-256 digest of bytes, by which two pictures are told to be equal.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadWindow
+package import PlayheadWindow
 
 /// A key, a button or a turn of the wheel, with the modifiers that are held, as a person writes it:
 /// `SPACE`, `Ctrl+s`, `Alt+LEFT`, `?`, `MBTN_LEFT_DBL`, `WHEEL_UP`.

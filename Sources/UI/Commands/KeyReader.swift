@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadWindow
+package import PlayheadWindow
 
 /// Makes chords of a window's events: of characters that are typed, and of keys that type none.
 ///

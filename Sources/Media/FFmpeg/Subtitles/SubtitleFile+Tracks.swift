@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadAssets
+package import PlayheadAssets
 
 extension SubtitleFile {
     /// One choice of subtitles in a file.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import PlayheadAssets
+package import PlayheadAssets
 
 /// Subtitles in a file of their own, in any format of text that FFmpeg knows, and in any encoding; or in
 /// a pair, the index and the pictures of VobSub.

@@ -2,9 +2,9 @@
 
 import CPlayheadFFmpeg
 import Glibc
-public import PlayheadAssets
-public import PlayheadBuffers
-public import PlayheadTime
+package import PlayheadAssets
+package import PlayheadBuffers
+package import PlayheadTime
 
 /// Writes a film: pictures and sound, each with its exact time.
 ///
