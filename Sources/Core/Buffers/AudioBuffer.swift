@@ -2,23 +2,24 @@
 
 public import PlayheadTime
 
-/// A run of decoded sound: interleaved float samples from one time on.
+/// A block of decoded audio: interleaved float samples that begin at a time.
 ///
 /// - Concurrency: any thread; the samples do not change once the buffer exists.
 /// - Corresponds to: `AVAudioPCMBuffer` with its time.
 public final class AudioBuffer: @unchecked Sendable {
     // Unchecked: `samples` is written in init only.
 
-    /// How its samples are to be understood.
+    /// The sample rate and the channels.
     public let format: AudioFormat
-    /// Item time of the first frame; `invalid` where the stream does not say, then it follows on.
+    /// The item time of the first frame; `invalid` if the stream does not state it. The buffer then
+    /// follows the previous one.
     public let presentationTime: MediaTime
-    /// Sample frames: one sample for each channel.
+    /// The number of sample frames, each with one sample per channel.
     public let frameCount: Int
     private let samples: UnsafeMutableBufferPointer<Float>
 
-    /// Makes a buffer and lets `fill` write `frameCount` times the channel count samples, which
-    /// start out as silence.
+    /// Creates a buffer and calls `fill` to write its samples, `frameCount` times the number of
+    /// channels. They are initially zero.
     public init(
         format: AudioFormat, presentationTime: MediaTime, frameCount: Int,
         fill: (UnsafeMutableBufferPointer<Float>) -> Void
@@ -33,12 +34,12 @@ public final class AudioBuffer: @unchecked Sendable {
 
     deinit { samples.deallocate() }
 
-    /// The samples, interleaved; valid within `body` only.
+    /// Calls `body` with the interleaved samples, which are valid only within the call.
     public func withSamples<Result>(_ body: (UnsafeBufferPointer<Float>) -> Result) -> Result {
         body(UnsafeBufferPointer(rebasing: samples[..<(frameCount * format.channelCount)]))
     }
 
-    /// How long it sounds, at its format's rate.
+    /// The duration at the format's sample rate.
     public var duration: MediaTime {
         MediaTime(value: Int64(frameCount), timescale: Int32(clamping: format.sampleRate))
     }

@@ -2,27 +2,28 @@
 
 public import PlayheadTime
 
-/// What can show the sound of a moment as numbers: how shaders get to see sound.
+/// A source of waveforms and spectra at a time, which shaders receive as textures.
 ///
-/// - Concurrency: any thread; usually the render thread. Does not wait for the sound callback.
-/// - Corresponds to: what ISF hosts make the inputs `audio` and `audioFFT` of.
+/// - Concurrency: any thread; usually the render thread. Does not wait for the audio callback.
+/// - Corresponds to: the source of the inputs `audio` and `audioFFT` in ISF hosts.
 public protocol AudioPictureSource: AnyObject, Sendable {
-    /// Channels that there are; 0 while nothing is known of the sound.
+    /// The number of channels; 0 until audio has arrived.
     var channelCount: Int { get }
 
-    /// Copies the samples around an item time, which is in their middle, from −1 to 1.
+    /// Copies the samples around an item time, which is in their middle; values are from −1 to 1.
     ///
-    /// - Parameter channel: nil for the mean of all.
-    /// - Returns: whether there is sound of that time; if not, nothing is copied that means anything.
+    /// - Parameter channel: The channel; nil for the mean of all.
+    /// - Returns: A Boolean value that indicates whether there is audio at that time; if not, the
+    ///   copied values are meaningless.
     func copyWaveform(
         into samples: UnsafeMutableBufferPointer<Float>, channel: Int?, at itemTime: MediaTime
     ) -> Bool
 
-    /// Copies the amplitudes around an item time over frequency, evenly from 0 to half of the sample
-    /// rate; a sine of full scale is 1 at its frequency.
+    /// Copies the amplitudes around an item time over frequency, evenly from 0 to half the sample
+    /// rate. A full-scale sine is 1 at its frequency.
     ///
-    /// - Parameter channel: nil for the mean of all.
-    /// - Returns: whether there is sound of that time.
+    /// - Parameter channel: The channel; nil for the mean of all.
+    /// - Returns: A Boolean value that indicates whether there is audio at that time.
     func copySpectrum(
         into bins: UnsafeMutableBufferPointer<Float>, channel: Int?, at itemTime: MediaTime
     ) -> Bool

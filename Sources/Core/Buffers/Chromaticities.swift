@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The colours that a display mixes, and its white: x and y of CIE 1931.
+/// The primaries and the white point of a display, as CIE 1931 x and y.
 public struct Chromaticities: Sendable, Hashable {
-    /// CIE 1931 x and y of red.
+    /// The red primary.
     public var red: SIMD2<Double>
-    /// Of green.
+    /// The green primary.
     public var green: SIMD2<Double>
-    /// Of blue.
+    /// The blue primary.
     public var blue: SIMD2<Double>
-    /// Of white.
+    /// The white point.
     public var white: SIMD2<Double>
 
+    /// Creates chromaticities from CIE 1931 x and y.
     public init(
         red: SIMD2<Double>, green: SIMD2<Double>, blue: SIMD2<Double>, white: SIMD2<Double>
     ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names by which ffprobe, and people, know the code points of ITU-T H.273; nil for what a stream
-// leaves unspecified, the number itself for what has no name.
+// The names that ffprobe prints for the code points of ITU-T H.273; nil for unspecified, the number
+// for a code without a name.
 
 extension ColorAttachments.Matrix {
     package var name: String? {

@@ -1,106 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a picture's numbers stand for colours, as its stream declares it.
+/// The relation between a frame's samples and colours, as its stream declares it.
 ///
-/// Matrix, primaries and transfer are the code points of ITU-T H.273 (02/2024), tables 2 to 4, which
-/// H.264, HEVC, AV1, VP9 and FFmpeg all use; a code that is not named here survives as its number.
-/// Streams often leave some of them unspecified: `resolved(width:height:model:)` fills in what the
-/// field assumes.
+/// Matrix, primaries and transfer are the code points of ITU-T H.273 (02/2024), tables 2 to 4,
+/// which H.264, HEVC, AV1, VP9 and FFmpeg use; an unknown code is kept as its number. Streams often
+/// leave some unspecified: `resolved(width:height:model:)` fills in the usual defaults.
 ///
 /// - Corresponds to: the `kCVImageBuffer…Key` attachments of a `CVPixelBuffer`.
 public struct ColorAttachments: Sendable, Hashable {
-    /// What makes R'G'B' of the components (H.273, MatrixCoefficients).
+    /// The conversion of the components to R'G'B' (H.273, MatrixCoefficients).
     public var matrix: Matrix
-    /// Which numbers stand for black and white (H.273, VideoFullRangeFlag).
+    /// The sample values of black and white (H.273, VideoFullRangeFlag).
     public var range: Range
-    /// What red, green, blue and white are (H.273, ColourPrimaries).
+    /// The chromaticities of the primaries and of white (H.273, ColourPrimaries).
     public var primaries: Primaries
-    /// How light became signals (H.273, TransferCharacteristics).
+    /// The transfer function from light to signal (H.273, TransferCharacteristics).
     public var transfer: Transfer
-    /// Where chroma samples lie (H.273, ChromaSampleLocType).
+    /// The position of chroma samples (H.273, ChromaSampleLocType).
     public var chromaLocation: ChromaLocation
-    /// Whether colours have been multiplied by alpha.
+    /// The relation of colour to alpha.
     public var alpha: Alpha
 
-    /// How Y, Cb and Cr derive from R, G and B: H.273 table 4, `MatrixCoefficients`.
+    /// The derivation of Y, Cb and Cr from R, G and B: H.273 table 4, `MatrixCoefficients`.
     public struct Matrix: RawRepresentable, Sendable, Hashable {
+        /// The code point of H.273 table 4.
         public var rawValue: UInt8
+        /// Creates a matrix from its code point.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// Components that are R, G and B. `AVCOL_SPC_RGB`.
         public static let rgb = Matrix(rawValue: 0)
+        /// ITU-R BT.709, high definition. `kCVImageBufferYCbCrMatrix_ITU_R_709_2`.
         public static let bt709 = Matrix(rawValue: 1)
+        /// Not stated by the stream.
         public static let unspecified = Matrix(rawValue: 2)
         package static let fcc = Matrix(rawValue: 4)
+        /// ITU-R BT.470 system B/G; equal to BT.601.
         public static let bt470bg = Matrix(rawValue: 5)
+        /// ITU-R BT.601, standard definition. `kCVImageBufferYCbCrMatrix_ITU_R_601_4`.
         public static let bt601 = Matrix(rawValue: 6)
+        /// SMPTE ST 240. `kCVImageBufferYCbCrMatrix_SMPTE_240M_1995`.
         public static let smpte240m = Matrix(rawValue: 7)
+        /// YCgCo, a lifting transform of R, G and B.
         public static let yCgCo = Matrix(rawValue: 8)
+        /// ITU-R BT.2020 with non-constant luminance. `kCVImageBufferYCbCrMatrix_ITU_R_2020`.
         public static let bt2020NonConstantLuminance = Matrix(rawValue: 9)
+        /// ITU-R BT.2020 with constant luminance.
         public static let bt2020ConstantLuminance = Matrix(rawValue: 10)
-        /// Kr and Kb follow from the primaries.
+        /// Kr and Kb are derived from the primaries.
         package static let chromaticityDerived = Matrix(rawValue: 12)
+        /// ICtCp of ITU-R BT.2100.
         public static let iCtCp = Matrix(rawValue: 14)
     }
 
     /// The chromaticities of red, green, blue and white: H.273 table 2, `ColourPrimaries`.
     public struct Primaries: RawRepresentable, Sendable, Hashable {
+        /// The code point of H.273 table 2.
         public var rawValue: UInt8
+        /// Creates primaries from their code point.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// ITU-R BT.709 and sRGB. `kCVImageBufferColorPrimaries_ITU_R_709_2`.
         public static let bt709 = Primaries(rawValue: 1)
+        /// Not stated by the stream.
         public static let unspecified = Primaries(rawValue: 2)
         package static let bt470m = Primaries(rawValue: 4)
+        /// ITU-R BT.470 system B/G, 625 lines. `kCVImageBufferColorPrimaries_EBU_3213`.
         public static let bt470bg = Primaries(rawValue: 5)
+        /// SMPTE ST 170 and BT.601, 525 lines. `kCVImageBufferColorPrimaries_SMPTE_C`.
         public static let smpte170m = Primaries(rawValue: 6)
+        /// SMPTE ST 240; equal to SMPTE ST 170.
         public static let smpte240m = Primaries(rawValue: 7)
         package static let film = Primaries(rawValue: 8)
+        /// ITU-R BT.2020 and BT.2100. `kCVImageBufferColorPrimaries_ITU_R_2020`.
         public static let bt2020 = Primaries(rawValue: 9)
         package static let xyz = Primaries(rawValue: 10)
+        /// SMPTE RP 431-2, digital cinema. `kCVImageBufferColorPrimaries_DCI_P3`.
         public static let dciP3 = Primaries(rawValue: 11)
+        /// SMPTE EG 432-1, the primaries of P3 with white D65.
+        /// `kCVImageBufferColorPrimaries_P3_D65`.
         public static let displayP3 = Primaries(rawValue: 12)
+        /// EBU Tech. 3213-E.
         public static let ebu3213 = Primaries(rawValue: 22)
     }
 
-    /// How light becomes numbers: H.273 table 3, `TransferCharacteristics`.
+    /// The transfer function from light to signal: H.273 table 3, `TransferCharacteristics`.
     public struct Transfer: RawRepresentable, Sendable, Hashable {
+        /// The code point of H.273 table 3.
         public var rawValue: UInt8
+        /// Creates a transfer function from its code point.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// ITU-R BT.709. `kCVImageBufferTransferFunction_ITU_R_709_2`.
         public static let bt709 = Transfer(rawValue: 1)
+        /// Not stated by the stream.
         public static let unspecified = Transfer(rawValue: 2)
+        /// A power function with exponent 2.2, of BT.470 system M.
         public static let gamma22 = Transfer(rawValue: 4)
         package static let gamma28 = Transfer(rawValue: 5)
+        /// ITU-R BT.601; equal to BT.709.
         public static let bt601 = Transfer(rawValue: 6)
+        /// SMPTE ST 240. `kCVImageBufferTransferFunction_SMPTE_240M_1995`.
         public static let smpte240m = Transfer(rawValue: 7)
+        /// A linear function. `kCVImageBufferTransferFunction_Linear`.
         public static let linear = Transfer(rawValue: 8)
         package static let logarithmic100 = Transfer(rawValue: 9)
         package static let logarithmic316 = Transfer(rawValue: 10)
         package static let xvYCC = Transfer(rawValue: 11)
+        /// IEC 61966-2-1. `kCVImageBufferTransferFunction_sRGB`.
         public static let sRGB = Transfer(rawValue: 13)
+        /// ITU-R BT.2020 at 10 bits; equal to BT.709. `kCVImageBufferTransferFunction_ITU_R_2020`.
         public static let bt2020TenBit = Transfer(rawValue: 14)
+        /// ITU-R BT.2020 at 12 bits.
         public static let bt2020TwelveBit = Transfer(rawValue: 15)
+        /// The perceptual quantiser of SMPTE ST 2084.
+        /// `kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ`.
         public static let pq = Transfer(rawValue: 16)
-        /// Digital cinema's X'Y'Z'.
+        /// SMPTE ST 428-1, the X'Y'Z' of digital cinema.
         public static let smpte428 = Transfer(rawValue: 17)
+        /// The hybrid log-gamma of ITU-R BT.2100. `kCVImageBufferTransferFunction_ITU_R_2100_HLG`.
         public static let hlg = Transfer(rawValue: 18)
     }
 
-    /// Which numbers stand for black and white.
+    /// The sample values of black and white.
     public enum Range: UInt8, Sendable, Hashable, CaseIterable {
         case unspecified
         /// 16 to 235 for luma and 16 to 240 for chroma at 8 bits: "tv", "studio swing".
         case limited
-        /// All of them: "pc", "full swing".
+        /// All values: "pc", "full swing".
         case full
     }
 
-    /// Where subsampled chroma samples lie relative to luma: H.273 figure 1.
+    /// The position of subsampled chroma samples relative to luma: H.273 figure 1.
     public enum ChromaLocation: UInt8, Sendable, Hashable, CaseIterable {
         case unspecified, left, center, topLeft, top, bottomLeft, bottom
     }
 
-    /// Whether colour is already multiplied by alpha. FFmpeg's decoders deliver straight alpha.
+    /// The relation of colour to alpha. FFmpeg's decoders deliver straight alpha.
     public enum Alpha: UInt8, Sendable, Hashable, CaseIterable {
         case straight, premultiplied
     }
 
+    /// Creates colour attachments; unspecified ones by default.
     public init(
         matrix: Matrix = .unspecified, range: Range = .unspecified,
         primaries: Primaries = .unspecified, transfer: Transfer = .unspecified,
@@ -114,12 +152,12 @@ public struct ColorAttachments: Sendable, Hashable {
         self.alpha = alpha
     }
 
-    /// The same with nothing left unspecified.
+    /// Returns the attachments with a default for each that is unspecified.
     ///
-    /// Untagged Y'CbCr is taken as BT.709 from 1280 x 577 pixels on, that is for HD, and as BT.601
-    /// below, limited range, its chroma to the left: the rule that mpv and most televisions follow.
-    /// Untagged RGB is sRGB in full range, untagged grey in full range too, as pictures of one
-    /// component come from PNG and the like. Primaries and transfer follow the matrix.
+    /// Untagged Y'CbCr is BT.709 from 1280 x 577 pixels on (HD) and BT.601 below, limited range,
+    /// with chroma to the left: the rule that mpv and most televisions follow. Untagged RGB is
+    /// full-range sRGB; untagged grey is full-range too, because frames of one component come from
+    /// PNG and the like. Primaries and transfer follow the matrix.
     package func resolved(width: Int, height: Int, model: PixelFormat.Model) -> ColorAttachments {
         var result = self
         let isHighDefinition = width >= 1280 || height > 576

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a target's numbers stand for colours: what a display, a file or a texture expects.
+/// The colour space of a target: a display, a file or a texture.
 ///
-/// Pictures come tagged (`ColorAttachments`), and are converted to this. The default everywhere is
-/// `bt709`: a television or monitor of the usual kind, for which nearly all video is made.
+/// Frames are tagged (`ColorAttachments`) and converted to this. The default is `bt709`: the usual
+/// television or monitor, for which nearly all video is made.
 ///
 /// - Corresponds to: `CGColorSpace`, `CAMetalLayer.colorspace`, Wayland's colour management.
 public struct ColorSpace: Sendable, Hashable {
-    /// What red, green, blue and white are.
+    /// The primaries and the white point.
     public var primaries: ColorAttachments.Primaries
-    /// How light becomes signals.
+    /// The transfer function from light to signal.
     public var transfer: ColorAttachments.Transfer
-    /// The brightest white that the display shows, in candela per square metre: what brighter films
-    /// are tone mapped to. Nil for no limit but that of the transfer function.
+    /// The luminance of the display's peak white, in candela per square metre; brighter media are
+    /// tone mapped to it. Nil for no limit but that of the transfer function.
     ///
-    /// Where the transfer function is a relative one, this is what 1 stands for.
+    /// With a relative transfer function it is the luminance of signal 1.
     public var peakLuminance: Double?
 
-    /// Whether the primaries of standard definition are told from BT.709's: they are so close, and so
-    /// often tagged wrongly or only guessed from a picture's size, that players leave them alone.
+    /// A Boolean value that indicates whether the primaries of standard definition are converted to
+    /// BT.709's. They are so close, and so often tagged wrongly or guessed from the frame size,
+    /// that players ignore the difference.
     package var adaptsStandardDefinition = false
 
-    /// What white of standard range means beside high dynamic range, in candela per square metre:
-    /// ITU-R BT.2408-7, 2.1, HDR reference white.
+    /// The luminance of standard-range white beside high dynamic range, in candela per square
+    /// metre: ITU-R BT.2408-7, 2.1, HDR reference white.
     package static let referenceWhite = 203.0
 
+    /// Creates a colour space; BT.709 with the reference white as its peak by default.
     public init(
         primaries: ColorAttachments.Primaries, transfer: ColorAttachments.Transfer,
         peakLuminance: Double? = nil
@@ -34,23 +36,24 @@ public struct ColorSpace: Sendable, Hashable {
         self.peakLuminance = peakLuminance
     }
 
-    /// Video for a display of standard range: BT.709's primaries, BT.1886's curve.
+    /// Video for a standard-range display: the primaries of BT.709, the curve of BT.1886.
     public static let bt709 = ColorSpace(
         primaries: .bt709, transfer: .bt709, peakLuminance: referenceWhite)
-    /// `kCGColorSpaceSRGB`.
+    /// Standard range with the curve of sRGB. `kCGColorSpaceSRGB`.
     public static let sRGB = ColorSpace(
         primaries: .bt709, transfer: .sRGB, peakLuminance: referenceWhite)
-    /// `kCGColorSpaceDisplayP3`.
+    /// Standard range with the primaries of P3. `kCGColorSpaceDisplayP3`.
     public static let displayP3 = ColorSpace(
         primaries: .displayP3, transfer: .sRGB, peakLuminance: referenceWhite)
-    /// Wide gamut of standard range. `kCGColorSpaceITUR_2020`.
+    /// Standard range with the wide gamut of BT.2020. `kCGColorSpaceITUR_2020`.
     public static let bt2020 = ColorSpace(
         primaries: .bt2020, transfer: .bt2020TenBit, peakLuminance: referenceWhite)
-    /// Light itself, 1 being the reference white and nothing being clipped: for textures of floats.
+    /// Linear light without clipping, with the reference white at 1, for float textures.
     /// `kCGColorSpaceExtendedLinearSRGB`.
     public static let linear = ColorSpace(primaries: .bt709, transfer: .linear)
-    /// HDR10: `kCGColorSpaceITUR_2100_PQ`.
+    /// High dynamic range as in HDR10. `kCGColorSpaceITUR_2100_PQ`.
     public static let pq = ColorSpace(primaries: .bt2020, transfer: .pq)
-    /// `kCGColorSpaceITUR_2100_HLG`, on a display of 1000 candela per square metre.
+    /// High dynamic range for a display of 1000 candela per square metre.
+    /// `kCGColorSpaceITUR_2100_HLG`.
     public static let hlg = ColorSpace(primaries: .bt2020, transfer: .hlg, peakLuminance: 1000)
 }

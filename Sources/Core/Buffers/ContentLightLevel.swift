@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How bright a film gets, measured over all of it.
+/// The brightness of a video's content, measured over the whole of it.
 ///
 /// - Corresponds to: CTA-861.3, `kCVImageBufferContentLightLevelInfoKey`, FFmpeg's
 ///   `AVContentLightMetadata`.
 public struct ContentLightLevel: Sendable, Hashable {
-    /// MaxCLL: the brightest pixel of all, in candela per square metre; 0 for unknown.
+    /// MaxCLL: the brightest pixel, in candela per square metre; 0 if unknown.
     public var maximumContentLightLevel: Int
-    /// MaxFALL: the highest average of a frame, in candela per square metre; 0 for unknown.
+    /// MaxFALL: the highest average of a frame, in candela per square metre; 0 if unknown.
     public var maximumFrameAverageLightLevel: Int
 
+    /// Creates content light levels, in candela per square metre.
     public init(maximumContentLightLevel: Int, maximumFrameAverageLightLevel: Int) {
         self.maximumContentLightLevel = maximumContentLightLevel
         self.maximumFrameAverageLightLevel = maximumFrameAverageLightLevel

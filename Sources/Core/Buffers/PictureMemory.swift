@@ -2,19 +2,19 @@
 
 import Glibc
 
-/// Memory for the samples of pictures, aligned for vector instructions.
+/// Memory for the samples of frames, aligned for vector instructions.
 ///
-/// Not from `aligned_alloc`: glibc before 2.38 asks for more than it returns and gives the rest back,
-/// so that what has been freed never fits the next request of the same size, and a program that lets
-/// go of a picture for each that it makes grows without end (glibc bug 14581). What `malloc` gives is
-/// aligned by hand, and is found again.
+/// It does not use `aligned_alloc`: glibc before 2.38 allocates more than it returns and frees the
+/// excess, so that a freed block never fits the next request of the same size, and a program that
+/// frees a frame for each that it creates grows without limit (glibc bug 14581). Blocks from
+/// `malloc` are aligned here, and their start is stored in front of the samples.
 ///
 /// - Concurrency: any thread.
 enum PictureMemory {
-    /// Room before the samples for the address that `malloc` gave.
+    /// The space in front of the samples for the address that `malloc` returned.
     private static let headSize = MemoryLayout<UnsafeMutableRawPointer>.size
 
-    /// Memory that holds anything, aligned to `PixelBuffer.alignment`.
+    /// Allocates memory for any data, aligned to `PixelBuffer.alignment`.
     static func allocate(byteCount: Int) -> UnsafeMutableRawBufferPointer {
         let room = byteCount + headSize + PixelBuffer.alignment
         guard let block = malloc(room) else {
@@ -25,7 +25,7 @@ enum PictureMemory {
         return UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
 
-    /// Gives back what `allocate` has given.
+    /// Frees memory from `allocate`.
     static func deallocate(_ bytes: UnsafeMutableRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
         free((start - headSize).load(as: UnsafeMutableRawPointer.self))

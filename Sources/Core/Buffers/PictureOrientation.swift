@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a stored picture has to be turned to stand upright: a mirroring, then a rotation.
+/// The mirroring and rotation that display a stored frame upright.
 ///
-/// Phones store what the sensor saw and note how the phone was held.
+/// Phones store what the sensor captured and record how the phone was held.
 ///
 /// - Corresponds to: `CGImagePropertyOrientation`, and the matrix of an MP4 track header.
 public struct PictureOrientation: Sendable, Hashable {
-    /// Quarter turns clockwise, 0 to 3, applied after mirroring.
+    /// The number of clockwise quarter turns, 0 to 3, applied after mirroring.
     public var quarterTurns: Int
-    /// Whether left and right are exchanged first.
+    /// A Boolean value that indicates whether left and right are exchanged, before the rotation.
     public var isMirrored: Bool
 
+    /// Creates an orientation from any number of clockwise quarter turns.
     public init(quarterTurns: Int, isMirrored: Bool = false) {
         self.quarterTurns = ((quarterTurns % 4) + 4) % 4
         self.isMirrored = isMirrored
     }
 
-    /// As it is stored.
+    /// The stored orientation.
     public static let up = PictureOrientation(quarterTurns: 0)
 
-    /// Whether width and height change places.
+    /// A Boolean value that indicates whether width and height are exchanged.
     package var swapsAxes: Bool { quarterTurns % 2 == 1 }
-    /// Degrees clockwise: 0, 90, 180 or 270.
+    /// The rotation in degrees clockwise: 0, 90, 180 or 270.
     package var degrees: Int { quarterTurns * 90 }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PixelBuffer {
-    /// Makes a pixel buffer and lets `fill` write each plane: index, bytes of the plane, bytes a row.
+    /// Creates a pixel buffer and calls `fill` for each plane with its index, its bytes and its
+    /// bytes per row.
     ///
     /// Planes and rows start at multiples of `alignment`, in one block.
     ///
-    /// - Parameter pool: where that comes from, with what was last in it. Where it is nil or has
-    ///   nothing, from plain memory that is zero.
+    /// - Parameter pool: The source of the memory, which has old contents. If it is nil or has none
+    ///   available, plain memory is used, which is zero.
     public convenience init(
         format: PixelFormat, width: Int, height: Int,
         attachments: PixelBufferAttachments = PixelBufferAttachments(),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PixelBuffer {
-    /// A copy of a picture, for layers to show: a thumbnail, a screenshot.
+    /// Creates a copy of an image, such as a thumbnail or a screenshot, that layers can show.
     ///
-    /// - Corresponds to: what `CIContext.render(_:to:)` makes of a `CIImage(cgImage:)`.
+    /// - Corresponds to: the result of `CIContext.render(_:to:)` for a `CIImage(cgImage:)`.
     public convenience init(_ image: RGBAImage) {
         self.init(format: .rgba, width: image.width, height: image.height) {
             _, bytes, bytesPerRow in

@@ -3,29 +3,29 @@
 import PlayheadTime
 import Synchronization
 
-/// A decoded picture in memory: planes of samples, and what they mean.
+/// A decoded frame in memory: planes of samples, and their meaning.
 ///
-/// A pixel buffer never changes once it exists, so any number of outputs, layers and threads share
-/// it. Its memory usually belongs to a decoder, and goes back to it when the last reference is gone;
-/// keep one only as long as it is needed, for decoders have few.
+/// A pixel buffer never changes, so any number of outputs, layers and threads share it. Its memory
+/// usually belongs to a decoder and returns to it with the last reference; keep one only as long as
+/// it is needed, because decoders have few.
 ///
-/// - Concurrency: any thread. Releasing the last reference frees plain memory or hands it back to
-///   its pool; it never touches OpenGL.
+/// - Concurrency: any thread. Releasing the last reference frees plain memory or returns it to its
+///   pool; it never calls OpenGL.
 /// - Ownership: `owner` keeps the planes' memory alive.
 /// - Corresponds to: `CVPixelBuffer`, always locked for reading.
 public final class PixelBuffer: @unchecked Sendable {
     // Unchecked: all properties are constant, and the memory behind the planes is not written after
     // init; `owner` is only held.
 
-    /// One plane's samples, rows from top to bottom.
+    /// The samples of one plane, rows from top to bottom.
     public struct Plane {
-        /// First byte of the top row.
+        /// The first byte of the top row.
         public let baseAddress: UnsafeRawPointer
-        /// Bytes from one row to the next; negative when rows are stored bottom up.
+        /// The number of bytes from one row to the next; negative if rows are stored bottom up.
         public let bytesPerRow: Int
-        /// Samples in a row.
+        /// The number of samples in a row.
         public let width: Int
-        /// Rows.
+        /// The number of rows.
         public let height: Int
 
         package init(baseAddress: UnsafeRawPointer, bytesPerRow: Int, width: Int, height: Int) {
@@ -36,35 +36,36 @@ public final class PixelBuffer: @unchecked Sendable {
         }
     }
 
-    /// How its planes are laid out, and what their samples stand for.
+    /// The layout of the planes, and the meaning of their samples.
     public let format: PixelFormat
-    /// Size in luma samples, before pixel aspect and orientation.
+    /// The width in luma samples, before pixel aspect ratio and orientation.
     public let width: Int
+    /// The height in luma samples, before pixel aspect ratio and orientation.
     public let height: Int
-    /// Its memory, plane by plane, in the format's order.
+    /// The planes, in the format's order.
     public let planes: [Plane]
-    /// What it says of itself.
+    /// The colour, geometry and other properties of the frame.
     public let attachments: PixelBufferAttachments
-    /// Different for every pixel buffer of the process: what an upload is remembered by.
+    /// The number of the pixel buffer, unique in the process. Uploads are cached by it.
     package let identifier: UInt64
-    /// When it was made, which for a film's picture is when it was decoded; host time, in nanoseconds.
+    /// The time of creation, for a video's frame that of decoding: host time, in nanoseconds.
     package let hostTime: Int64
-    /// The block that all planes lie in, if it came from a consumer's `PixelBufferPool`.
+    /// The block that contains all planes, if it came from a consumer's `PixelBufferPool`.
     package let memory: (any PixelBufferMemory)?
     private let owner: AnyObject?
 
-    /// What the planes and rows that this package allocates are aligned to, in bytes: a cache line,
-    /// and the widest vectors of processors (AVX-512).
+    /// The alignment of planes and rows that this package allocates, in bytes: a cache line, and
+    /// the widest vectors of processors (AVX-512).
     package static let alignment = 64
 
     private static let lastIdentifier = Atomic<UInt64>(0)
 
-    /// Wraps planes that `owner` keeps alive and nobody writes any more.
+    /// Creates a pixel buffer from planes that `owner` keeps alive and that no longer change.
     ///
     /// - Parameters:
-    ///   - memory: the block of a pool that all planes lie in; kept alive too.
-    ///   - hostTime: when it was made; nil for now.
-    /// - Precondition: as many planes as the format has, of the sizes that it asks for.
+    ///   - memory: The pool's block that contains all planes; kept alive too.
+    ///   - hostTime: The time of creation, in nanoseconds; nil for now.
+    /// - Precondition: the number and the sizes of the planes are those of the format.
     package init(
         format: PixelFormat, width: Int, height: Int, planes: [Plane],
         attachments: PixelBufferAttachments = PixelBufferAttachments(),
@@ -89,8 +90,8 @@ public final class PixelBuffer: @unchecked Sendable {
         identifier = Self.lastIdentifier.add(1, ordering: .relaxed).newValue
     }
 
-    /// A pixel buffer with an identity of its own over another's memory: the same picture, handed out
-    /// anew.
+    /// Creates a pixel buffer with a new identifier that shares another's memory: the same frame,
+    /// delivered again.
     package convenience init(sharing other: PixelBuffer) {
         self.init(
             format: other.format, width: other.width, height: other.height, planes: other.planes,
@@ -98,19 +99,19 @@ public final class PixelBuffer: @unchecked Sendable {
             owner: other)
     }
 
-    /// Size of the picture as it is meant to be seen: pixel aspect and orientation applied.
+    /// The size for display, with pixel aspect ratio and orientation applied.
     public var displaySize: (width: Double, height: Double) {
         let ratio = attachments.pixelAspectRatio
         let wide = Double(width) * Double(ratio.horizontal) / Double(ratio.vertical)
         return attachments.orientation.swapsAxes ? (Double(height), wide) : (wide, Double(height))
     }
 
-    /// Colour with nothing left unspecified.
+    /// The colour attachments with defaults for those that are unspecified.
     public var color: ColorAttachments {
         attachments.color.resolved(width: width, height: height, model: format.model)
     }
 
-    /// Bytes that the planes span.
+    /// The number of bytes that the planes span.
     package var byteCount: Int {
         planes.reduce(0) { $0 + abs($1.bytesPerRow) * $1.height }
     }

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels with a picture besides its samples: how to read its colours and how to hold it.
+/// The properties of a frame besides its samples, such as its colours and its orientation.
 ///
 /// - Corresponds to: the attachments of a `CVPixelBuffer`, and an asset track's
-///   `preferredTransform`, which here every picture carries itself, since it can change within a
+///   `preferredTransform`, which here is part of every frame, because it can change within a
 ///   stream.
 public struct PixelBufferAttachments: Sendable, Hashable {
-    /// What its numbers mean.
+    /// The meaning of the samples.
     public var color: ColorAttachments
-    /// How wide a pixel is for its height.
+    /// The ratio of a pixel's width to its height.
     public var pixelAspectRatio: PixelAspectRatio
-    /// How it is turned and mirrored to be upright.
+    /// The rotation and mirroring for upright display.
     public var orientation: PictureOrientation
-    /// Whether the picture consists of two fields taken at different times.
+    /// The fields of the frame, if it was captured as two.
     public var fieldOrder: FieldOrder
-    /// The display on which the film was graded; nil where the stream does not say.
+    /// The display on which the video was graded; nil if the stream does not state it.
     public var masteringDisplayColorVolume: MasteringDisplayColorVolume?
-    /// How bright the film gets; nil where the stream does not say.
+    /// The brightness of the video; nil if the stream does not state it.
     public var contentLightLevel: ContentLightLevel?
 
-    /// Width to height of one pixel, such as 64:45 for widescreen PAL.
+    /// The ratio of width to height of a pixel, such as 64:45 for widescreen PAL.
     public struct PixelAspectRatio: Sendable, Hashable {
-        /// Its width, in parts that count for both.
+        /// The width, in the same unit as the height.
         public var horizontal: Int
-        /// Its height.
+        /// The height.
         public var vertical: Int
 
-        /// As wide as high.
+        /// The ratio 1:1.
         public static let square = PixelAspectRatio(horizontal: 1, vertical: 1)
 
-        /// A ratio with a part that is not positive says nothing, and counts as square.
+        /// Creates a ratio. If a part is not positive, the ratio is square.
         public init(horizontal: Int, vertical: Int) {
             let isKnown = horizontal > 0 && vertical > 0
             self.horizontal = isKnown ? horizontal : 1
@@ -37,13 +37,14 @@ public struct PixelBufferAttachments: Sendable, Hashable {
         }
     }
 
-    /// Whether a picture is one, or two fields of alternate rows, and which of them was taken first.
+    /// The structure of a frame: one picture, or two fields of alternate rows and the order of
+    /// their capture.
     public enum FieldOrder: UInt8, Sendable, Hashable {
         case progressive, topFieldFirst, bottomFieldFirst
     }
 
-    /// The brightest that the film gets, in candela per square metre, as far as its stream tells:
-    /// what it was measured to, else what its makers' display could show. Nil for unknown.
+    /// The highest luminance of the video, in candela per square metre: the measured one, else that
+    /// of the display on which it was graded. Nil if unknown.
     package var peakLuminance: Double? {
         if let level = contentLightLevel?.maximumContentLightLevel, level > 0 {
             return Double(level)
@@ -54,6 +55,7 @@ public struct PixelBufferAttachments: Sendable, Hashable {
         return nil
     }
 
+    /// Creates attachments; unspecified colour, square pixels and upright by default.
     public init(
         color: ColorAttachments = ColorAttachments(), pixelAspectRatio: PixelAspectRatio = .square,
         orientation: PictureOrientation = .up, fieldOrder: FieldOrder = .progressive,

@@ -2,37 +2,38 @@
 
 public import PlayheadTime
 
-/// Something that can be asked which picture is due at a time: the pull side of playback.
+/// A source that returns the frame for a time: the pull side of playback.
 ///
-/// A display link asks it before every vsync. Each source keeps its own record of what has been
-/// taken from it, so several may look at one film without disturbing each other.
+/// A display link asks it before every vsync. Each source records on its own which frames were
+/// taken from it, so several consumers can show one item independently.
 ///
 /// - Concurrency: any thread, one caller at a time; usually the render thread. Never waits for a
 ///   decoder.
 /// - Corresponds to: the pulling methods of `AVPlayerItemVideoOutput`.
 public protocol PixelBufferSource: AnyObject, Sendable {
-    /// What the source's timeline reads when the host clock reads `hostTime`.
+    /// Returns the time of the source's timeline when the host clock reads `hostTime`.
     func itemTime(forHostTime hostTime: MediaTime) -> MediaTime
 
-    /// Whether there is a picture for `itemTime` to be shown in place of the one last taken.
+    /// Returns whether the frame for `itemTime` differs from the last one that was taken.
     func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool
 
-    /// The picture for `itemTime`, and the time at which its display begins; nil when there is none.
-    /// Marks it as taken. Asking again for the same time gives the same picture, for redraws.
+    /// Returns the frame for `itemTime` and the time at which its display begins, and marks it as
+    /// taken; nil if no frame is due. A repeated call for the same time returns the same frame, for
+    /// redraws.
     func copyPixelBuffer(forItemTime itemTime: MediaTime) -> (PixelBuffer, displayTime: MediaTime)?
 
-    /// The picture that follows the one for `itemTime`, if that is known by now, for whoever prepares
-    /// pictures before they are due. Marks nothing as taken.
+    /// Returns the frame after the one for `itemTime`, if it is known already, for consumers that
+    /// prepare frames before they are due. Does not mark it as taken.
     ///
-    /// - Parameter step: how much later the source is usually asked again, 0 if that is not known: of
-    ///   pictures that come faster, the one that will be due then.
+    /// - Parameter step: The usual interval between two requests, 0 if unknown. If frames are
+    ///   closer together, the frame that will be due then is returned.
     func upcomingPixelBuffer(
         afterItemTime itemTime: MediaTime, step: MediaTime
     ) -> PixelBuffer?
 }
 
 extension PixelBufferSource {
-    /// Sources that do not look ahead have none.
+    /// Returns nil: by default a source does not look ahead.
     public func upcomingPixelBuffer(
         afterItemTime itemTime: MediaTime, step: MediaTime
     ) -> PixelBuffer? { nil }

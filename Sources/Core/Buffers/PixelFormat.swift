@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the samples of a picture lie in memory.
+/// The memory layout of a frame's samples.
 ///
-/// A format is described, not enumerated: which planes there are, how they are subsampled, and
-/// where in them each component's samples stand. Uploading and conversion work from the
-/// description, so a format that nobody thought of works as soon as a decoder describes it.
+/// A format is described, not enumerated: its planes, their subsampling, and the position of each
+/// component's samples. Uploading and conversion work from the description, so a new format works
+/// as soon as a decoder describes it.
 ///
 /// - Corresponds to: `kCVPixelFormatType_…` and `CVPixelFormatDescription`; the description is that
 ///   of FFmpeg's `AVPixFmtDescriptor`.
 public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
-    /// What the components mean.
+    /// The meaning of the components.
     public enum Model: UInt8, Sendable, Hashable {
         /// Components are Y, Cb, Cr and perhaps alpha.
         case yCbCr
@@ -19,17 +19,17 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
         case gray
     }
 
-    /// Where one component's samples stand.
+    /// The position of one component's samples.
     package struct Component: Sendable, Hashable {
-        /// Index of the plane.
+        /// The index of the plane.
         package var plane: Int
-        /// Bytes from one sample to the next in a row.
+        /// The number of bytes from one sample to the next in a row.
         package var step: Int
-        /// Bytes from the start of a row to the first sample.
+        /// The number of bytes from the start of a row to the first sample.
         package var offset: Int
-        /// Bits to shift a sample right by, for formats that keep it in the high bits (P010).
+        /// The number of bits to shift a sample right, for formats that use the high bits (P010).
         package var shift: Int
-        /// Significant bits.
+        /// The number of significant bits.
         package var depth: Int
 
         package init(plane: Int, step: Int, offset: Int, shift: Int = 0, depth: Int) {
@@ -41,21 +41,22 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The name by which FFmpeg and people know it, such as `yuv420p10le`.
+    /// The name in FFmpeg, such as `yuv420p10le`.
     public var name: String
-    /// What the components are.
+    /// The meaning of the components.
     public var model: Model
-    /// In the order Y, Cb, Cr, A; or R, G, B, A; or Y, A.
+    /// The components in the order Y, Cb, Cr, A; or R, G, B, A; or Y, A.
     package var components: [Component]
-    /// Whether the last component is alpha.
+    /// A Boolean value that indicates whether the last component is alpha.
     public var hasAlpha: Bool
-    /// How many times chroma is halved horizontally: 1 for 4:2:0 and 4:2:2, 0 for 4:4:4.
+    /// The number of times that chroma is halved horizontally: 1 for 4:2:0 and 4:2:2, 0 for 4:4:4.
     public var log2ChromaWidth: Int
-    /// How many times chroma is halved vertically: 1 for 4:2:0.
+    /// The number of times that chroma is halved vertically: 1 for 4:2:0.
     public var log2ChromaHeight: Int
-    /// Whether samples are IEEE floating point instead of integers.
+    /// A Boolean value that indicates whether samples are IEEE floating point instead of integers.
     package var isFloat: Bool
-    /// Whether samples of more than a byte have their high byte first.
+    /// A Boolean value that indicates whether samples of more than a byte have their high byte
+    /// first.
     package var isBigEndian: Bool
 
     package init(
@@ -73,19 +74,20 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
         self.isBigEndian = isBigEndian
     }
 
+    /// The name.
     public var description: String { name }
-    /// How many pieces of memory a picture has.
+    /// The number of planes.
     public var planeCount: Int { (components.map(\.plane).max() ?? -1) + 1 }
-    /// Significant bits of the first component.
+    /// The number of significant bits of the first component.
     public var bitDepth: Int { components.first?.depth ?? 8 }
 
-    /// Whether the plane holds chroma only, and is therefore subsampled.
+    /// Returns whether the plane holds only chroma and is therefore subsampled.
     package func isChroma(plane: Int) -> Bool {
         guard model == .yCbCr, components.count >= 3 else { return false }
         return components[0].plane != plane && components[1...2].contains { $0.plane == plane }
     }
 
-    /// Size of a plane, in samples, of a picture of the given size: subsampled sizes round up.
+    /// Returns the size of a plane, in samples, for a frame size; subsampled sizes are rounded up.
     package func planeSize(_ plane: Int, width: Int, height: Int) -> (width: Int, height: Int) {
         guard isChroma(plane: plane) else { return (width, height) }
         return (
@@ -96,7 +98,7 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PixelFormat {
-    /// Planar Y'CbCr with one component a plane.
+    /// Returns planar Y'CbCr with one component per plane.
     private static func planar(
         _ name: String, depth: Int, chroma: (Int, Int), alpha: Bool = false
     ) -> PixelFormat {
@@ -109,15 +111,19 @@ extension PixelFormat {
             hasAlpha: alpha, log2ChromaWidth: chroma.0, log2ChromaHeight: chroma.1)
     }
 
-    /// Planar 4:2:0, 8 bits: what most films decode to. `kCVPixelFormatType_420YpCbCr8Planar`.
+    /// Planar 4:2:0, 8 bits, the format of most decoded video.
+    /// `kCVPixelFormatType_420YpCbCr8Planar`.
     public static let yuv420p = planar("yuv420p", depth: 8, chroma: (1, 1))
-    /// Planar 4:2:0, 10 bits in the low bits of 16.
+    /// Planar 4:2:0, 10 bits in the low bits of 16. `AV_PIX_FMT_YUV420P10LE`.
     public static let yuv420p10 = planar("yuv420p10le", depth: 10, chroma: (1, 1))
+    /// Planar 4:2:2, 8 bits. `AV_PIX_FMT_YUV422P`.
     public static let yuv422p = planar("yuv422p", depth: 8, chroma: (1, 0))
+    /// Planar 4:4:4, 8 bits. `AV_PIX_FMT_YUV444P`.
     public static let yuv444p = planar("yuv444p", depth: 8, chroma: (0, 0))
+    /// Planar 4:2:0 with an alpha plane, 8 bits. `AV_PIX_FMT_YUVA420P`.
     public static let yuva420p = planar("yuva420p", depth: 8, chroma: (1, 1), alpha: true)
 
-    /// Luma plane and interleaved chroma plane, 8 bits.
+    /// A luma plane and an interleaved chroma plane, 8 bits.
     /// `kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange`.
     public static let nv12 = PixelFormat(
         name: "nv12", model: .yCbCr,
@@ -127,19 +133,19 @@ extension PixelFormat {
             Component(plane: 1, step: 2, offset: 1, depth: 8),
         ], log2ChromaWidth: 1, log2ChromaHeight: 1)
 
-    /// Interleaved R, G, B, A, 8 bits each. `kCVPixelFormatType_32RGBA`.
+    /// Interleaved R, G, B and A, 8 bits each. `kCVPixelFormatType_32RGBA`.
     public static let rgba = PixelFormat(
         name: "rgba", model: .rgb,
         components: (0..<4).map { Component(plane: 0, step: 4, offset: $0, depth: 8) },
         hasAlpha: true)
 
-    /// Interleaved B, G, R, A, 8 bits each. `kCVPixelFormatType_32BGRA`.
+    /// Interleaved B, G, R and A, 8 bits each. `kCVPixelFormatType_32BGRA`.
     public static let bgra = PixelFormat(
         name: "bgra", model: .rgb,
         components: [2, 1, 0, 3].map { Component(plane: 0, step: 4, offset: $0, depth: 8) },
         hasAlpha: true)
 
-    /// One plane of luma, 8 bits.
+    /// One plane of luma, 8 bits. `kCVPixelFormatType_OneComponent8`.
     public static let gray8 = PixelFormat(
         name: "gray", model: .gray, components: [Component(plane: 0, step: 1, offset: 0, depth: 8)])
 }

@@ -2,14 +2,14 @@
 
 import Synchronization
 
-/// A pool of plain memory, up to a number of bytes, that is used again.
+/// A pool of plain memory with a limit, whose blocks are reused.
 ///
-/// For decoders that are to share a bound on memory, and as the pattern for pools of other memory.
+/// For decoders that share a limit on memory, and as a model for pools of other memory.
 ///
-/// - Concurrency: any thread; takes a lock for a look at a short list.
-/// - Ownership: memory that is lent lives on without the pool.
+/// - Concurrency: any thread; locks briefly to search a short list.
+/// - Ownership: lent memory outlives the pool.
 package final class PlainPixelBufferPool: PixelBufferPool {
-    /// How many bytes it has at most, lent or waiting to be used again.
+    /// The maximum number of bytes, lent or waiting to be reused.
     package let byteLimit: Int
     private let store: Store
 
@@ -23,13 +23,13 @@ package final class PlainPixelBufferPool: PixelBufferPool {
         store.take(max(byteCount, 1), limit: byteLimit).map { Memory($0, store: store) }
     }
 
-    /// Bytes that the pool has, and those of them that are lent.
+    /// The number of bytes in the pool, and of those that are lent.
     package var byteCount: (all: Int, lent: Int) {
         store.state.withLock { ($0.byteCount, $0.byteCount - $0.idleByteCount) }
     }
 
     private final class Memory: PixelBufferMemory, @unchecked Sendable {
-        // Unchecked: constant; who may touch the bytes is said at the protocol.
+        // Unchecked: constant; the protocol defines the thread rules for the bytes.
         let bytes: UnsafeMutableRawBufferPointer
         private let store: Store
 
@@ -41,13 +41,13 @@ package final class PlainPixelBufferPool: PixelBufferPool {
         deinit { store.giveBack(Block(bytes: bytes)) }
     }
 
-    /// Memory that is lent to nobody, or to one `Memory`.
+    /// A block that is idle or belongs to one `Memory`.
     private struct Block: @unchecked Sendable {
-        // Unchecked: passed from one to the other, under the store's lock.
+        // Unchecked: passed between owners under the store's lock.
         let bytes: UnsafeMutableRawBufferPointer
     }
 
-    /// The list, which outlives the pool while memory is lent.
+    /// The list of blocks, which outlives the pool while memory is lent.
     private final class Store: Sendable {
         struct State {
             var idle: [Block] = []
@@ -57,8 +57,8 @@ package final class PlainPixelBufferPool: PixelBufferPool {
 
         let state = Mutex(State())
 
-        /// What came back last of this size, for it may still lie in the cache; else new memory, in
-        /// place of what is idle if need be.
+        /// Returns the block of this size that was returned last, because it may still be in the
+        /// cache; otherwise new memory, for which idle blocks are freed if necessary.
         func take(_ byteCount: Int, limit: Int) -> Block? {
             state.withLock { state in
                 if let index = state.idle.lastIndex(where: { $0.bytes.count == byteCount }) {
@@ -73,7 +73,7 @@ package final class PlainPixelBufferPool: PixelBufferPool {
                     PictureMemory.deallocate(block.bytes)
                 }
                 let bytes = PictureMemory.allocate(byteCount: byteCount)
-                // What damaged streams leave undrawn must not show what was here before.
+                // Regions that a damaged stream leaves undecoded must not show old contents.
                 bytes.initializeMemory(as: UInt8.self, repeating: 0)
                 state.byteCount += byteCount
                 return Block(bytes: bytes)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RGBAImage {
-    /// The same with colours that are not multiplied by alpha, as files hold them: PNG (ISO/IEC
-    /// 15948, 12.3), ProRes 4444, VP9. What is drawn into a framebuffer is multiplied.
+    /// Returns the image with straight alpha, as files store it: PNG (ISO/IEC 15948, 12.3), ProRes
+    /// 4444, VP9. Drawing into a framebuffer gives premultiplied colours.
     ///
     /// - Corresponds to: `vImageUnpremultiplyData_RGBA8888`.
     package func unpremultiplied() -> RGBAImage {

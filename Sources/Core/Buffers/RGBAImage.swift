@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A picture as bytes: red, green, blue and alpha of each pixel, rows from top to bottom without
+/// An image as bytes: red, green, blue and alpha of each pixel, rows from top to bottom without
 /// gaps.
 ///
-/// What snapshots and tests look at; nothing on the way to the screen takes this form.
+/// It is used for snapshots and tests; frames on the way to the screen never have this form.
 ///
 /// - Corresponds to: `CGImage` with 8 bits a component.
 public struct RGBAImage: Sendable, Hashable {
-    /// In pixels.
+    /// The width in pixels.
     public let width: Int
+    /// The height in pixels.
     public let height: Int
-    /// `width` times `height` times 4 bytes.
+    /// The pixels, `width` times `height` times 4 bytes.
     public let bytes: [UInt8]
 
-    /// - Precondition: as many bytes as the size asks for.
+    /// Creates an image.
+    ///
+    /// - Precondition: the number of bytes is `width` times `height` times 4.
     public init(width: Int, height: Int, bytes: [UInt8]) {
         precondition(bytes.count == width * height * 4, "an RGBA image has four bytes a pixel")
         self.width = width
@@ -21,13 +24,13 @@ public struct RGBAImage: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Red, green, blue and alpha at a column and a row.
+    /// The red, green, blue and alpha of the pixel at a column and a row.
     public subscript(x: Int, y: Int) -> SIMD4<UInt8> {
         let start = (y * width + x) * 4
         return SIMD4(bytes[start], bytes[start + 1], bytes[start + 2], bytes[start + 3])
     }
 
-    /// The same with the bottom row on top.
+    /// Returns the image with its rows in reverse order.
     package func flippedVertically() -> RGBAImage {
         let bytesPerRow = width * 4
         var flipped: [UInt8] = []

@@ -2,22 +2,23 @@
 
 public import PlayheadTime
 
-/// A picture and when it is shown.
+/// A frame and the time at which it is shown.
 ///
 /// - Corresponds to: a video `CMSampleBuffer`.
 public struct VideoFrame: Sendable {
-    /// The picture.
+    /// The decoded samples.
     public var pixelBuffer: PixelBuffer
-    /// Item time at which display begins.
+    /// The item time at which display begins.
     public var presentationTime: MediaTime
-    /// How long it is shown; `invalid` where neither stream nor frame rate says, and then until the
-    /// next frame begins.
+    /// The duration of display; `invalid` if neither the stream nor its frame rate states it. The
+    /// frame is then shown until the next one.
     public var duration: MediaTime
-    /// Whether decoding could begin at this frame.
+    /// A Boolean value that indicates whether decoding can begin at this frame.
     public var isKeyframe: Bool
 
-    /// A time less than this before a frame begins counts as within the frame: clocks give whole
-    /// nanoseconds, and people a few decimals, while frames begin at rationals such as 1001/30000 s.
+    /// The tolerance of frame lookup: a time less than this before a frame counts as within the
+    /// frame. Clocks give whole nanoseconds, and people a few decimals, while frames begin at
+    /// rationals such as 1001/30000 s.
     public static let timeTolerance = MediaTime(value: 1, timescale: 1_000_000)
 
     package init(

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads JSON, strictly, and says where it goes wrong.
+/// A strict JSON parser that reports the place of an error.
 ///
-/// Foundation's decoder reads JSON too, but on Linux it does not say in which line an error is, and
-/// authors of effects write these headers by hand.
+/// Foundation's decoder on Linux does not report the line of an error, and effect authors write
+/// these headers by hand.
 ///
 /// - Corresponds to: RFC 8259. Of members with the same name, the last counts.
 package struct JSONParser {
     package struct Failure: Error {
-        /// From 1.
+        /// The line, from 1.
         package let line: Int
         package let column: Int
         package let reason: String
     }
 
-    /// Deeper nesting than this is hostile, not a header.
+    /// The maximum nesting depth; a deeper header is hostile.
     private static let maximumDepth = 64
 
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
-    /// Where members and elements stand; nil where nobody asks.
+    /// The places of members and elements; nil if they are not recorded.
     private var places: JSONPlaces?
 
-    /// Reads one value and nothing after it.
+    /// Parses one value that must not be followed by anything.
     package static func parse(_ text: String) throws(Failure) -> JSONValue {
         var parser = JSONParser(bytes: Array(text.utf8))
         return try parser.whole()
     }
 
-    /// Reads the same, and where each part of it stands.
+    /// Parses one value and records the place of each of its parts.
     package static func parseWithPlaces(
         _ text: String
     ) throws(Failure) -> (value: JSONValue, places: JSONPlaces) {
@@ -104,7 +104,7 @@ package struct JSONParser {
         return .array(elements)
     }
 
-    /// Refuses a comma that nothing follows, which people leave behind.
+    /// Fails on a trailing comma.
     private mutating func requireNoEnd(_ end: Unicode.Scalar) throws(Failure) {
         skipSpace()
         guard current != UInt8(ascii: end) else {
@@ -142,8 +142,8 @@ package struct JSONParser {
         position += 1
         var result: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "\"") {
-            // RFC 8259 forbids bare line feeds in strings; headers in the wild have them, and what
-            // is meant is plain.
+            // RFC 8259 forbids bare line feeds in strings, but headers in the wild have them, and
+            // their meaning is clear.
             position += 1
             guard byte == UInt8(ascii: "\\") else {
                 result.append(byte)

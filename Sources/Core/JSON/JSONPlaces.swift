@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines in which the members and elements of a JSON text stand.
+/// The line numbers of the members and elements of a JSON text.
 package struct JSONPlaces: Sendable {
-    /// By the names and numbers that lead to them.
+    /// The lines by path of names and indices.
     private var lines: [[String]: Int] = [:]
     private var path: [String] = []
     private var (line, counted) = (1, 0)
 
-    /// The line, from 1, of a member's name or of an element, or of what is next around it that there is.
+    /// Returns the line, from 1, of a member's name or of an element; if it does not exist, that of
+    /// the nearest enclosing part that does.
     package func line(of path: [String]) -> Int {
         var path = path[...]
         while !path.isEmpty {
@@ -17,10 +18,10 @@ package struct JSONPlaces: Sendable {
         return 1
     }
 
-    /// Whether there is such a member or element.
+    /// Returns whether the member or element exists.
     package func contains(_ path: [String]) -> Bool { lines[path] != nil }
 
-    /// Of members with the same name the last counts, here too.
+    /// The last of several members with the same name counts, here too.
     package mutating func enter(_ name: String, at offset: Int, in bytes: [UInt8]) {
         line += bytes[counted..<offset].count { $0 == UInt8(ascii: "\n") }
         counted = offset

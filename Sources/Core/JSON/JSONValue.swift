@@ -18,7 +18,7 @@ package enum JSONValue: Sendable {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// Numbers, and truth values as 0 and 1.
+    /// The value of a number; 0 or 1 for a Boolean.
     package var number: Double? {
         switch self {
         case .number(let value): value
@@ -27,13 +27,14 @@ package enum JSONValue: Sendable {
         }
     }
 
-    /// The same as shaders hold it: what is beyond is the largest that they hold.
+    /// The number as shaders represent it; values out of range become the largest finite ones.
     package var float: Float? {
         let most = Double(Float.greatestFiniteMagnitude)
         return number.map { Float(min(max($0, -most), most)) }
     }
 
-    /// Truth values, numbers as whether they are not 0, and words for them: files write all of these.
+    /// The value of a Boolean, of a number (true if not 0) or of a word for either; files use all
+    /// of these.
     package var bool: Bool? {
         switch self {
         case .bool(let value): return value

@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// Waits for the call of a completion, or for the end of the task that waits, whichever comes first.
+/// Waits until a completion is called or the waiting task is cancelled, whichever comes first.
 ///
 /// - Parameters:
-///   - cancelled: what comes of a wait that the task's cancellation ends, also one from before.
-///   - begin: is called in any case, with the completion, of whose calls the first counts. What it begins
-///     goes on when the wait is over.
+///   - cancelled: The result if the task is cancelled, also if that was before the call.
+///   - begin: Called in any case, with the completion, whose first call counts. The work that it
+///     begins continues after the wait.
 package func waitForCompletion<Value: Sendable>(
     orCancellation cancelled: Value,
     _ begin: (_ completion: @escaping @Sendable (Value) -> Void) -> Void
@@ -23,7 +23,8 @@ package func waitForCompletion<Value: Sendable>(
     }
 }
 
-/// A continuation that is resumed once, by whoever comes first, perhaps before it is there.
+/// A continuation that is resumed once, by the first of its results, even if that arrives before
+/// the continuation does.
 ///
 /// - Concurrency: any thread; the continuation is resumed with no lock held.
 private final class CompletionWait<Value: Sendable>: Sendable {

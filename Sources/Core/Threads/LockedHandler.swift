@@ -4,9 +4,9 @@ import Synchronization
 
 /// A closure that one thread sets and others call.
 ///
-/// Not a `Mutex` of the closure itself. Generic code keeps closures in another form than it hands out,
-/// and each access to one that can be changed wraps it in two more thunks, until a call of it runs out
-/// of stack: so it lies in a structure, which is kept as it is.
+/// This is not a `Mutex` of the closure itself. Generic code stores closures in another form than
+/// it returns them, and each access to a mutable one wraps it in two more thunks, until a call
+/// overflows the stack. The closure is therefore in a structure, which is stored unchanged.
 ///
 /// - Concurrency: any thread. The closure is called with no lock held.
 package final class LockedHandler<Event>: Sendable {
@@ -18,23 +18,24 @@ package final class LockedHandler<Event>: Sendable {
 
     package init() {}
 
-    /// Sets what is called from now on; nil for nothing. A call that is under way goes on.
+    /// Sets the closure that later calls run; nil for none. A call in progress continues.
     package func set(_ handler: (@Sendable (Event) -> Void)?) {
         let former = box.withLock { box in
             let former = box
             box.handler = handler
             return former
         }
-        // What it kept may have locks of its own to take in its end.
+        // The old closure's captures may take locks in their deinitializers.
         withExtendedLifetime(former) {}
     }
 
-    /// Calls what is set, if anything is.
+    /// Calls the closure, if one is set.
     package func callAsFunction(_ event: Event) {
         box.withLock { $0 }.handler?(event)
     }
 }
 
 extension LockedHandler where Event == Void {
+    /// Calls the closure, if one is set.
     package func callAsFunction() { self(()) }
 }

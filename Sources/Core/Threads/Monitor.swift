@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// A value under a lock, and a way to wait until it changes.
+/// A value under a lock, with a way to wait for changes.
 ///
-/// The bounded queues between the demuxer, the decoders and their consumers are built on it.
-/// `Synchronization.Mutex` has no condition variable, hence this type. Waits are measured on
-/// `CLOCK_MONOTONIC`, so setting the wall clock neither cuts a wait short nor prolongs it.
+/// The bounded queues between demuxer, decoders and their consumers are built on it, because
+/// `Synchronization.Mutex` has no condition variable. Waits are measured on `CLOCK_MONOTONIC`:
+/// setting the wall clock neither shortens nor prolongs them.
 ///
-/// - Concurrency: any thread but a real-time one: it locks.
+/// - Concurrency: any thread but a real-time one, because it locks.
 /// - Corresponds to: `pthread_mutex_t` with `pthread_cond_t`.
 package final class Monitor<State>: @unchecked Sendable {
     // Unchecked: `state` is only touched between pthread_mutex_lock and pthread_mutex_unlock of
@@ -19,11 +19,13 @@ package final class Monitor<State>: @unchecked Sendable {
     private let didChange: (@Sendable (State) -> Void)?
     private let didUnlock: (@Sendable () -> Void)?
 
+    /// Creates a monitor.
+    ///
     /// - Parameters:
-    ///   - didChange: called after every change, with the lock held, so in the order of the changes:
-    ///     it must be brief, and not come back to the monitor.
-    ///   - didUnlock: called after every change by the thread that made it, when it has let go of
-    ///     the lock, so perhaps after later changes: for what must not be done with the lock held.
+    ///   - didChange: Called after every change with the lock held, therefore in the order of the
+    ///     changes. It must be brief and must not use the monitor.
+    ///   - didUnlock: Called after every change by the thread that made it, without the lock and
+    ///     perhaps after later changes, for work that must not hold the lock.
     package init(
         _ state: sending State, didChange: (@Sendable (State) -> Void)? = nil,
         didUnlock: (@Sendable () -> Void)? = nil
@@ -50,7 +52,7 @@ package final class Monitor<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the lock held.
+    /// Calls `body` with the lock held.
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -59,7 +61,7 @@ package final class Monitor<State>: @unchecked Sendable {
         return try body(&state)
     }
 
-    /// Runs `body` with the lock held, then wakes everyone who waits.
+    /// Calls `body` with the lock held, then wakes all waiting threads.
     package func change<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer {
@@ -71,18 +73,18 @@ package final class Monitor<State>: @unchecked Sendable {
         return body(&state)
     }
 
-    /// Wakes everyone who waits, so that they look again.
+    /// Wakes all waiting threads, which then check their conditions again.
     package func wake() {
         pthread_mutex_lock(mutex)
         pthread_cond_broadcast(changed)
         pthread_mutex_unlock(mutex)
     }
 
-    /// Waits until `body` returns a value, looking again after every change. A wait that succeeds
-    /// counts as a change itself: taking from a queue makes room for others.
+    /// Waits until `body` returns a value; `body` is called again after every change. A wait that
+    /// succeeds counts as a change itself: taking from a queue makes room for others.
     ///
-    /// - Parameter isNews: whether what `body` has left is worth waking others for. What is taken
-    ///   from a queue that nobody refills yet is not, and each of them would wake for nothing.
+    /// - Parameter isNews: Returns whether the state that `body` left is worth waking other
+    ///   threads. An item taken from a queue that is not refilled yet is not.
     @discardableResult
     package func wait<Result>(
         until body: (inout State) -> Result?, isNews: (State) -> Bool = { _ in true }
@@ -102,8 +104,8 @@ package final class Monitor<State>: @unchecked Sendable {
         }
     }
 
-    /// Waits like `wait(until:)`, for at most `nanoseconds`; nil when that time has passed. A
-    /// negative time only looks.
+    /// Waits like `wait(until:)`, for at most `nanoseconds`; returns nil after that time. A
+    /// negative time checks once without waiting.
     @discardableResult
     package func wait<Result>(
         nanoseconds: Int64, until body: (inout State) -> Result?
@@ -128,7 +130,7 @@ package final class Monitor<State>: @unchecked Sendable {
                 return result
             }
             if isOver { return nil }
-            // Once more after the time is over.
+            // `body` is called once more after the time is over.
             isOver = pthread_cond_timedwait(changed, mutex, &deadline) == ETIMEDOUT
         }
     }

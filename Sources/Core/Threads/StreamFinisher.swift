@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ends a stream when it goes: whoever keeps it feeds the stream.
+/// An owner of a stream's continuation that finishes the stream when it is deallocated.
 ///
 /// - Concurrency: any thread.
 package final class StreamFinisher<Element: Sendable>: Sendable {

@@ -3,14 +3,14 @@
 import Glibc
 import Synchronization
 
-/// A few threads that share one kind of work with the thread that asks for it.
+/// A few threads that share one kind of work with the thread that requests it.
 ///
-/// The work is cut into slices, which whoever is free takes in turn. Threads are started once and
-/// sleep between two pieces of work, so that asking for some allocates nothing.
+/// The work is cut into slices, and each free thread takes the next one. Threads are started once
+/// and sleep between two pieces of work, so that requesting work allocates nothing.
 ///
-/// - Concurrency: `perform` is called by one thread at a time; it takes part, as participant 0, and
-///   returns when all slices are done.
-/// - Ownership: the threads keep `body` alive, not the group; they end with it.
+/// - Concurrency: `perform` is called by one thread at a time. That thread takes part, as
+///   participant 0, and returns when all slices are done.
+/// - Ownership: the threads keep `body` alive, not the group; they end with the group.
 /// - Corresponds to: `dispatch_apply`, without its pool and its blocks.
 package final class WorkerGroup: Sendable {
     private struct State {
@@ -57,15 +57,15 @@ package final class WorkerGroup: Sendable {
     private let work: Work
     private let threads: [WorkerThread]
 
-    /// How many threads take part, the asking one included.
+    /// The number of threads that take part, including the one that calls `perform`.
     package var participantCount: Int { threads.count + 1 }
 
-    /// Starts the threads.
+    /// Creates a group and starts its threads.
     ///
     /// - Parameters:
-    ///   - name: of each thread.
-    ///   - helperCount: threads besides the asking one; 0 is fine.
-    ///   - body: does one slice; `participant` tells the threads apart, from 0 on.
+    ///   - name: The name of each thread.
+    ///   - helperCount: The number of threads besides the calling one; may be 0.
+    ///   - body: Does one slice; `participant` numbers the threads from 0.
     package init(
         name: String, helperCount: Int,
         body: @escaping @Sendable (_ slice: Int, _ participant: Int) -> Void
@@ -82,13 +82,13 @@ package final class WorkerGroup: Sendable {
         for thread in threads { thread.join() }
     }
 
-    /// Threads that help one that asks, on this machine: one a processor, but no more than four in
-    /// all, for the others have decoders to run.
+    /// The number of helper threads that pay off on this machine: one per processor, but no more
+    /// than four threads in all, because the decoders need the others.
     package static var usefulHelperCount: Int {
         min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) - 1
     }
 
-    /// Does all slices, from 0 to `sliceCount` - 1, in no particular order.
+    /// Performs all slices, from 0 to `sliceCount` - 1, in no particular order.
     package func perform(sliceCount: Int) {
         work.next.store(0, ordering: .relaxed)
         work.sliceCount.store(sliceCount, ordering: .releasing)
@@ -101,7 +101,7 @@ package final class WorkerGroup: Sendable {
         }
         work.takeSlices(0)
         guard hasHelp else { return }
-        // Whoever wakes up only now finds the work closed.
+        // A thread that wakes up only now finds the work closed.
         work.state.wait { state -> Void? in
             state.isOpen = false
             return state.busyCount == 0 ? () : nil

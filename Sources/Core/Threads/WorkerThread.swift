@@ -3,26 +3,27 @@
 import Glibc
 import Synchronization
 
-/// A named thread of our own, for work that blocks or keeps time.
+/// A named thread of the library, for work that blocks or keeps time.
 ///
 /// Demuxing, decoding, rendering and the sound server each run on one of these, never on Swift's
 /// cooperative pool, whose threads must not block. The name shows in `top -H`, `gdb` and `perf`.
 ///
 /// - Concurrency: `start` and `join` may be called from any thread; `join` from one thread, once.
-/// - Ownership: the thread keeps its body alive until the body returns. Dropping the
-///   `WorkerThread` does not stop it: tell the body to return, then `join`.
+/// - Ownership: the thread keeps its body alive until the body returns. Releasing the
+///   `WorkerThread` does not stop it: make the body return, then call `join`.
 /// - Corresponds to: `pthread_create`, `pthread_join`.
 package final class WorkerThread: Sendable {
     private let handle: pthread_t
-    /// Whether it was joined: its handle may be another's now.
+    /// A Boolean value that indicates whether the thread was joined; another thread may have its
+    /// handle now.
     private let hasEnded = Atomic<Bool>(false)
     private let isJoined = Atomic(false)
 
-    /// Starts a thread.
+    /// Creates and starts a thread.
     ///
     /// - Parameters:
-    ///   - name: at most 15 bytes are kept, the limit of the Linux kernel.
-    ///   - body: runs once on the new thread.
+    ///   - name: The thread's name, of which 15 bytes are kept, the limit of the Linux kernel.
+    ///   - body: Runs once on the new thread.
     package init(name: String, _ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var handle = pthread_t()
@@ -34,25 +35,26 @@ package final class WorkerThread: Sendable {
                 start.body()
                 return nil
             }, start.toOpaque())
-        // EAGAIN is the one documented failure here: the process is out of threads. Nothing that a
-        // player does can go on without its threads.
+        // EAGAIN is the one documented failure: the process is out of threads. A player cannot work
+        // without its threads.
         precondition(status == 0, "pthread_create failed with \(status): out of threads")
         self.handle = handle
     }
 
-    /// Has the calling thread, and those that it starts from now on, leave the better part of a
-    /// processor to others: for work that somebody waits for, beside threads that draw.
+    /// Lowers the priority of the calling thread and of those that it starts from now on, for work
+    /// that runs beside threads that draw.
     ///
-    /// - Corresponds to: `setpriority`, which on Linux is a thread's; nice 5, a third of a share.
+    /// - Corresponds to: `setpriority`, which on Linux applies to a thread; nice 5 is a third of a
+    ///   share.
     package static func yieldToOthers() { setpriority(Int32(PRIO_PROCESS.rawValue), 0, 5) }
 
-    /// Whether the caller runs on this thread.
+    /// A Boolean value that indicates whether the caller runs on this thread.
     package var isCurrent: Bool {
-        // The system gives the handle of a thread that was joined to another one.
+        // The system may reuse the handle of a joined thread.
         !hasEnded.load(ordering: .acquiring) && pthread_equal(handle, pthread_self()) != 0
     }
 
-    /// Waits until the body has returned. Calling it again does nothing.
+    /// Waits until the body has returned. Further calls return at once.
     package func join() {
         precondition(!isCurrent, "a thread cannot join itself")
         if isJoined.exchange(true, ordering: .relaxed) { return }
@@ -60,7 +62,7 @@ package final class WorkerThread: Sendable {
         hasEnded.store(true, ordering: .releasing)
     }
 
-    // A thread that is neither joined nor detached keeps its stack when it has ended.
+    // A thread that is neither joined nor detached keeps its stack after it has ended.
     deinit {
         if !isJoined.load(ordering: .relaxed) { pthread_detach(handle) }
     }

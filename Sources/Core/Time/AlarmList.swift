@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that runs closures when host time, or what stands for it, has come to a point.
+/// An object that calls closures when host time, or the clock in its place, reaches a time.
 protocol AlarmScheduler: AnyObject, Sendable {
-    /// Host time, in nanoseconds.
+    /// The current host time, in nanoseconds.
     var alarmTime: Int64 { get }
-    /// Runs `body` once when the time has come; replaces an alarm of the same key.
+    /// Calls `body` once at `time`. Replaces an alarm with the same key.
     func setAlarm(_ key: AlarmKey, at time: Int64, body: @escaping @Sendable () -> Void)
     func cancelAlarm(_ key: AlarmKey)
 }
 
-/// Names an alarm: an object, and a number of the object's choice.
+/// The name of an alarm: an object, and a number that the object chooses.
 struct AlarmKey: Hashable, Sendable {
     var owner: ObjectIdentifier
     var number: Int
 }
 
-/// Alarms that have been set, few at a time.
+/// The alarms that are set; there are few at a time.
 struct AlarmList {
     private struct Alarm {
         var key: AlarmKey
         var time: Int64
         var body: @Sendable () -> Void
     }
-    /// In the order in which they were set, so that of those for one time the first goes off first.
+    /// The alarms in the order in which they were set: of several for one time, the first fires
+    /// first.
     private var alarms: [Alarm] = []
 
     mutating func set(_ key: AlarmKey, at time: Int64, body: @escaping @Sendable () -> Void) {
@@ -34,7 +35,7 @@ struct AlarmList {
 
     var earliestTime: Int64? { alarms.map(\.time).min() }
 
-    /// Takes the earliest alarm out, if its time has come.
+    /// Removes and returns the earliest alarm if it is due.
     mutating func takeFirst(by time: Int64) -> (time: Int64, body: @Sendable () -> Void)? {
         guard let earliest = earliestTime, earliest <= time,
             let index = alarms.firstIndex(where: { $0.time == earliest })

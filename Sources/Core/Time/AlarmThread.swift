@@ -2,19 +2,19 @@
 
 import PlayheadThreads
 
-/// The thread that all timers and notifications of timebases on real clocks run on, one at a time.
+/// The thread that runs all timers and notifications of timebases on real clocks, one at a time.
 ///
-/// It is started with the first of them and sleeps while nothing is due.
+/// It is started with the first of them, and sleeps while none is due.
 final class AlarmThread: AlarmScheduler {
     static let shared = AlarmThread()
 
     private struct State {
         var alarms = AlarmList()
         var jobs: [@Sendable () -> Void] = []
-        /// Jobs that have not run to their end.
+        /// The number of jobs that have not finished.
         var unfinishedJobs = 0
         var thread: WorkerThread?
-        /// Counts what is new, so that nothing is missed between looking and waiting.
+        /// Counts changes, so that none is missed between checking and waiting.
         var changes = 0
     }
     private let state = Monitor(State())
@@ -26,11 +26,11 @@ final class AlarmThread: AlarmScheduler {
     }
 
     func cancelAlarm(_ key: AlarmKey) {
-        // Waking up for nothing does no harm; waking it for this would.
+        // Waking for nothing is harmless; this change is not worth a wake-up.
         state.withLock { $0.alarms.cancel(key) }
     }
 
-    /// Runs `job` after all that have been handed in before.
+    /// Runs `job` after all earlier jobs.
     func perform(_ job: @escaping @Sendable () -> Void) {
         change { state in
             state.jobs.append(job)
@@ -38,8 +38,7 @@ final class AlarmThread: AlarmScheduler {
         }
     }
 
-    /// Waits until all jobs that have been handed in so far have run; returns at once on the thread
-    /// itself.
+    /// Waits until all jobs so far have run. Returns at once on the thread itself.
     func waitForJobs() {
         let isOver = state.withLock { $0.unfinishedJobs == 0 || $0.thread?.isCurrent == true }
         if isOver { return }

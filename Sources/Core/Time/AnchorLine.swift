@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The line on which a timebase's time moves, without what keeps its master alive: a real-time thread
-/// reads it without counting a reference.
+/// The line along which a timebase's time moves, without a reference to its master: a real-time
+/// thread reads it without reference counting.
 struct AnchorLine {
     var time: MediaTime
     var masterTime: MediaTime
     var rate: Double
-    /// Whether the time stands still until the master has reached the anchor.
+    /// A Boolean value that indicates whether the time is held until the master reaches the anchor.
     var holds = false
-    /// Which clock the master is; nil where it is a timebase.
+    /// The identity of the clock that is the master; nil if the master is a timebase.
     var clock: ObjectIdentifier?
 
-    /// What the line reads when the master reads `masterTime`.
+    /// Returns the time of the line when the master reads `masterTime`.
     func time(atMasterTime masterTime: MediaTime, heeding hold: Bool = true) -> MediaTime {
         if rate == 0 { return time }
         let elapsed = masterTime - self.masterTime
@@ -19,7 +19,7 @@ struct AnchorLine {
         return time + (rate == 1 ? elapsed : elapsed * rate)
     }
 
-    /// When, in the master's time, the line reads `time`; nil while it stands still.
+    /// Returns the master's time at which the line reads `time`; nil at rate 0.
     func masterTime(at time: MediaTime) -> MediaTime? {
         guard rate != 0, time.isNumeric, self.time.isNumeric else { return nil }
         let distance = time - self.time

@@ -37,25 +37,25 @@ struct TimebaseAnchor {
         set { line.rate = newValue }
     }
 
-    /// Whether the time stands still until the master has reached the anchor.
+    /// A Boolean value that indicates whether the time is held until the master reaches the anchor.
     var holds: Bool {
         get { line.holds }
         set { line.holds = newValue }
     }
 
-    /// What the line reads when the master reads `masterTime`.
+    /// Returns the time of the line when the master reads `masterTime`.
     func time(atMasterTime masterTime: MediaTime, heeding hold: Bool = true) -> MediaTime {
         line.time(atMasterTime: masterTime, heeding: hold)
     }
 
-    /// When, in the master's time, the line reads `time`; nil while it stands still.
+    /// Returns the master's time at which the line reads `time`; nil at rate 0.
     func masterTime(at time: MediaTime) -> MediaTime? { line.masterTime(at: time) }
 }
 
-/// A master in a box of its own, so that readers can reach it through one atomic word.
+/// A box for a master, which readers reach through one atomic word.
 final class MasterBox: Sendable {
     let master: Timebase.Master
-    /// Which clock that is; nil for a timebase.
+    /// The identity of the clock; nil for a timebase.
     let clock: ObjectIdentifier?
 
     init(_ master: Timebase.Master) {
@@ -64,17 +64,17 @@ final class MasterBox: Sendable {
     }
 }
 
-/// Where a timebase publishes its anchor: any thread reads it without waiting for a writer, even
-/// for one that has been interrupted in the middle of writing.
+/// The place where a timebase publishes its anchor. Any thread reads it without waiting for a
+/// writer, even for one that was interrupted while writing.
 ///
-/// There are two copies, and a count of steps whose lowest bit names the one to read. A writer
-/// first makes readers use the second copy, writes the first, makes them use that, then writes the
-/// second. A reader looks at the count before and after, and tries again only if it has changed: a
-/// latch of sequence counters, as in the Linux kernel's timekeeping (`include/linux/seqlock.h`).
+/// There are two copies, and a step counter whose lowest bit names the copy to read. A writer
+/// directs readers to the second copy, writes the first, directs them to the first, then writes the
+/// second. A reader checks the counter before and after, and repeats only if it has changed: a
+/// sequence counter latch, as in the Linux kernel's timekeeping (`include/linux/seqlock.h`).
 ///
-/// - Concurrency: `read` on any thread; `write` by one at a time.
-/// - Ownership: does not keep the master's box alive. Whoever writes does, until `isUnread` has
-///   been true after the box was replaced.
+/// - Concurrency: `read` on any thread; `write` on one at a time.
+/// - Ownership: does not keep the master's box alive. The writer does, until `isUnread` has been
+///   true after the box was replaced.
 final class AnchorStore: Sendable {
     private let step = Atomic<UInt64>(0)
     private let first = AnchorWords()
@@ -86,14 +86,14 @@ final class AnchorStore: Sendable {
     }
 
     func read() -> TimebaseAnchor {
-        // Either the writer that retires a box sees this count, or what follows sees its new box.
+        // Either the writer that retires a box sees this count, or the code below sees the new box.
         readerCount.add(1, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         defer { readerCount.subtract(1, ordering: .releasing) }
         return words.anchor
     }
 
-    /// The line alone, for which no reference is counted.
+    /// The line alone, which needs no reference counting.
     func readLine() -> AnchorLine { words.line }
 
     private var words: AnchorWords.Values {
@@ -116,12 +116,12 @@ final class AnchorStore: Sendable {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
-    /// Whether nobody is reading at this moment. A box that was replaced before is then out of
-    /// every reader's reach.
+    /// A Boolean value that indicates whether there is no reader at this moment. If true, readers
+    /// can no longer reach a box that was replaced before.
     var isUnread: Bool { readerCount.load(ordering: .sequentiallyConsistent) == 0 }
 }
 
-/// An anchor in words that are read and written one by one.
+/// An anchor as words that are read and written one by one.
 private struct AnchorWords: ~Copyable {
     struct Values {
         var timeValue: Int64 = 0
@@ -188,11 +188,11 @@ extension AnchorWords.Values {
             time: MediaTime(timeValue, form: timeForm, epoch: timeEpoch),
             masterTime: MediaTime(masterValue, form: masterForm, epoch: masterEpoch),
             rate: Double(bitPattern: rate), holds: holds,
-            // An identity, of which nothing but equality is asked.
+            // Only compared for equality.
             clock: unsafeBitCast(clock, to: ObjectIdentifier?.self))
     }
 
-    /// The anchor; takes a reference to the box, which must still be there.
+    /// The anchor. Retains the box, which must still be alive.
     var anchor: TimebaseAnchor {
         guard let pointer = UnsafeRawPointer(bitPattern: box) else {
             preconditionFailure("an anchor is written before it is read")
@@ -203,7 +203,7 @@ extension AnchorWords.Values {
 }
 
 extension MediaTime {
-    /// Timescale and flags in one word.
+    /// The timescale and the flags in one word.
     fileprivate var form: UInt64 {
         UInt64(UInt32(bitPattern: timescale)) << 32 | UInt64(flags.rawValue)
     }

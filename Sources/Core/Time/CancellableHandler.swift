@@ -3,11 +3,11 @@
 import Glibc
 import PlayheadThreads
 
-/// A closure that is called until it is cancelled, and then neither begins nor is still running.
+/// A closure that can be cancelled. After cancellation no call begins, and none is in progress.
 final class CancellableHandler<Argument: Sendable>: Sendable {
     private struct State {
         var body: (@Sendable (Argument) -> Void)?
-        /// Threads that are inside the closure.
+        /// The threads that are inside the closure.
         var callers: [pthread_t] = []
     }
     private let state: Monitor<State>
@@ -31,11 +31,12 @@ final class CancellableHandler<Argument: Sendable>: Sendable {
         }
     }
 
-    /// Calls no more. Waits for a call that is under way on another thread; from within the closure
-    /// it returns at once.
+    /// Cancels the closure. Waits for a call in progress on another thread; within the closure it
+    /// returns at once.
     func cancel() {
         let thread = pthread_self()
-        // Released outside of the lock: what the closure holds may have a `deinit` of its own.
+        // Released without the lock, because the closure's captures may have a `deinit` of their
+        // own.
         let body = state.withLock { state in
             defer { state.body = nil }
             return state.body

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one clock or timebase moves against another.
+/// The motion of one clock or timebase relative to another.
 ///
-/// - Corresponds to: what `CMSyncGetRelativeRateAndAnchorTime` returns.
+/// - Corresponds to: the result of `CMSyncGetRelativeRateAndAnchorTime`.
 package struct ClockRelation: Sendable, Hashable {
-    /// Seconds of the one for each second of the other.
+    /// The number of seconds of the first clock per second of the other.
     package var rate: Double
-    /// What the one reads ...
+    /// The time of the first clock at the anchor.
     package var anchorTime: MediaTime
-    /// ... when the other reads this.
+    /// The time of the other clock at the anchor.
     package var relativeAnchorTime: MediaTime
 
     package init(rate: Double, anchorTime: MediaTime, relativeAnchorTime: MediaTime) {
@@ -17,7 +17,8 @@ package struct ClockRelation: Sendable, Hashable {
         self.relativeAnchorTime = relativeAnchorTime
     }
 
-    /// What the one reads when the other reads `time`, as long as the rate stays.
+    /// Returns the time of the first clock when the other reads `time`, provided that the rate
+    /// stays.
     package func time(atRelativeTime time: MediaTime) -> MediaTime {
         anchorTime + (time - relativeAnchorTime) * rate
     }

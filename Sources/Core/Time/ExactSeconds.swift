@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A number of seconds before it is fitted into a `MediaTime`: `first * second / divisor`, a
-/// product that need not fit 128 bits.
+/// product that may exceed 128 bits.
 ///
-/// All arithmetic of `MediaTime` ends here, so all of it keeps one promise: the result is exact
-/// whenever a `MediaTime` can hold it; else it is rounded, and says so; else it is an infinity.
+/// All arithmetic of `MediaTime` ends here and keeps one promise: the result is exact if a
+/// `MediaTime` can hold it, else rounded and marked as rounded, else an infinity.
 struct ExactSeconds {
     var isNegative: Bool
-    /// The smaller factor is below 2^96, so that a timescale can be multiplied into it.
+    /// The smaller factor is below 2^96, so that it can be multiplied by a timescale.
     var first: UInt128
     var second: UInt128 = 1
     /// Positive.
     var divisor: UInt128
-    /// Whether bits of a factor were too small to be kept.
+    /// A Boolean value that indicates whether a factor lost its lowest bits.
     var hasLostBits = false
 
-    /// As a time: as it stands where it fits, else exactly in units of 1/`timescale`, else in
-    /// lowest terms, else rounded to units of 1/`timescale` or, where even that overflows, coarser
-    /// ones.
+    /// Returns a time: with the divisor as timescale if that fits, else exactly in units of
+    /// 1/`timescale`, else in lowest terms, else rounded to units of 1/`timescale` or, if that
+    /// overflows, to coarser ones.
     func time(preferring timescale: Int32, flags: MediaTime.Flags, epoch: Int64) -> MediaTime {
         if let time = fitted(first, second, divisor, flags, epoch) { return time }
         let (quotient, remainder) = units(of: timescale)
@@ -34,13 +34,14 @@ struct ExactSeconds {
         return rounded(toTimescale: timescale, flags: flags, epoch: epoch)
     }
 
-    /// In units of 1/`timescale`, to the nearest, halves away from zero. A timescale in which the
-    /// value overflows is halved until it does not; an infinity if that does not help.
+    /// Returns the value in units of 1/`timescale`, rounded to the nearest, halves away from zero.
+    /// If the value overflows, the timescale is halved until it fits; an infinity if that does not
+    /// help.
     func rounded(toTimescale timescale: Int32, flags: MediaTime.Flags, epoch: Int64) -> MediaTime {
         var scale = timescale
         while scale > 0 {
             let (quotient, remainder) = units(of: scale)
-            // At least half of the divisor is left over: `remainder * 2` might not fit.
+            // At least half of the divisor remains; `remainder * 2` might overflow.
             let isUp = remainder >= divisor - remainder
             if let quotient, let value = value(isUp ? quotient + 1 : quotient) {
                 return MediaTime(
@@ -53,8 +54,8 @@ struct ExactSeconds {
         return isNegative ? .negativeInfinity : .positiveInfinity
     }
 
-    /// How many whole units of 1/`timescale` this is, without the sign, and what is left over; a
-    /// quotient of nil is too large to matter.
+    /// Returns the number of whole units of 1/`timescale`, without the sign, and the remainder; a
+    /// nil quotient exceeds every time.
     private func units(of timescale: Int32) -> (quotient: UInt128?, remainder: UInt128) {
         let small = min(first, second) * UInt128(UInt32(timescale))
         let product = small.multipliedFullWidth(by: max(first, second))
@@ -78,7 +79,7 @@ struct ExactSeconds {
         return MediaTime(value: value, timescale: scale, flags: flags.union(.valid), epoch: epoch)
     }
 
-    /// The magnitude with the sign, if it fits.
+    /// Returns the magnitude with the sign, if it fits.
     private func value(_ magnitude: UInt128) -> Int64? {
         guard magnitude <= 1 << 63 else { return nil }
         return Int64(exactly: isNegative ? -Int128(magnitude) : Int128(magnitude))
@@ -87,7 +88,7 @@ struct ExactSeconds {
     static func greatestCommonDivisor(_ a: UInt128, _ b: UInt128) -> UInt128 {
         var (a, b) = (a, b)
         while b != 0 {
-            // Mostly small: 64-bit division is many times faster.
+            // Values are usually small, and 64-bit division is many times faster.
             if let small = UInt64(exactly: a), let smaller = UInt64(exactly: b) {
                 return UInt128(MediaTime.greatestCommonDivisor(small, smaller))
             }
@@ -98,17 +99,17 @@ struct ExactSeconds {
 }
 
 extension ExactSeconds {
-    /// `value / timescale` seconds times a finite factor, exactly for every factor that is not so
-    /// small (below 2^-43) that bits beyond the 96th after the binary point count. Those are
-    /// rounded off: at most 1/8 of a unit of any result.
+    /// Creates the product of `value / timescale` seconds and a finite factor. It is exact unless
+    /// the factor is below 2^-43; then bits after the 96th binary place are rounded off, at most
+    /// 1/8 of a unit of any result.
     ///
-    /// - Returns: nil where the product is too large for any time.
+    /// - Returns: nil if the product is too large for any time.
     init?(value: Int64, timescale: Int32, times factor: Double) {
         guard factor != 0 else {
             self.init(isNegative: false, first: 0, divisor: 1)
             return
         }
-        // factor = ± significand * 2^exponent, the significand odd.
+        // factor = ± significand * 2^exponent, with an odd significand.
         var significand = UInt128(UInt64(factor.significand * 0x1p52))
         var exponent = Int(factor.exponent) - 52
         let zeros = significand.trailingZeroBitCount
@@ -125,18 +126,18 @@ extension ExactSeconds {
         }
         let excess = max(0, -exponent - 96)
         if excess > 0 {
-            // Shifting by more than the width gives zero.
+            // Shifts by more than the width give zero.
             significand = (significand >> (excess - 1) + 1) >> 1
         }
         self.init(
             isNegative: isNegative, first: UInt128(value.magnitude), second: significand,
-            // The lowest bit, which is set, goes first.
+            // The lowest bit, which is set, is removed first.
             divisor: UInt128(UInt32(timescale)) << min(-exponent, 96), hasLostBits: excess > 0)
     }
 
-    /// `value / timescale` seconds over a divisor.
+    /// Creates the quotient of `value / timescale` seconds and a divisor.
     ///
-    /// - Returns: nil where the divisor is not between 2^-32 and 2^32, so that it needs more bits.
+    /// - Returns: nil if the divisor is not between 2^-32 and 2^32 and needs more bits.
     init?(value: Int64, timescale: Int32, over divisor: Double) {
         guard divisor.magnitude >= 0x1p-32, divisor.magnitude <= 0x1p32 else { return nil }
         // divisor = ± significand * 2^-shift; the shift is at most 84.

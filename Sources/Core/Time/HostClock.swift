@@ -2,23 +2,26 @@
 
 import Glibc
 
-/// The machine's monotonic clock, in nanoseconds: the timeline that all others are seen from.
+/// The machine's monotonic clock, in nanoseconds, to which all other clocks are related.
 ///
-/// - Corresponds to: `CMClockGetHostTimeClock()`; reads `CLOCK_MONOTONIC`, the clock in which the
-///   X server stamps its vsyncs too.
+/// - Corresponds to: `CMClockGetHostTimeClock()`. Reads `CLOCK_MONOTONIC`, in which the X server
+///   stamps its vsyncs too.
 public final class HostClock: MediaClock {
-    /// The machine's one.
+    /// The clock of the machine.
     public static let shared = HostClock()
     private init() {}
 
-    /// `CLOCK_MONOTONIC` in nanoseconds.
+    /// The reading of `CLOCK_MONOTONIC`, in nanoseconds.
     package static var nanoseconds: Int64 {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
     }
 
+    /// The current host time.
     public var time: MediaTime { MediaTime(nanoseconds: Self.nanoseconds) }
+    /// Returns `hostTime`.
     public func time(atHostTime hostTime: MediaTime) -> MediaTime { hostTime }
+    /// Returns `time`.
     public func hostTime(at time: MediaTime) -> MediaTime { time }
 }

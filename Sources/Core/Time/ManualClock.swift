@@ -2,42 +2,44 @@
 
 import Synchronization
 
-/// A clock that stands still until it is told to move.
+/// A clock that moves only when the program advances it.
 ///
-/// Whatever it is injected into takes it for the host clock, so its reading *is* host time there:
-/// tests and offline rendering move it from frame to frame and get the same pictures at any speed.
+/// Objects that it is injected into use it as the host clock, so its time *is* host time there.
+/// Tests and offline rendering move it from frame to frame and get the same frames at any speed.
 ///
-/// Timers of timebases on this clock fire within `advance`, on the thread that moves it, each when
-/// the clock reads its very time: the same at each run. One that is set for a time that has come
-/// already fires at once, on the library's own thread, as it does on other clocks. Before the clock
-/// moves, that has happened, and observers of timebases have been told of all that did.
+/// Timers of timebases on this clock fire within `advance`, on the calling thread, each when the
+/// clock reads exactly its time: every run is the same. A timer that is set for a time already
+/// reached fires at once, on a thread of the library, as on other clocks. Before the clock moves,
+/// such timers have fired and observers of timebases have received all earlier events.
 ///
 /// - Concurrency: any thread; reads are single atomic operations.
 public final class ManualClock: MediaClock {
     private let now: Atomic<Int64>
-    /// What the clock reads once all moves under way have been made.
+    /// The time of the clock after all moves in progress.
     private let goal: Atomic<Int64>
     private let alarms = Mutex(AlarmList())
 
-    /// A clock that reads `time`, which is kept in nanoseconds.
+    /// Creates a clock that reads `time`, which is stored in nanoseconds.
     public init(time: MediaTime = .zero) {
         now = Atomic(time.nanoseconds ?? 0)
         goal = Atomic(time.nanoseconds ?? 0)
     }
 
+    /// The current time, in whole nanoseconds.
     public var time: MediaTime { MediaTime(nanoseconds: now.load(ordering: .acquiring)) }
+    /// Returns `hostTime`.
     public func time(atHostTime hostTime: MediaTime) -> MediaTime { hostTime }
+    /// Returns `time`.
     public func hostTime(at time: MediaTime) -> MediaTime { time }
 
-    /// Moves the clock to `time`, firing on the way the timers that are due by then, in their
-    /// order. Clocks do not run backwards: at an earlier time only those fire that were due
-    /// already.
+    /// Moves the clock to `time` and fires the timers that are due until then, in order. The clock
+    /// does not run backwards: if `time` is in the past, only timers that were already due fire.
     public func advance(to time: MediaTime) {
         guard let target = time.nanoseconds else { return }
         move(to: goal.max(target, ordering: .acquiringAndReleasing).newValue)
     }
 
-    /// Moves the clock on by `duration`; a negative one is ignored.
+    /// Moves the clock forward by `duration`; ignores a negative one.
     public func advance(by duration: MediaTime) {
         guard let step = duration.nanoseconds, step >= 0 else { return }
         move(to: goal.add(step, ordering: .acquiringAndReleasing).newValue)
@@ -47,7 +49,7 @@ public final class ManualClock: MediaClock {
         AlarmThread.shared.waitForJobs()
         fireAlarms(by: target)
         now.max(target, ordering: .acquiringAndReleasing)
-        // Those that another thread has set just before the clock got there.
+        // Fires the alarms that another thread set just before the clock arrived.
         fireAlarms(by: target)
     }
 
@@ -64,8 +66,8 @@ extension ManualClock: AlarmScheduler {
 
     func setAlarm(_ key: AlarmKey, at time: Int64, body: @escaping @Sendable () -> Void) {
         alarms.withLock { $0.set(key, at: time, body: body) }
-        // Read after it was set: the clock gets there either before, and this fires it, or after,
-        // and then it is found.
+        // Read after the alarm was set. If the clock arrives before, this fires the alarm; if
+        // after, `advance` finds it.
         guard alarmTime >= time else { return }
         AlarmThread.shared.perform { self.fireAlarms(by: time) }
     }

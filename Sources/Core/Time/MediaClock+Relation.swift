@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Clocks in relation to each other, with host time as the pivot.
+/// Relations between clocks, by way of host time.
 extension MediaClock {
-    /// What `other` reads when this clock reads `time`.
+    /// Returns the time of `other` when this clock reads `time`.
     ///
     /// - Corresponds to: `CMSyncConvertTime`.
     public func convert(_ time: MediaTime, to other: any MediaClock) -> MediaTime {
         self === other ? time : other.time(atHostTime: hostTime(at: time))
     }
 
-    /// How fast this clock runs against `other`, as both expect to over the coming second: 1 plus
-    /// their drift, to a nanosecond a second.
+    /// Returns the rate of this clock relative to `other`, as both predict it for the coming
+    /// second: 1 plus their drift, precise to a nanosecond a second.
     ///
     /// - Corresponds to: `CMSyncGetRelativeRate`.
     public func rate(relativeTo other: any MediaClock) -> Double {

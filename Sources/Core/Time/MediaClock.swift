@@ -2,17 +2,17 @@
 
 /// A source of time that never stops.
 ///
-/// Every clock is seen from *host time*, the timeline of `HostClock` in which vsyncs, packets of
-/// sound and events are stamped: a clock answers what it will read, or has read, at any host time.
+/// Every clock is related to *host time*, the timeline of `HostClock`, in which vsyncs, audio
+/// packets and events are stamped: a clock returns its time at any past or future host time.
 ///
-/// - Concurrency: any thread, the render thread and the sound callback included: conforming types
+/// - Concurrency: any thread, including the render thread and the audio callback: conforming types
 ///   answer without locking, allocating or waiting.
 /// - Corresponds to: `CMClock`.
 public protocol MediaClock: AnyObject, Sendable {
-    /// What the clock reads now.
+    /// The clock's current time.
     var time: MediaTime { get }
-    /// What the clock reads when the host clock reads `hostTime`.
+    /// Returns the clock's time when the host clock reads `hostTime`.
     func time(atHostTime hostTime: MediaTime) -> MediaTime
-    /// When, in host time, the clock reads `time`.
+    /// Returns the host time at which the clock reads `time`.
     func hostTime(at time: MediaTime) -> MediaTime
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaTime {
-    /// The sum, in the least common multiple of both timescales; exact whenever any `MediaTime` can
+    /// Returns the sum, in the least common multiple of both timescales; exact if a `MediaTime` can
     /// hold it, else rounded to the finer of both timescales.
     ///
-    /// Invalid with anything is invalid; an infinity with anything else is that infinity; +∞ and −∞
-    /// together are invalid; indefinite with a number is indefinite. Times of different epochs do
-    /// not add (invalid), but one of epoch 0, a duration, adds to any; two of the same epoch give a
-    /// duration.
+    /// Invalid plus anything is invalid; an infinity plus anything else is that infinity; +∞ plus
+    /// −∞ is invalid; indefinite plus a number is indefinite. Times of different epochs cannot be
+    /// added (invalid), but a time of epoch 0, a duration, can be added to any; two times of the
+    /// same epoch give a duration.
     ///
     /// - Corresponds to: `CMTimeAdd`, which rounds whenever the common timescale does not fit.
     public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
         sum(left, right, sign: 1)
     }
 
-    /// The difference, by the rules of the sum.
+    /// Returns the difference, by the rules of the sum.
     ///
     /// - Corresponds to: `CMTimeSubtract`.
     public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
@@ -53,7 +53,8 @@ extension MediaTime {
         ).time(preferring: max(left.timescale, right.timescale), flags: flags, epoch: epoch)
     }
 
-    /// As far from zero, on its other side. What is not numeric but infinite changes sign.
+    /// Returns the negative time. Infinities change sign; other times that are not numeric stay
+    /// unchanged.
     public static prefix func - (time: MediaTime) -> MediaTime {
         if time.isPositiveInfinity { return .negativeInfinity }
         if time.isNegativeInfinity { return .positiveInfinity }
@@ -64,20 +65,24 @@ extension MediaTime {
         ).time(preferring: time.timescale, flags: time.roundedFlag, epoch: time.epoch)
     }
 
+    /// Adds a time, by the rules of `+`.
     public static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
+    /// Subtracts a time, by the rules of `-`.
     public static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
 
-    /// The time taken `multiplier` times, in its own timescale; exact where it fits.
+    /// Returns the time multiplied by an integer, in its own timescale; exact if it fits.
     ///
     /// - Corresponds to: `CMTimeMultiply`.
     public static func * (time: MediaTime, multiplier: Int32) -> MediaTime {
         time.multiplied(by: multiplier, over: 1)
     }
 
+    /// Returns the time multiplied by an integer.
     public static func * (multiplier: Int32, time: MediaTime) -> MediaTime { time * multiplier }
 
-    /// The time scaled by a `Double`: exact where it fits, as half of 1001/30000 is 1001/60000,
-    /// else rounded to nanoseconds, or to the time's own scale if finer. NaN gives `invalid`.
+    /// Returns the time multiplied by a `Double`: exact if it fits, as half of 1001/30000 is
+    /// 1001/60000, else rounded to nanoseconds, or to the time's own timescale if that is finer.
+    /// NaN gives `invalid`.
     ///
     /// - Corresponds to: `CMTimeMultiplyByFloat64`, which rounds to the time's timescale, doubled
     ///   until it is 65,536 or more.
@@ -95,9 +100,10 @@ extension MediaTime {
             epoch: time.epoch)
     }
 
+    /// Returns the time multiplied by a `Double`.
     public static func * (multiplier: Double, time: MediaTime) -> MediaTime { time * multiplier }
 
-    /// The time scaled by `multiplier / divisor`; a divisor of zero gives `invalid`.
+    /// Returns the time multiplied by `multiplier / divisor`; a zero divisor gives `invalid`.
     ///
     /// - Corresponds to: `CMTimeMultiplyByRatio`.
     public func multiplied(by multiplier: Int32, over divisor: Int32) -> MediaTime {
@@ -113,8 +119,8 @@ extension MediaTime {
         ).time(preferring: timescale, flags: roundedFlag, epoch: epoch)
     }
 
-    /// The time divided by a factor that is neither 0 nor NaN: exact where it fits, for a third is
-    /// no Double.
+    /// Returns the time divided by a factor that is neither 0 nor NaN; exact if it fits. A third,
+    /// for example, is not a `Double`.
     func divided(by divisor: Double) -> MediaTime {
         guard isNumeric, let exact = ExactSeconds(value: value, timescale: timescale, over: divisor)
         else { return self * (1 / divisor) }
@@ -122,14 +128,14 @@ extension MediaTime {
             preferring: max(timescale, 1_000_000_000), flags: roundedFlag, epoch: epoch)
     }
 
-    /// The distance from zero.
+    /// The absolute value.
     ///
     /// - Corresponds to: `CMTimeAbsoluteValue`.
     public var magnitude: MediaTime {
         isNegativeInfinity || (isNumeric && value < 0) ? -self : self
     }
 
-    /// What of the flags a result inherits.
+    /// The flags that a result inherits.
     var roundedFlag: Flags { flags.intersection(.hasBeenRounded) }
 
     private static func sumOfSpecials(_ left: MediaTime, _ right: MediaTime) -> MediaTime {
@@ -146,7 +152,7 @@ extension MediaTime {
         guard time.isValid, !factor.isNaN else { return .invalid }
         if time.isIndefinite { return .indefinite }
         if time.isNumeric {
-            // The factor is infinite.
+            // An infinite factor.
             if time.value == 0 { return .invalid }
             return (time.value > 0) == (factor > 0) ? .positiveInfinity : .negativeInfinity
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaTime: Comparable {
-    /// Where a time stands among the kinds: −∞, numbers, indefinite, +∞, invalid.
+    /// The rank of the time's kind: −∞, numbers, indefinite, +∞, invalid.
     private var rank: Int {
         if isNumeric { return 1 }
         if !isValid { return 4 }
@@ -9,13 +9,15 @@ extension MediaTime: Comparable {
         return isPositiveInfinity ? 3 : 2
     }
 
-    /// Equal as times: 1/2 equals 2/4, and a rounded time equals an exact one of the same number.
+    /// Returns whether both are the same time: 1/2 equals 2/4, and a rounded time equals an exact
+    /// one of the same value.
     public static func == (left: MediaTime, right: MediaTime) -> Bool {
         order(left, right) == 0
     }
 
-    /// An exact total order over all times: by epoch first, then by number; the special ones stand
-    /// as the type's discussion says. `min` and `max` follow it.
+    /// Returns whether the left time is first in an exact total order: by epoch, then by value;
+    /// times that are not numeric are ordered as described in `MediaTime`. `min` and `max` use this
+    /// order.
     ///
     /// - Corresponds to: `CMTimeCompare`, `CMTimeMinimum`, `CMTimeMaximum`.
     public static func < (left: MediaTime, right: MediaTime) -> Bool {
@@ -34,7 +36,7 @@ extension MediaTime: Comparable {
         return a == b ? 0 : (a < b ? -1 : 1)
     }
 
-    /// Hashes the number, not its form, so that equal times hash equally.
+    /// Hashes the value, not its representation, so that equal times have equal hashes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rank)
         guard isNumeric else { return }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaTime {
-    /// How a value that does not fall on a unit of the wanted timescale is rounded.
+    /// The rounding of a value between two units of the new timescale.
     ///
     /// - Corresponds to: `CMTimeRoundingMethod`.
     public enum RoundingMethod: Sendable, CaseIterable {
@@ -9,15 +9,15 @@ extension MediaTime {
         case roundHalfAwayFromZero
         case roundTowardZero
         case roundAwayFromZero
-        /// Towards zero when the new timescale is coarser, away from zero when it is finer; but a
-        /// negative time never becomes zero.
+        /// Towards zero if the new timescale is coarser, away from zero if it is finer. A negative
+        /// time never becomes zero.
         case quickTime
         case roundTowardPositiveInfinity
         case roundTowardNegativeInfinity
     }
 
-    /// Seconds as `Double`: NaN for `invalid` and `indefinite`. For display and for arithmetic
-    /// that is approximate anyway; comparisons belong to `MediaTime` itself.
+    /// The time in seconds; NaN for `invalid` and `indefinite`. For display and approximate
+    /// arithmetic; compare `MediaTime` values themselves.
     public var seconds: Double {
         if isNumeric { return Double(value) / Double(timescale) }
         if isPositiveInfinity { return .infinity }
@@ -36,14 +36,14 @@ extension MediaTime {
             ).quotient)
     }
 
-    /// A time of whole nanoseconds, the unit of host time.
+    /// Creates a time of whole nanoseconds, the unit of host time.
     public init(nanoseconds: Int64) {
         self.init(value: nanoseconds, timescale: 1_000_000_000)
     }
 
-    /// The time nearest to `seconds` in units of 1/`preferredTimescale`, marked as rounded unless
-    /// it reads as the same seconds. NaN gives `invalid`, infinities the infinities. Where the
-    /// value would not fit, the timescale is halved until it does.
+    /// Creates the time nearest to `seconds` in units of 1/`preferredTimescale`. It is marked as
+    /// rounded unless its `seconds` are equal. NaN gives `invalid`, infinities give infinities. If
+    /// the value does not fit, the timescale is halved until it does.
     ///
     /// - Corresponds to: `CMTimeMakeWithSeconds`.
     public init(seconds: Double, preferredTimescale: Int32 = 1_000_000_000) {
@@ -62,9 +62,9 @@ extension MediaTime {
         flags = self.seconds == seconds ? .valid : .validAndRounded
     }
 
-    /// The same time in units of 1/`timescale`, marked as rounded unless exact. A value that does
-    /// not fit gives an infinity; a timescale that is not positive gives `invalid`. Times that are
-    /// no numbers stay what they are.
+    /// Returns the time in units of 1/`timescale`, marked as rounded unless exact. A value that
+    /// does not fit gives an infinity; a timescale that is not positive gives `invalid`. Times that
+    /// are not numeric stay unchanged.
     ///
     /// - Corresponds to: `CMTimeConvertScale`.
     public func converted(
@@ -91,7 +91,7 @@ extension MediaTime {
         return result
     }
 
-    /// `numerator / denominator` (which is positive), rounded.
+    /// Returns `numerator / denominator`, rounded; the denominator is positive.
     static func divide(
         _ numerator: Int128, by denominator: Int128, _ method: RoundingMethod
     ) -> (quotient: Int128, isExact: Bool) {

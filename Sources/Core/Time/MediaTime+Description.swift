@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaTime: CustomStringConvertible {
-    /// Seconds with six decimals, and the rational in brackets: `1.001000 s (1001/1000)`; a
-    /// rounded time is marked by a leading `~`.
+    /// The seconds with six decimals, and the rational in brackets: `1.001000 s (1001/1000)`. A
+    /// leading `~` marks a rounded time.
     public var description: String {
         guard isNumeric else {
             if isPositiveInfinity { return "+infinity" }
@@ -21,8 +21,8 @@ extension MediaTime: CustomStringConvertible {
         return "\(mark)\(sign)\(whole).\(zeros)\(fraction) s (\(value)/\(timescale)\(pass))"
     }
 
-    /// The time as a clock shows it, `h:mm:ss.mmm`, hours only from the first one on. What a
-    /// person reads in a window's title or a list; `--:--` for a time that is no number.
+    /// The time as `h:mm:ss.mmm`, with hours only from the first one, for window titles and lists;
+    /// `--:--` if the time is not numeric.
     public var clockDescription: String {
         guard isNumeric else { return "--:--" }
         let milliseconds = Self.divide(

@@ -2,8 +2,8 @@
 
 /// Times in relation to ranges.
 extension MediaTime {
-    /// This time, moved to the nearest in `range`, whose end counts as in it. `invalid` for an
-    /// empty range, and where either is invalid.
+    /// Returns the nearest time in `range`, of which the end counts as a part. `invalid` if the
+    /// range is empty or either value is invalid.
     ///
     /// - Corresponds to: `CMTimeClampToRange`.
     public func clamped(to range: MediaTimeRange) -> MediaTime {
@@ -11,11 +11,11 @@ extension MediaTime {
         return min(max(self, range.start), range.end)
     }
 
-    /// This time, moved by whole durations of `range` until it lies in it: what a loop shows.
+    /// Returns the time moved by whole durations of `range` until it is inside, as in a loop.
     ///
     /// Times before the range are folded forwards into it; a caller whose loop begins with the
-    /// range compares with its start first. `invalid` for an empty range, for times that are no
-    /// numbers or of another epoch, and in a range without end for times before it.
+    /// range compares with its start first. `invalid` if the range is empty, if the time is not
+    /// numeric or of another epoch, or if it precedes a range without end.
     ///
     /// - Corresponds to: `CMTimeFoldIntoRange`.
     package func folded(into range: MediaTimeRange) -> MediaTime {
@@ -42,17 +42,17 @@ extension MediaTime {
             flags: roundedFlag.union(range.start.roundedFlag).union(range.duration.roundedFlag),
             epoch: epoch)
         if range.contains(result) { return result }
-        // One that had to be rounded may have been rounded out of the range.
+        // Rounding may have moved the time out of the range.
         var start = range.start
         start.flags.insert(.hasBeenRounded)
         return start
     }
 
-    /// Where this time lies in `target` when `source` is laid over it, start on start and end on
-    /// end; times outside `source` follow the same line.
+    /// Returns the time in `target` that corresponds to this time in `source`, if the starts and
+    /// ends of both coincide. Times outside `source` follow the same line.
     ///
-    /// `invalid` for empty ranges, and for a time of another epoch than the source's start. Between
-    /// two ranges without end, times move by the difference of the starts.
+    /// `invalid` for empty ranges, and if the epoch is not that of the source's start. Between two
+    /// ranges without end, times move by the difference of the starts.
     ///
     /// - Corresponds to: `CMTimeMapTimeFromRangeToRange`.
     public func mapped(from source: MediaTimeRange, to target: MediaTimeRange) -> MediaTime {
@@ -63,8 +63,8 @@ extension MediaTime {
         return offset.scaled(from: source.duration, to: target.duration) + target.start
     }
 
-    /// This duration, scaled as `mapped(from:to:)` scales distances. `invalid` for a time of an
-    /// epoch other than 0, and for an empty source.
+    /// Returns the duration scaled as `mapped(from:to:)` scales distances. `invalid` if the epoch
+    /// is not 0 or the source is empty.
     ///
     /// - Corresponds to: `CMTimeMapDurationFromRangeToRange`.
     package func durationMapped(
@@ -76,7 +76,7 @@ extension MediaTime {
         return scaled(from: source.duration, to: target.duration)
     }
 
-    /// `self * (target / source)`, of durations that are not negative; exact where it fits.
+    /// Returns `self * (target / source)` for durations that are not negative; exact if it fits.
     private func scaled(from source: MediaTime, to target: MediaTime) -> MediaTime {
         if source.isPositiveInfinity, target.isPositiveInfinity { return self }
         guard isValid, source.isNumeric, source.value > 0, target.isNumeric else {

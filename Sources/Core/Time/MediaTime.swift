@@ -11,44 +11,48 @@
 ///     frame < second                    // true, exactly
 ///     (frame + second).description      // "1.033367 s (31001/30000)"
 ///
-/// Besides numbers there are `invalid` (no time at all), `indefinite` (not known, such as the end
-/// of a live stream), and two infinities. They are ordered as `CMTimeCompare` has them: −∞, every
-/// number, indefinite, +∞, invalid. Arithmetic never traps, and is exact whenever its result can be
-/// represented; else the result is rounded, and says so by `hasBeenRounded`; one that is too large
-/// is an infinity.
+/// Besides numbers there are `invalid` (not a time), `indefinite` (unknown, such as the end of a
+/// live stream), and two infinities. Their order is that of `CMTimeCompare`: −∞, numbers,
+/// indefinite, +∞, invalid. Arithmetic never traps. It is exact if the result can be represented;
+/// otherwise the result is rounded and has the flag `hasBeenRounded`, or is an infinity if it is
+/// too large.
 ///
-/// - Corresponds to: `CMTime`. As there, `epoch` tells apart numerically equal times of different
-///   loops of a piece; times of different epochs compare by epoch first, and do not add. Coding
-///   keeps the four fields, as `CMTimeCopyAsDictionary` does.
+/// - Corresponds to: `CMTime`. As there, `epoch` distinguishes numerically equal times of different
+///   loops; times of different epochs compare by epoch first and cannot be added. Coding keeps the
+///   four fields, as `CMTimeCopyAsDictionary` does.
 public struct MediaTime: Sendable, Hashable, Codable {
-    /// Numerator, in units of 1/`timescale` seconds.
+    /// The numerator, in units of 1/`timescale` seconds.
     public var value: Int64
-    /// Units a second; positive for every numeric time.
+    /// The number of units per second; positive for every numeric time.
     public var timescale: Int32
-    /// Whether this is a number, and whether it is exact.
+    /// The kind of the time, and whether it has been rounded.
     public var flags: Flags
-    /// The loop or pass that the time belongs to; 0 unless a source says otherwise.
+    /// The loop or pass that the time belongs to; 0 by default.
     public var epoch: Int64
 
-    /// What kind of time a `MediaTime` is. The raw values are those of `CMTimeFlags`.
+    /// Flags for the kind of a time. The raw values are those of `CMTimeFlags`.
     public struct Flags: OptionSet, Sendable, Hashable, Codable {
+        /// The bits, as in `CMTimeFlags`.
         public let rawValue: UInt32
+        /// Creates flags from their bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// Set for every time that is one. Corresponds to `kCMTimeFlags_Valid`.
+        /// A time that is not `invalid`. Corresponds to `kCMTimeFlags_Valid`.
         public static let valid = Flags(rawValue: 1 << 0)
+        /// A number that was rounded. Corresponds to `kCMTimeFlags_HasBeenRounded`.
         public static let hasBeenRounded = Flags(rawValue: 1 << 1)
-        /// Later than any. Corresponds to `CMTime.positiveInfinity`.
+        /// Later than any number. Corresponds to `kCMTimeFlags_PositiveInfinity`.
         public static let positiveInfinity = Flags(rawValue: 1 << 2)
-        /// Earlier than any. Corresponds to `CMTime.negativeInfinity`.
+        /// Earlier than any number. Corresponds to `kCMTimeFlags_NegativeInfinity`.
         public static let negativeInfinity = Flags(rawValue: 1 << 3)
+        /// An unknown time. Corresponds to `kCMTimeFlags_Indefinite`.
         public static let indefinite = Flags(rawValue: 1 << 4)
 
-        /// The flags of a time that is no number.
+        /// The flags of times that are not numeric.
         static let nonnumeric: Flags = [.positiveInfinity, .negativeInfinity, .indefinite]
 
-        // The sound callback asks for these. A set written out where it is used makes an array
-        // first, in builds without optimisation.
+        // The audio callback uses these. A set literal in place would create an array first, in
+        // builds without optimisation.
         static let validOrNonnumeric = nonnumeric.union(.valid)
         static let validAndIndefinite = indefinite.union(.valid)
         static let validAndPositiveInfinity = positiveInfinity.union(.valid)
@@ -56,7 +60,7 @@ public struct MediaTime: Sendable, Hashable, Codable {
         static let validAndRounded = hasBeenRounded.union(.valid)
     }
 
-    /// A time of any kind. A number whose timescale is not positive counts as invalid.
+    /// Creates a time of any kind. A number whose timescale is not positive becomes invalid.
     public init(value: Int64, timescale: Int32, flags: Flags, epoch: Int64) {
         self.value = value
         self.timescale = timescale
@@ -64,42 +68,42 @@ public struct MediaTime: Sendable, Hashable, Codable {
         self.epoch = epoch
     }
 
-    /// `value / timescale` seconds; `invalid` when the timescale is not positive.
+    /// Creates a time of `value / timescale` seconds; `invalid` if the timescale is not positive.
     public init(value: Int64, timescale: Int32, epoch: Int64 = 0) {
         self =
             timescale > 0
             ? MediaTime(value: value, timescale: timescale, flags: .valid, epoch: epoch) : .invalid
     }
 
-    /// No time at all. Corresponds to `CMTime.invalid`.
+    /// A value that is not a time. Corresponds to `CMTime.invalid`.
     public static let invalid = MediaTime(value: 0, timescale: 0, flags: [], epoch: 0)
-    /// A time that cannot be told, such as the length of a broadcast. Corresponds to
-    /// `CMTime.indefinite`.
+    /// An unknown time, such as the duration of a live stream. Corresponds to `CMTime.indefinite`.
     public static let indefinite = MediaTime(
         value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
-    /// Later than all others.
+    /// A time later than all numbers. Corresponds to `CMTime.positiveInfinity`.
     public static let positiveInfinity = MediaTime(
         value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
-    /// Earlier than all others.
+    /// A time earlier than all others. Corresponds to `CMTime.negativeInfinity`.
     public static let negativeInfinity = MediaTime(
         value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
-    /// The beginning. Corresponds to `CMTime.zero`.
+    /// Zero seconds. Corresponds to `CMTime.zero`.
     public static let zero = MediaTime(value: 0, timescale: 1, flags: .valid, epoch: 0)
 
-    /// Whether this is a time at all: a number, an infinity, or indefinite.
+    /// A Boolean value that indicates whether this is a number, an infinity or indefinite.
     public var isValid: Bool {
         flags.contains(.valid) && (timescale > 0 || !flags.isDisjoint(with: .nonnumeric))
     }
-    /// Whether this is a number: valid, finite, definite.
+    /// A Boolean value that indicates whether this is a number: valid, finite and definite.
     public var isNumeric: Bool {
         flags.intersection(.validOrNonnumeric) == .valid && timescale > 0
     }
-    /// Whether the time is not known, such as the end of a live stream.
+    /// A Boolean value that indicates whether the time is unknown, such as the end of a live
+    /// stream.
     public var isIndefinite: Bool { flags.contains(.validAndIndefinite) }
-    /// Whether it is later than all others.
+    /// A Boolean value that indicates whether this is +∞.
     public var isPositiveInfinity: Bool { flags.contains(.validAndPositiveInfinity) }
-    /// Whether it is earlier than all others.
+    /// A Boolean value that indicates whether this is −∞.
     public var isNegativeInfinity: Bool { flags.contains(.validAndNegativeInfinity) }
-    /// Whether this is a number that has lost precision on the way here.
+    /// A Boolean value that indicates whether this is a number that has been rounded.
     public var hasBeenRounded: Bool { isNumeric && flags.contains(.hasBeenRounded) }
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stretch of time: from `start`, inclusive, for `duration`, so `end` is exclusive.
+/// A range of time that includes its start and excludes its end.
 ///
-/// A range does not span epochs: its duration has epoch 0, and two ranges combine only where both
+/// A range does not span epochs: its duration has epoch 0, and two ranges combine only if both
 /// start in the same epoch.
 ///
 /// - Corresponds to: `CMTimeRange`.
 public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The first moment in it.
+    /// The first moment of the range.
     public var start: MediaTime
-    /// Its length; its end is no longer in it.
+    /// The length of the range.
     public var duration: MediaTime
 
+    /// Creates a range from its start and its length.
     public init(start: MediaTime, duration: MediaTime) {
         self.start = start
         self.duration = duration
     }
 
-    /// From `start` up to, and not including, `end`. From −∞ up to anything but +∞ is `invalid`: no
-    /// duration says where it ends.
+    /// Creates a range from `start` up to, and not including, `end`. The range from −∞ to anything
+    /// but +∞ is `invalid`, because a duration cannot express its end.
     ///
     /// - Corresponds to: `CMTimeRangeFromTimeToTime`.
     public init(start: MediaTime, end: MediaTime) {
@@ -29,48 +30,49 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
         self.init(start: start, duration: end - start)
     }
 
-    /// Empty, at the beginning. Corresponds to `CMTimeRange.zero`.
+    /// An empty range at zero. Corresponds to `CMTimeRange.zero`.
     public static let zero = MediaTimeRange(start: .zero, duration: .zero)
-    /// No range. Corresponds to `CMTimeRange.invalid`.
+    /// A value that is not a range. Corresponds to `CMTimeRange.invalid`.
     public static let invalid = MediaTimeRange(start: .invalid, duration: .invalid)
-    /// From −∞ to +∞.
+    /// The range from −∞ to +∞.
     public static let all = MediaTimeRange(start: .negativeInfinity, duration: .positiveInfinity)
 
-    /// The first instant after the range.
+    /// The first moment after the range.
     public var end: MediaTime {
         if start.isNegativeInfinity, duration.isPositiveInfinity { return .positiveInfinity }
         return start + duration
     }
 
-    /// Whether both parts are valid, and the duration is not negative and of epoch 0.
+    /// A Boolean value that indicates whether both parts are valid, and the duration is not
+    /// negative and of epoch 0.
     public var isValid: Bool {
         start.isValid && duration.isValid && duration.epoch == 0 && duration >= .zero
     }
-    /// Whether the range is valid, and where it begins or ends is not known.
+    /// A Boolean value that indicates whether the range is valid and its start or end is unknown.
     public var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
-    /// Whether the range is valid and contains nothing.
+    /// A Boolean value that indicates whether the range is valid and its duration is zero.
     public var isEmpty: Bool { isValid && duration == .zero }
 
-    /// Whether `time`, a number, lies in the range. `end` does not.
+    /// Returns whether `time`, a number, is in the range. The end is not.
     public func contains(_ time: MediaTime) -> Bool {
         isValid && time.isNumeric && time >= start && time < end
     }
 
-    /// Whether the whole of `other` lies in this range.
+    /// Returns whether `other` is entirely in this range.
     public func contains(_ other: MediaTimeRange) -> Bool {
         isValid && other.isValid && other.start >= start && other.end <= end
     }
 
-    /// What both ranges cover; an empty range at zero when they do not meet, and `invalid` when
-    /// they start in different epochs.
+    /// Returns the common part of both ranges; an empty range at zero if they do not overlap, and
+    /// `invalid` if they start in different epochs.
     public func intersection(_ other: MediaTimeRange) -> MediaTimeRange {
         guard isComparable(to: other) else { return .invalid }
         let (start, end) = (max(start, other.start), min(end, other.end))
         return end > start ? MediaTimeRange(start: start, end: end) : .zero
     }
 
-    /// The smallest range that covers both; an empty range adds nothing. `invalid` when they start
-    /// in different epochs.
+    /// Returns the smallest range that covers both; an empty range adds nothing. `invalid` if they
+    /// start in different epochs.
     public func union(_ other: MediaTimeRange) -> MediaTimeRange {
         guard isComparable(to: other) else { return .invalid }
         if isEmpty { return other }
@@ -83,5 +85,6 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
         return start.epoch == other.start.epoch || !start.isNumeric || !other.start.isNumeric
     }
 
+    /// The start and the end.
     public var description: String { "\(start) ..< \(end)" }
 }

@@ -3,26 +3,25 @@
 import PlayheadThreads
 import Synchronization
 
-/// Watching a timebase change.
+/// Observation of a timebase.
 extension Timebase {
-    /// Something that happened to a timebase, or to a master of its.
+    /// A change of a timebase or of one of its masters.
     public enum Event: Sendable, Equatable {
-        /// The rate against the clock at the end of the chain is a new one; with the time at which
-        /// it took effect.
+        /// The effective rate changed. Contains the new rate relative to the clock at the end of
+        /// the chain of masters, and the time at which it took effect.
         ///
         /// - Corresponds to: `kCMTimebaseNotification_EffectiveRateChanged`.
         case effectiveRateChanged(Double, time: MediaTime)
-        /// The time was set to another, and reads this now. Where the rate was set with it, this
-        /// comes first.
+        /// The time was set and now reads this. If the rate was set too, this event comes first.
         ///
         /// - Corresponds to: `kCMTimebaseNotification_TimeJumped`.
         case timeJumped(to: MediaTime)
     }
 
-    /// Calls `handler` after each event, in their order, on a thread of the library's own. All
-    /// handlers and timers share it: be quick, or hand the work on.
+    /// Calls `handler` after each event, in order, on a thread of the library. All handlers and
+    /// timers share the thread: return quickly, or hand the work on.
     ///
-    /// - Returns: what ends the observation. Dropping it does not.
+    /// - Returns: the observation, for cancelling it. Dropping it does not cancel it.
     @discardableResult
     public func observe(
         _ handler: @escaping @Sendable (Event) -> Void
@@ -35,19 +34,19 @@ extension Timebase {
         return observation
     }
 
-    /// The events from now on, until the timebase goes. One who falls behind by more than 64 misses the
-    /// oldest.
+    /// The events from now on, until the timebase is deallocated. A consumer that falls behind by
+    /// more than 64 events misses the oldest.
     public var events: AsyncStream<Event> {
         AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
             let finisher = StreamFinisher(continuation)
-            // The timebase alone keeps it, and so the stream ends with that.
+            // Only the timebase keeps it alive, so the stream ends with the timebase.
             weak let observation = observe { finisher.continuation.yield($0) }
             continuation.onTermination = { _ in observation?.cancel() }
         }
     }
 
-    /// Waits until all events so far have been handed to their observers. Returns at once when
-    /// called by one of them.
+    /// Waits until all events so far have been delivered to their observers. Returns at once if
+    /// called by an observer.
     ///
     /// - Corresponds to: `CMTimebaseNotificationBarrier`.
     package func waitForNotifications() { AlarmThread.shared.waitForJobs() }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Timebase {
-    /// What a timebase derives its time from; and anything that time can be converted from or to.
+    /// The clock or timebase that a timebase derives its time from, or that times are converted
+    /// between.
     ///
     /// - Corresponds to: `CMClockOrTimebase`.
     public enum Master: Sendable {
         case clock(any MediaClock)
         case timebase(Timebase)
 
-        /// What the master reads when the host clock reads `hostTime`.
+        /// Returns the master's time when the host clock reads `hostTime`.
         package func time(atHostTime hostTime: MediaTime) -> MediaTime {
             switch self {
             case .clock(let clock): clock.time(atHostTime: hostTime)
@@ -16,7 +17,7 @@ extension Timebase {
             }
         }
 
-        /// What the master reads now.
+        /// The master's current time.
         ///
         /// - Corresponds to: `CMSyncGetTime`.
         package var time: MediaTime {
@@ -26,7 +27,7 @@ extension Timebase {
             }
         }
 
-        /// When, in host time, the master reads `time`; nil while it stands still.
+        /// Returns the host time at which the master reads `time`; nil at rate 0.
         package func hostTime(at time: MediaTime) -> MediaTime? {
             switch self {
             case .clock(let clock): clock.hostTime(at: time)
@@ -34,7 +35,7 @@ extension Timebase {
             }
         }
 
-        /// Whether both are the same clock, or the same timebase.
+        /// Returns whether both are the same clock or the same timebase.
         package func isIdentical(to other: Master) -> Bool {
             switch (self, other) {
             case (.clock(let clock), .clock(let other)): clock === other
@@ -43,7 +44,7 @@ extension Timebase {
             }
         }
 
-        /// This, its master, that one's master, and so on to the clock.
+        /// This master, its own master, and so on to the clock.
         var chain: [Master] {
             var chain = [self]
             while case .timebase(let timebase)? = chain.last { chain.append(timebase.master) }
@@ -52,12 +53,13 @@ extension Timebase {
     }
 }
 
-/// Conversions between any two clocks or timebases. All ignore holds: they follow the lines through
+/// Conversions between any two clocks or timebases. They ignore holds and follow the lines through
 /// the anchors.
 extension Timebase.Master {
-    /// What `other` reads when this reads `time`. Where both have a common master the way goes over
-    /// that alone, exactly; else over host time, and so allows for the clocks' drift. `invalid`
-    /// where a timebase on the way stands still, and so reads the same at any time.
+    /// Returns the time of `other` when this reads `time`. If both have a common master, the
+    /// conversion goes over that alone and is exact; otherwise over host time, which accounts for
+    /// the clocks' drift. `invalid` if a timebase on the way has rate 0, because it reads the same
+    /// at any time.
     ///
     /// - Corresponds to: `CMSyncConvertTime`.
     package func convert(_ time: MediaTime, to other: Timebase.Master) -> MediaTime {
@@ -74,8 +76,8 @@ extension Timebase.Master {
         return time
     }
 
-    /// How this moves against `other`: the rate, and one pair of times that belong together. The
-    /// rate of anything relative to a timebase that stands still is NaN.
+    /// Returns the motion relative to `other`: the rate, and one pair of corresponding times. A
+    /// rate relative to a stopped timebase is NaN.
     ///
     /// - Corresponds to: `CMSyncGetRelativeRateAndAnchorTime`.
     package func relation(to other: Timebase.Master) -> ClockRelation {
@@ -112,13 +114,13 @@ extension Timebase.Master {
             relativeAnchorTime: otherNow)
     }
 
-    /// The rate of this relative to `other`; NaN where `other` stands still.
+    /// Returns the rate relative to `other`; NaN if `other` is stopped.
     ///
     /// - Corresponds to: `CMSyncGetRelativeRate`.
     package func rate(relativeTo other: Timebase.Master) -> Double { relation(to: other).rate }
 
-    /// Both chains up to, and without, the first common master, and that; whole where there is
-    /// none.
+    /// Returns both chains up to the first common master, without it, and that master; the whole
+    /// chains if they have none in common.
     private func paths(
         to other: Timebase.Master
     ) -> (up: [Timebase.Master], down: [Timebase.Master], common: Timebase.Master?) {
@@ -131,7 +133,7 @@ extension Timebase.Master {
         return (own, others, nil)
     }
 
-    /// The clocks at the ends of both paths, if they end there.
+    /// Returns the clocks at the ends of both paths, if they end there.
     private func clocks(
         _ up: [Timebase.Master], _ down: [Timebase.Master]
     ) -> (own: any MediaClock, other: any MediaClock)? {

@@ -3,24 +3,26 @@
 import Synchronization
 
 extension Timebase {
-    /// A timer as its timebase keeps it.
+    /// A timer as its timebase stores it.
     struct TimerEntry {
         var fireTime: MediaTime
         var handler: CancellableHandler<MediaTime>
-        /// Whether nobody can set it anew: it goes once it has fired.
+        /// A Boolean value that indicates whether its object is gone. It is then removed after
+        /// firing.
         var isDropped = false
-        /// Where its alarm is set.
+        /// The scheduler in which its alarm is set.
         var scheduler: (any AlarmScheduler)?
     }
 
     /// Adds a timer that fires at `time`; see `TimebaseTimer`.
     ///
-    /// On a `ManualClock` the handler runs within `advance`; else on a thread of the library's own,
-    /// which all timers share: be quick, or hand the work on.
+    /// On a `ManualClock` the handler runs within `advance`, otherwise on a thread of the library
+    /// that all timers share: return quickly, or hand the work on.
     ///
     /// - Parameters:
-    ///   - time: on this timeline. One that is no number means not until `fireTime` is set.
-    ///   - handler: gets the time that it was set for.
+    ///   - time: The time on this timeline. If it is not numeric, the timer rests until `fireTime`
+    ///     is set.
+    ///   - handler: Called with the time that the timer was set for.
     @discardableResult
     public func addTimer(
         at time: MediaTime, handler: @escaping @Sendable (MediaTime) -> Void
@@ -78,7 +80,7 @@ extension Timebase {
         AlarmKey(owner: ObjectIdentifier(self), number: number)
     }
 
-    /// Sets the timer's alarm to where the timeline, as it moves now, reaches its time.
+    /// Sets the timer's alarm to when the timeline, at its current rate, reaches the timer's time.
     private func schedule(_ number: Int, _ state: inout State) {
         guard let entry = state.timers[number] else { return }
         let clock = ultimateMasterClock
@@ -86,7 +88,7 @@ extension Timebase {
         if let previous = entry.scheduler { previous.cancelAlarm(alarmKey(number)) }
         state.timers[number]?.scheduler = nil
         guard var due = alarmTime(for: entry.fireTime) else { return }
-        // A clock that drifts may get there earlier than it seems from afar: look again before.
+        // A drifting clock may arrive earlier than predicted from afar: check again before.
         let wait = due.subtractingReportingOverflow(scheduler.alarmTime).partialValue
         if wait > 1_000_000_000, !(clock is HostClock), !(clock is ManualClock) {
             due -= wait / 1000
@@ -112,8 +114,8 @@ extension Timebase {
         if let (handler, time) = fired { handler.call(time) }
     }
 
-    /// When, in nanoseconds of host time, the timebase has reached `time`; nil for never, as it
-    /// moves now.
+    /// Returns the host time, in nanoseconds, at which the timebase reaches `time`; nil if it never
+    /// does at its current rate.
     private func alarmTime(for time: MediaTime) -> Int64? {
         let anchor = anchors.read()
         let master = anchor.box.master
@@ -126,7 +128,7 @@ extension Timebase {
         let nanoseconds = hostTime.converted(
             toTimescale: 1_000_000_000, method: .roundTowardPositiveInfinity)
         guard nanoseconds.isNumeric else { return nil }
-        // Clocks read whole nanoseconds. What was rounded on the way may be one too early.
+        // Clocks read whole nanoseconds; rounding may have made this one too early.
         let reached = self.time(atHostTime: nanoseconds)
         let isShort = effectiveRate > 0 ? reached < time : reached > time
         return isShort && !isHeld && nanoseconds.value < .max

@@ -5,9 +5,9 @@ import Synchronization
 
 /// A timeline under the program's control: a rate, and an anchor on a clock or another timebase.
 ///
-/// At rate 0 the time stands still, at 1 it runs in lockstep with its master, at 2 twice as fast,
-/// at −1 backwards while the master goes on. An anchor says that the timeline reads `time` when the
-/// master reads `masterTime`; all other times, past and future, follow from it and the rate.
+/// At rate 0 the time is stopped, at 1 it runs in step with its master, at 2 twice as fast, at −1
+/// backwards. The anchor states that the timeline reads `time` when the master reads `masterTime`;
+/// all other times, past and future, follow from it and the rate.
 ///
 /// Arithmetic is rational, so a timebase anchored at a frame's time reads exactly that time at the
 /// anchor, and exact multiples of frames wherever the result fits `MediaTime`.
@@ -19,32 +19,31 @@ import Synchronization
 ///
 /// - Concurrency: any thread. Reading takes no lock and never waits for a writer (`AnchorStore`);
 ///   writers exclude each other by a short lock. Handlers of timers and events run on a thread of
-///   the library's own, or within `ManualClock.advance`; never within a call that changes the
-///   timebase.
-/// - Ownership: keeps its master. A master that has been replaced is released with the next change.
+///   the library or within `ManualClock.advance`, never within a call that changes the timebase.
+/// - Ownership: keeps its master alive. A replaced master is released with the next change.
 /// - Corresponds to: `CMTimebase`.
 public final class Timebase: Sendable {
-    /// What a timebase reads at one moment.
+    /// A consistent reading of a timebase at one moment.
     package struct Reading: Sendable {
-        /// What the line through the anchor reads, whether or not the timeline is held there.
+        /// The time of the line through the anchor, whether or not the timeline is held there.
         package var time: MediaTime
         /// The rate relative to the clock at the end of the chain of masters.
         package var rate: Double
-        /// Where the timeline is held until its line gets there; nil where it is not. Where `time`
-        /// comes before it in the direction of the rate, playback has not started yet.
+        /// The time at which the timeline is held until its line gets there; nil if it is not held.
+        /// If `time` precedes it in the direction of the rate, playback has not started yet.
         package var holdTime: MediaTime?
     }
 
-    /// What only writers touch.
+    /// The state that only writers touch.
     struct State {
-        /// Keeps the master alive that the anchor names.
+        /// Keeps the anchor's master alive.
         var box: MasterBox
-        /// Boxes that were replaced, and that a reader may still be about to take hold of.
+        /// Replaced boxes that a reader may still be about to retain.
         var retired: [MasterBox] = []
         var timers: [Int: TimerEntry] = [:]
         var lastTimer = 0
         var observations: [TimebaseObservation] = []
-        /// Timebases that have this one as their master.
+        /// The timebases that have this one as their master.
         var dependents: [ObjectIdentifier: Dependent] = [:]
     }
 
@@ -57,7 +56,7 @@ public final class Timebase: Sendable {
     /// Held while the master is replaced.
     private let mastering = Mutex(())
 
-    /// A timebase at rate 0 and time zero.
+    /// Creates a timebase at rate 0 and time zero.
     public init(master: Master) {
         let box = MasterBox(master)
         state = Mutex(State(box: box))
@@ -66,7 +65,7 @@ public final class Timebase: Sendable {
         adopt(master)
     }
 
-    /// A timebase on a clock, at rate 0 and time zero.
+    /// Creates a timebase on a clock, at rate 0 and time zero.
     ///
     /// - Corresponds to: `CMTimebaseCreateWithMasterClock`.
     public convenience init(masterClock: any MediaClock) { self.init(master: .clock(masterClock)) }
@@ -78,14 +77,14 @@ public final class Timebase: Sendable {
 
     // MARK: - Reading
 
-    /// The time now.
+    /// The current time.
     public var time: MediaTime {
         let anchor = anchors.read()
         if anchor.rate == 0 { return anchor.time }
         return anchor.time(atMasterTime: anchor.box.master.time)
     }
 
-    /// The time now and the rate, both of one moment.
+    /// The current time and rate, read together.
     ///
     /// - Corresponds to: `CMTimebaseGetTimeAndRate`.
     package var timeAndRate: (time: MediaTime, rate: Double) {
@@ -93,17 +92,17 @@ public final class Timebase: Sendable {
         return (anchor.time(atMasterTime: anchor.box.master.time), anchor.rate)
     }
 
-    /// The time when the host clock reads `hostTime`.
+    /// Returns the time when the host clock reads `hostTime`.
     public func time(atHostTime hostTime: MediaTime) -> MediaTime {
         let anchor = anchors.read()
         if anchor.rate == 0 { return anchor.time }
         return anchor.time(atMasterTime: anchor.box.master.time(atHostTime: hostTime))
     }
 
-    /// What the timebase reads when `clock` reads `clockTime`, all of it from one moment. Exact,
-    /// without a detour over host time, where `clock` is the clock at the end of the chain of
-    /// masters: how the sound callback asks which samples to deliver. Where it is the master itself,
-    /// no reference is counted.
+    /// Returns a consistent reading when `clock` reads `clockTime`. It is exact, without a
+    /// conversion over host time, if `clock` is at the end of the chain of masters: the audio
+    /// callback finds the samples to deliver with it. If `clock` is the master itself, no reference
+    /// is counted.
     package func reading(at clockTime: MediaTime, of clock: any MediaClock) -> Reading {
         let line = anchors.readLine()
         guard line.clock != ObjectIdentifier(clock) else {
@@ -120,7 +119,7 @@ public final class Timebase: Sendable {
                 holdTime: anchor.holds ? anchor.time : nil)
         case .timebase(let master):
             let reading = master.reading(at: clockTime, of: clock)
-            // Where the master is held, so is this, be it where its own hold has it.
+            // While the master is held, so is this timebase, whatever its own hold.
             let holdTime = reading.holdTime.map { anchor.time(atMasterTime: $0) }
             return Reading(
                 time: anchor.time(atMasterTime: reading.time, heeding: false),
@@ -129,20 +128,21 @@ public final class Timebase: Sendable {
         }
     }
 
-    /// What the line through the anchor reads when the master reads `masterTime`, whether or not
-    /// the timeline is held there: before a future start, sound looks up how far off it still is.
+    /// Returns the time of the line through the anchor when the master reads `masterTime`, whether
+    /// or not the timeline is held there: before a future start, audio finds out how far off the
+    /// start is.
     public func time(atMasterTime masterTime: MediaTime) -> MediaTime {
         anchors.readLine().time(atMasterTime: masterTime, heeding: false)
     }
 
-    /// When, in the master's time, the line through the anchor reads `time`; nil while it stands
-    /// still, and for times that are no numbers.
+    /// Returns the master's time at which the line through the anchor reads `time`; nil at rate 0
+    /// and if the time is not numeric.
     public func masterTime(at time: MediaTime) -> MediaTime? {
         anchors.readLine().masterTime(at: time)
     }
 
-    /// When, in host time, the timebase reads `time`; nil while it stands still, and for times
-    /// that are no numbers.
+    /// Returns the host time at which the timebase reads `time`; nil at rate 0 and if the time is
+    /// not numeric.
     public func hostTime(at time: MediaTime) -> MediaTime? {
         let anchor = anchors.read()
         return anchor.masterTime(at: time).flatMap { anchor.box.master.hostTime(at: $0) }
@@ -167,7 +167,7 @@ public final class Timebase: Sendable {
         }
     }
 
-    /// Whether `clock` is the one at the end of the chain of masters.
+    /// Returns whether `clock` is at the end of the chain of masters.
     package func isDriven(by clock: any MediaClock) -> Bool {
         let isMaster = anchors.readLine().clock == ObjectIdentifier(clock)
         return isMaster || ultimateMasterClock === clock
@@ -175,8 +175,8 @@ public final class Timebase: Sendable {
 
     // MARK: - Changing
 
-    /// What this timebase derives its time from. Setting it keeps the time continuous, and a start
-    /// that is still to come as far away as it was.
+    /// The clock or timebase that this timebase derives its time from. Setting it keeps the time
+    /// continuous, and keeps a future start as far away as it was.
     ///
     /// - Precondition: the new master does not derive its time from this timebase.
     /// - Corresponds to: `CMTimebaseCopyMaster`, `CMTimebaseSetMasterClock`,
@@ -187,7 +187,7 @@ public final class Timebase: Sendable {
             precondition(
                 !newValue.chain.contains { $0.isIdentical(to: .timebase(self)) },
                 "a timebase cannot be its own master")
-            // One after another, so that masters know those who follow them, and no others.
+            // One after another, so that each master knows exactly its dependents.
             mastering.withLock { _ in setMaster(newValue) }
         }
     }
@@ -195,7 +195,8 @@ public final class Timebase: Sendable {
     private func setMaster(_ newValue: Master) {
         let old = anchors.read().box.master
         guard !newValue.isIdentical(to: old) else { return }
-        // Before the alarms are worked out by it: what the new one does from there on is heard of.
+        // Before the alarms are computed from it, so that later changes of the new master are
+        // noticed.
         adopt(newValue)
         change(isJump: false) { anchor, _ in
             let (before, now) = (anchor.box.master.time, newValue.time)
@@ -229,7 +230,7 @@ public final class Timebase: Sendable {
         }
     }
 
-    /// Moves the timeline to `time` now; the rate stays.
+    /// Sets the current time and keeps the rate.
     ///
     /// - Corresponds to: `CMTimebaseSetTime`.
     public func setTime(_ time: MediaTime) {
@@ -240,8 +241,8 @@ public final class Timebase: Sendable {
         }
     }
 
-    /// Moves the timeline so that it reads `time` when the master reads `masterTime`; the rate
-    /// stays.
+    /// Sets the time that the timeline reads when the master reads `masterTime`, and keeps the
+    /// rate.
     ///
     /// - Corresponds to: `CMTimebaseSetAnchorTime`.
     public func setTime(_ time: MediaTime, atMasterTime masterTime: MediaTime) {
@@ -252,14 +253,14 @@ public final class Timebase: Sendable {
         }
     }
 
-    /// Sets rate and anchor at once: the timeline reads `time` when the master reads `masterTime`,
-    /// which may lie in the past or in the future.
+    /// Sets the rate and the anchor together: the timeline reads `time` when the master reads
+    /// `masterTime`, which may be in the past or the future.
     ///
     /// - Parameters:
-    ///   - rate: relative to the master; one that is not finite counts as 0.
-    ///   - holding: whether the timeline stands at `time` until a future anchor is reached, as a
-    ///     player does that is told to start at a coming instant. Otherwise the time before the
-    ///     anchor lies on the same line as that after it.
+    ///   - rate: The rate relative to the master; one that is not finite counts as 0.
+    ///   - holding: A Boolean value that indicates whether the timeline is held at `time` until a
+    ///     future anchor is reached, as for a player that starts at a coming instant. Otherwise the
+    ///     time before the anchor is on the same line as the time after it.
     /// - Corresponds to: `CMTimebaseSetRateAndAnchorTime`.
     public func setRate(
         _ rate: Double, time: MediaTime, atMasterTime masterTime: MediaTime,
@@ -272,7 +273,7 @@ public final class Timebase: Sendable {
         }
     }
 
-    /// The one way in which a timebase changes.
+    /// Changes the timebase; all changes pass through here.
     private func change(
         isJump: Bool, _ body: (inout TimebaseAnchor, inout State) -> Void
     ) {
@@ -281,7 +282,7 @@ public final class Timebase: Sendable {
             let (old, oldRate) = (anchors.read(), effectiveRate)
             var anchor = old
             body(&anchor, &state)
-            // Setting the time to what it is moves nothing, as when a timeline is started.
+            // Setting the time to its present value is not a jump, as when a timeline is started.
             let now = isJump ? anchor.box.master.time : .zero
             let isJump = isJump && old.time(atMasterTime: now) != anchor.time(atMasterTime: now)
             anchors.write(anchor)
@@ -294,15 +295,15 @@ public final class Timebase: Sendable {
             announceChange(isJump: isJump, rateChanged: rateChanged, &state)
             return (state.dependents, isJump, rateChanged)
         }
-        // Deallocated, with their masters, outside of the lock.
+        // Released, with their masters, without the lock.
         released.removeAll()
         for dependent in dependents.values {
             dependent.timebase?.masterHasChanged(isJump: isJump, rateChanged: rateChanged)
         }
     }
 
-    /// Takes out the boxes that no reader can reach any more. A reader is inside for well under a
-    /// microsecond, so when many have gathered it is worth waiting for a moment without one.
+    /// Removes the boxes that readers can no longer reach. A read takes well under a microsecond,
+    /// so if many boxes have gathered it is worth waiting for a moment without readers.
     private func releaseRetired(_ state: inout State) -> [MasterBox] {
         guard !state.retired.isEmpty else { return [] }
         while !anchors.isUnread {
@@ -328,7 +329,7 @@ public final class Timebase: Sendable {
     }
 
     private func masterHasChanged(isJump: Bool, rateChanged: Bool) {
-        // One that stands still does so whatever its master does.
+        // A stopped timebase stays stopped whatever its master does.
         guard rate != 0 else { return }
         let dependents = state.withLock { state in
             announceChange(isJump: isJump, rateChanged: rateChanged, &state)
@@ -339,11 +340,11 @@ public final class Timebase: Sendable {
         }
     }
 
-    /// Sets the timers anew, and hands events to the observers' thread.
+    /// Reschedules the timers, and posts events to the observers' thread.
     private func announceChange(isJump: Bool, rateChanged: Bool, _ state: inout State) {
         scheduleTimers(&state)
-        // The jump first: whoever follows the motion from event to event then takes no part of it
-        // for time that was played.
+        // The jump comes first, so that an observer that follows the motion from event to event
+        // does not count any of it as played time.
         if isJump { post(.timeJumped(to: time), &state) }
         if rateChanged { post(.effectiveRateChanged(effectiveRate, time: time), &state) }
     }

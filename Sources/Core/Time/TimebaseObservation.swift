@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An observer of a timebase's events, for cancelling it.
+/// A registration of an observer of a timebase's events, for cancelling it.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: the timebase keeps the observer until it is cancelled; dropping this does not.
+/// - Ownership: the timebase keeps the observer until it is cancelled; dropping this object does
+///   not cancel it.
 public final class TimebaseObservation: Sendable {
     let handler: CancellableHandler<Timebase.Event>
 
@@ -11,7 +12,7 @@ public final class TimebaseObservation: Sendable {
         handler = CancellableHandler(body)
     }
 
-    /// Ends the observation: the handler is not called any more once this has returned. Waits for a
-    /// call that is under way on another thread, so hold no lock that the handler takes.
+    /// Cancels the observation: after this returns the handler is not called. Waits for a call in
+    /// progress on another thread, so do not hold a lock that the handler takes.
     public func cancel() { handler.cancel() }
 }

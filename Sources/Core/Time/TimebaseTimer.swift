@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A timer on a timebase's timeline: calls its handler when the timebase gets to a time.
+/// A timer on a timebase's timeline: calls its handler when the timebase reaches a time.
 ///
 /// It follows the timebase through changes of rate, jumps, and changes of master. It fires as soon
-/// as the timebase, moving, has reached or passed the time in the direction in which it moves;
-/// while the timebase stands still, or is held for a start to come, it does not. After firing it
-/// rests until `fireTime` is set anew, which its handler may do.
+/// as the moving timebase has reached or passed the time in its direction; it does not fire while
+/// the timebase is stopped or held for a future start. After firing it rests until `fireTime` is
+/// set again, which its handler may do.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: the timebase keeps the timer until it has fired or is cancelled, whether or not
-///   this is dropped. This does not keep the timebase.
+/// - Ownership: the timebase keeps the timer until it has fired or is cancelled, even if this
+///   object is dropped. The timer does not keep the timebase.
 /// - Corresponds to: a `CFRunLoopTimer` or dispatch source that is added to a `CMTimebase`.
 public final class TimebaseTimer: Sendable {
     private let timebase: WeakTimebase
@@ -26,8 +26,8 @@ public final class TimebaseTimer: Sendable {
         timebase.value?.timerWasDropped(number)
     }
 
-    /// When the timer fires next, in the timebase's time. One that is no number means never, and is
-    /// what this reads after firing.
+    /// The time at which the timer fires next, on the timebase's timeline. A time that is not
+    /// numeric means never; the property has such a value after the timer has fired.
     ///
     /// - Corresponds to: `CMTimebaseSetTimerNextFireTime`.
     public var fireTime: MediaTime {
@@ -35,8 +35,8 @@ public final class TimebaseTimer: Sendable {
         set { timebase.value?.setFireTime(newValue, ofTimer: number) }
     }
 
-    /// Ends the timer: the handler is not called any more once this has returned. Waits for a call
-    /// that is under way on another thread, so hold no lock that the handler takes.
+    /// Cancels the timer: after this returns the handler is not called. Waits for a call in
+    /// progress on another thread, so do not hold a lock that the handler takes.
     ///
     /// - Corresponds to: `CMTimebaseRemoveTimer`.
     public func cancel() {
@@ -45,7 +45,7 @@ public final class TimebaseTimer: Sendable {
     }
 }
 
-/// A weak reference that can be shared, for it is set once.
+/// A weak reference that can be shared because it is set once.
 private final class WeakTimebase: @unchecked Sendable {
     // Unchecked: written in init only; the runtime makes reading weak references safe.
     private(set) weak var value: Timebase?
