@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 import Synchronization
 
 /// Decoded sound on its way from the decoder's thread to the sound server's callback, found by item

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 /// The map from a picture's R'G'B' to a target's: one value, of which the shader's program and the
 /// processor's plan are made.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 /// How R'G'B' and the light of a display depend on each other.
 ///

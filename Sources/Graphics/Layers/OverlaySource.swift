@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadBuffers
+package import PlayheadBuffers
 
 /// A source whose pictures lie over a film, such as its subtitles: each stands somewhere in the film's
 /// picture, and none counts as a frame of it.

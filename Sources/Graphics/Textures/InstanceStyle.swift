@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadGL
+package import PlayheadGL
 
 /// How instances are drawn: what `instance.frag` is to do besides showing a picture.
 package struct InstanceStyle: Sendable, Hashable {

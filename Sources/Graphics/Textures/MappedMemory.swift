@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import PlayheadBuffers
-public import PlayheadGL
+package import PlayheadBuffers
+package import PlayheadGL
 import Synchronization
 
 /// OpenGL's memory for decoders to work in, so that their pictures are uploaded without a copy.

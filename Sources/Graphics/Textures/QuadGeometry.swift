@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadGL
+package import PlayheadGL
 
 /// Where a quad is drawn, and which part of a picture it shows.
 package struct QuadGeometry: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadTime
+package import PlayheadTime
 
 /// A piece of a track as the container stores it: what a demuxer reads and a decoder takes.
 ///

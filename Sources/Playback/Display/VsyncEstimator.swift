@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlayheadTime
+package import PlayheadTime
 
 /// Finds the steady beat behind jittery reports of vsyncs, and predicts the next ones.
 ///

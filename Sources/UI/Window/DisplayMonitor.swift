@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayheadGLFW
-public import PlayheadTime
+package import PlayheadTime
 
 /// A monitor that is plugged in, as it was when it was listed.
 ///
