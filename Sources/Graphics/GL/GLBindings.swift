@@ -3,22 +3,23 @@
 import CPlayheadEpoxy
 import Glibc
 
-/// What the context that is current on a thread has bound, as far as it is known: what is bound
-/// already is not bound again.
+/// The bindings of the context that is current on a thread, as far as they are known. An object
+/// that is already bound is not bound again.
 ///
-/// It is trusted from `GLState.beginFrame` on: in a context where others call OpenGL as well until
-/// `endFrame`, in one of our own for as long as it is current. Outside of that every call is made.
+/// They are trusted from `GLState.beginFrame` on: until `endFrame` in a context in which others
+/// call OpenGL too, and as long as the context is current in one of our own. Otherwise every call
+/// is made.
 ///
 /// - Concurrency: the thread that it belongs to.
 final class GLBindings {
     /// Texture units of OpenGL 3.3 core, table 6.51.
     private static let unitCount = 16
 
-    /// Whether what is noted here is so.
+    /// A Boolean value that indicates whether the noted bindings are the context's.
     private(set) var isTrusted = false
-    /// The texture unit that counts as number 0: a host may want the ones before for itself.
+    /// The texture unit that counts as number 0. A host may need the units before it.
     var unitBase = 0
-    /// How many units, from the base on, have been touched since this was last set to 0.
+    /// The number of units, from the base on, that were used since this was last set to 0.
     var usedUnits = 0
     private var program: UInt32?
     private var vertexArray: UInt32?
@@ -32,9 +33,9 @@ final class GLBindings {
     private var unpackAlignment: Int32?
     private var unpackRowLength: Int32?
 
-    // MARK: Whose it is
+    // MARK: Current thread
 
-    /// That of the calling thread.
+    /// The bindings of the calling thread.
     static var current: GLBindings {
         if let pointer = pthread_getspecific(key) {
             return Unmanaged<GLBindings>.fromOpaque(pointer).takeUnretainedValue()
@@ -55,16 +56,16 @@ final class GLBindings {
         return key
     }()
 
-    /// Nothing is known any more, until a frame begins.
+    /// Forgets all bindings, and notes none until a frame begins.
     func distrust() {
         forget()
         isTrusted = false
     }
 
-    /// From here on what is bound is noted.
+    /// Notes bindings from here on.
     func trust() { isTrusted = true }
 
-    /// Nothing is known any more: names that were bound may have been deleted, and be others' now.
+    /// Forgets all bindings: bound names may have been deleted and reused.
     func forget() {
         (program, vertexArray, framebuffer) = (nil, nil, nil)
         (viewport, blending, clearColor, unit) = (nil, nil, nil, nil)
@@ -73,15 +74,15 @@ final class GLBindings {
         for index in 0..<Self.unitCount { samplers[index] = nil }
     }
 
-    /// Nothing is known of textures: another context may have changed them, which is seen once they
-    /// are bound anew. OpenGL 4.6 core, 5.3.
+    /// Forgets the textures: another context may have changed them. The change is visible once they
+    /// are bound again. OpenGL 4.6 core, 5.3.
     func forgetTextures() {
         for index in 0..<Self.unitCount { textures[index] = nil }
     }
 
     // MARK: Binding
 
-    /// Whether a value has to be set; notes it.
+    /// Notes a value and returns whether it must be set.
     private func note<Value: Equatable>(_ value: Value, _ noted: inout Value?) -> Bool {
         guard isTrusted else { return true }
         guard noted != value else { return false }
@@ -101,7 +102,7 @@ final class GLBindings {
         if note(name, &framebuffer) { ph_glBindFramebuffer(UInt32(GL_FRAMEBUFFER), name) }
     }
 
-    /// Only as what is drawn to, not as what is read from.
+    /// Binds a framebuffer for drawing only, not for reading.
     func bind(drawFramebuffer name: UInt32) {
         ph_glBindFramebuffer(UInt32(GL_DRAW_FRAMEBUFFER), name)
         framebuffer = nil
@@ -113,7 +114,7 @@ final class GLBindings {
         ph_glViewport(0, 0, Int32(width), Int32(height))
     }
 
-    /// Whether blending has to be set; notes it.
+    /// Notes a blending and returns whether it must be set.
     func changes(_ value: GLState.Blending) -> Bool { note(value, &blending) }
 
     func set(clearColor color: SIMD4<Float>) {
@@ -129,7 +130,7 @@ final class GLBindings {
         ph_glBindTexture(UInt32(GL_TEXTURE_2D), name)
     }
 
-    /// Binds for a change to the texture itself, whose unit has to be the active one.
+    /// Binds a texture to change it; its unit must be the active one.
     func bindForChange(texture name: UInt32) {
         activate(0)
         if note(name, &textures[0]) { ph_glBindTexture(UInt32(GL_TEXTURE_2D), name) }
@@ -148,7 +149,7 @@ final class GLBindings {
         if note(value, &unpackAlignment) { ph_glPixelStorei(UInt32(GL_UNPACK_ALIGNMENT), value) }
     }
 
-    /// In texels; 0 for rows without gaps.
+    /// Sets the row length, in texels; 0 for rows without gaps.
     func set(unpackRowLength value: Int32) {
         if note(value, &unpackRowLength) { ph_glPixelStorei(UInt32(GL_UNPACK_ROW_LENGTH), value) }
     }

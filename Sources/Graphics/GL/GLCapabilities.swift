@@ -2,36 +2,39 @@
 
 import CPlayheadEpoxy
 
-/// What an OpenGL implementation is and can do.
+/// The version, driver and limits of an OpenGL implementation.
 ///
 /// - Corresponds to: `glGetString`, and the limits that `glGetIntegerv` reads.
 public struct GLCapabilities: Sendable, Hashable {
-    /// 33 for OpenGL 3.3, 46 for 4.6; 30 for OpenGL ES 3.0.
+    /// The version times ten: 33 for OpenGL 3.3, 46 for 4.6; 30 for OpenGL ES 3.0.
     public let version: Int
-    /// Whether it is OpenGL ES, as some hosts have it.
+    /// A Boolean value that indicates whether it is OpenGL ES, as in some hosts.
     public let isES: Bool
-    /// What it has of all that OpenGL 3.3 has.
+    /// The features of OpenGL 3.3 that it has.
     package let features: GLFeatures
-    /// `GL_VENDOR`.
+    /// The vendor: `GL_VENDOR`.
     package let vendor: String
-    /// Such as `llvmpipe (LLVM 15.0.6, 256 bits)`.
+    /// The renderer, such as `llvmpipe (LLVM 15.0.6, 256 bits)`: `GL_RENDERER`.
     public let renderer: String
-    /// Of the driver, such as `4.5 (Core Profile) Mesa 22.3.6`.
+    /// The driver's version text, such as `4.5 (Core Profile) Mesa 22.3.6`: `GL_VERSION`.
     package let versionText: String
-    /// Largest width and height of a texture, in texels.
+    /// The largest width and height of a texture, in texels: `GL_MAX_TEXTURE_SIZE`.
     public let maximumTextureSize: Int
-    /// Whether the CPU draws, so that every pixel shaded costs CPU time.
+    /// A Boolean value that indicates whether the CPU draws, so that every shaded pixel costs CPU
+    /// time.
     public let isSoftware: Bool
-    /// Whether the context was made to say what is wrong with how it is used: `GLMessageLog`.
+    /// A Boolean value that indicates whether the context is a debug context: see `GLMessageLog`.
     package let isDebug: Bool
-    /// Whether the context was made to tell when it is lost: `GLContextLoss`.
+    /// A Boolean value that indicates whether the driver reports the loss of the context: see
+    /// `GLContextLoss`.
     package let reportsLoss: Bool
-    /// Whether buffers can stay mapped while OpenGL reads them: `ARB_buffer_storage`.
+    /// A Boolean value that indicates whether buffers can stay mapped while OpenGL reads them:
+    /// `ARB_buffer_storage`.
     package let hasBufferStorage: Bool
 
-    /// The lowest version that Playhead draws with.
+    /// The lowest version of OpenGL that Playhead supports.
     package static let requiredVersion = 33
-    /// The lowest version of OpenGL ES.
+    /// The lowest version of OpenGL ES that Playhead supports.
     package static let requiredESVersion = 30
 
     package init(
@@ -55,13 +58,13 @@ public struct GLCapabilities: Sendable, Hashable {
         }
     }
 
-    /// Mesa's software rasterisers, and the name under which old versions hide them.
+    /// Mesa's software rasterisers, and the name that old versions report for them.
     private static let softwareRenderers = [
         "llvmpipe", "softpipe", "swrast", "software rasterizer",
     ]
 
-    /// The same without buffers that stay mapped, for a context that others may destroy while decoders
-    /// work in them.
+    /// These capabilities without persistently mapped buffers, for a context that others may
+    /// destroy while decoders work in its memory.
     package var withoutBufferStorage: GLCapabilities {
         GLCapabilities(
             version: version, isES: isES, features: features, vendor: vendor, renderer: renderer,
@@ -69,21 +72,21 @@ public struct GLCapabilities: Sendable, Hashable {
             reportsLoss: reportsLoss)
     }
 
-    /// What a shader begins with that needs no `#extension`.
+    /// The header of a shader that needs no `#extension`.
     package var shaderHeader: String { shaderVersion + shaderPreamble }
 
-    /// What a shader begins with, in front of `#extension`.
+    /// The header of a shader, up to its `#extension` lines.
     package var shaderVersion: String { isES ? "#version 300 es\n" : "#version 330 core\n" }
 
-    /// What comes between `#extension` and a shader written for OpenGL 3.3: the precision that it takes
-    /// for granted, and, since all that is drawn so lies in one plane, no word for flat interpolation.
+    /// The text between `#extension` and a shader written for OpenGL 3.3: default precisions, and
+    /// an empty definition of `noperspective`, because everything drawn this way lies in one plane.
     package var shaderPreamble: String {
         isES
             ? "precision highp float;\nprecision highp int;\nprecision highp sampler2D;\n"
                 + "#define noperspective\n" : ""
     }
 
-    /// Asks the context that is current on the calling thread.
+    /// Reads the capabilities of the context that is current on the calling thread.
     ///
     /// - Throws: `GLError.unsupportedVersion` for OpenGL below 3.3, and for OpenGL ES below 3.0.
     package static func ofCurrentContext() throws(GLError) -> GLCapabilities {
@@ -110,7 +113,7 @@ public struct GLCapabilities: Sendable, Hashable {
             maximumTextureSize: Int(integer(GL_MAX_TEXTURE_SIZE)), isDebug: isDebug,
             reportsLoss: reportsLoss,
             hasBufferStorage: !isES && has(since: 44, es: 0, "GL_ARB_buffer_storage"))
-        if capabilities.isSoftware { GLTurns.noteContext() }
+        if capabilities.isSoftware { GLDriverLock.noteContext() }
         return capabilities
     }
 

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An OpenGL context, 3.3 core or later: a window's, a headless one, or a host's, which may be of
-/// OpenGL ES 3.0 or later.
+/// An OpenGL context of version 3.3 core or later: that of a window, a headless one, or a host's,
+/// which may be of OpenGL ES 3.0 or later.
 ///
-/// Everything in the rooms above that draws is given a context; there is no global one.
+/// Everything that draws is given a context; there is no global one.
 ///
 /// - Concurrency: a context is current on one thread at a time, the render thread, and every other
 ///   object of this module is used on that thread only. The context object itself may be handed
 ///   from thread to thread while it is current on none.
-/// - Ownership: outlives the objects made in it; what is left when it goes is freed by the driver.
+/// - Ownership: outlives the objects made in it; the driver frees those that are left when it is
+///   destroyed.
 /// - Corresponds to: `CGLContextObj`, `EGLContext`, `GLXContext`.
 public protocol GLContext: AnyObject, Sendable {
     /// Makes the context current on the calling thread, which becomes the render thread.
     func makeCurrent() throws(GLError)
 
-    /// Makes no context current on the calling thread, so that another may take this one.
+    /// Makes no context current on the calling thread, so that another thread may take this one.
     func clearCurrent()
 
-    /// What this OpenGL can do; read once when the context was made.
+    /// The capabilities of its OpenGL, read once when the context was made.
     var capabilities: GLCapabilities { get }
 
-    /// Whether nobody but Playhead calls OpenGL in it while it is current: then what is bound is
-    /// remembered from frame to frame. False unless a context says otherwise.
+    /// A Boolean value that indicates whether only Playhead calls OpenGL in it while it is current.
+    /// If so, bindings are remembered from frame to frame; false by default.
     var isExclusive: Bool { get }
 
-    /// Whether it is a host's, whose pending errors and running queries are left alone. False unless a
-    /// context says otherwise.
+    /// A Boolean value that indicates whether it is a host's, whose pending errors and running
+    /// queries are left alone; false by default.
     var belongsToHost: Bool { get }
 
-    /// Where names of dropped objects wait until the render thread deletes them. A context that was
-    /// made anew has another: names of objects that went with the old one mean nothing any more.
+    /// The queue of dropped objects' names, which the render thread deletes. A context that was
+    /// made again has another queue: the names of the old one are void.
     var deletionQueue: GLDeletionQueue { get }
 
-    /// The contexts that see the same textures and buffers as this one.
+    /// The group of contexts that see the same textures and buffers as this one.
     var shareGroup: GLShareGroup { get }
 
-    /// What keeps the context's objects alive, and memory that they are mapped to: whoever uses such
-    /// memory on another thread holds it, and the context is not destroyed before.
+    /// The owner of the context's objects and of their mapped memory. Code that uses such memory on
+    /// another thread holds it, and the context is not destroyed before it is released.
     var storage: AnyObject { get }
 
-    /// What the driver has to say, where the context is a debug context.
+    /// The log of the driver's messages; empty unless the context is a debug context.
     var messages: GLMessageLog { get }
 
-    /// Whether the context has been lost. A context that was made anew has another.
+    /// The record of the context's loss. A context that was made again has another.
     var loss: GLContextLoss { get }
 }
 

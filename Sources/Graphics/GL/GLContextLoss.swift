@@ -4,45 +4,46 @@ import CPlayheadEpoxy
 import Glibc
 import Synchronization
 
-/// Whether a context has been lost with everything in it, as happens when a driver resets its GPU.
+/// The record of a context's loss, which happens when a driver resets its GPU and takes everything
+/// in the context with it.
 ///
-/// From then on calls of OpenGL do nothing, and what they ask for is zero. Whoever draws finds out
-/// (`VideoRenderer.render` says `RenderReport.isContextLost`), drops all objects, has the context
-/// made anew, and draws on.
+/// From then on calls of OpenGL do nothing and queries return zero. The renderer reports it
+/// (`RenderReport.isContextLost` of `VideoRenderer.render`); its owner drops all objects, makes the
+/// context again and continues to draw.
 ///
-/// `PLAYHEAD_LOSE_CONTEXT=60,200` makes programs lose theirs at the 60th and the 200th frame that they
-/// draw.
+/// `PLAYHEAD_LOSE_CONTEXT=60,200` makes programs lose theirs at the 60th and the 200th frame that
+/// they draw.
 ///
 /// - Concurrency: `simulate` and `isLost` on any thread, the rest on the render thread.
-/// - Corresponds to: `glGetGraphicsResetStatus`, `GL_KHR_robustness`.
 public final class GLContextLoss: Sendable {
-    /// Frames between two questions to the driver: some answer by a call to the kernel.
+    /// The number of frames between two queries of the driver: some drivers answer with a system
+    /// call.
     private static let interval = 16
 
-    /// Name of the environment variable that makes contexts count as lost at given frames.
+    /// The name of the environment variable that makes contexts count as lost at given frames.
     package static let variable = "PLAYHEAD_LOSE_CONTEXT"
     private static let framesOfLoss: [Int] =
         getenv(variable).map { String(cString: $0).split(separator: ",").compactMap { Int($0) } }
         ?? []
-    /// Frames that the program has drawn, where that matters.
+    /// The number of frames that the program has drawn, counted only if `framesOfLoss` is set.
     private static let allFrames = Atomic(0)
 
     private let lost = Atomic(false)
-    /// Frames since the driver was last asked. Render thread.
+    /// The number of frames since the driver was last queried. Render thread.
     private let frames = Atomic(0)
 
     package init() {}
 
-    /// Whether the context is known to be lost.
+    /// A Boolean value that indicates whether the context is known to be lost.
     package var isLost: Bool { lost.load(ordering: .acquiring) }
 
-    /// Makes the context count as lost, at the next look: what a driver does when its GPU hangs, for
-    /// tests of what comes after.
+    /// Makes the context count as lost at the next check, as if the GPU hung: for tests of
+    /// recovery.
     package func simulate() { lost.store(true, ordering: .releasing) }
 
-    /// Asks the driver, if it tells at all.
+    /// Queries the driver, if it reports losses at all.
     ///
-    /// - Returns: whether the context is lost.
+    /// - Returns: true if the context is lost.
     @discardableResult
     package func check(_ capabilities: GLCapabilities) -> Bool {
         if isLost { return true }
@@ -51,7 +52,7 @@ public final class GLContextLoss: Sendable {
         return isLost
     }
 
-    /// Asks the driver every now and then: once a frame.
+    /// Queries the driver once every few frames; called once a frame.
     func checkFrame(_ capabilities: GLCapabilities) -> Bool {
         if isLost { return true }
         if !Self.framesOfLoss.isEmpty {

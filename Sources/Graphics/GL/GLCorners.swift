@@ -2,16 +2,19 @@
 
 import CPlayheadEpoxy
 
-/// The corners of the unit square, as a triangle strip in a buffer: what vertex shaders get at location 0.
+/// A buffer of the unit square's corners, as a triangle strip: the input of vertex shaders at
+/// location 0.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Concurrency: render thread; the last reference may be dropped on any thread.
 final class GLCorners {
     static let attributeIndex: UInt32 = 0
 
     private let buffer: UInt32
     private let deletionQueue: GLDeletionQueue
 
-    /// - Parameter label: whose they are, for debuggers.
+    /// Creates the buffer.
+    ///
+    /// - Parameter label: the name of its owner, for debuggers.
     init(label: String, context: any GLContext) {
         deletionQueue = context.deletionQueue
         deletionQueue.preconditionOnRenderThread()
@@ -21,7 +24,7 @@ final class GLCorners {
         deletionQueue.didMake(.buffer)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
         let corners: [Float] = [0, 0, 1, 0, 0, 1, 1, 1]
-        GLTurns.take {
+        GLDriverLock.withLock {
             ph_glBufferData(
                 UInt32(GL_ARRAY_BUFFER), corners.count * MemoryLayout<Float>.size, corners,
                 UInt32(GL_STATIC_DRAW))

@@ -2,30 +2,32 @@
 
 import Glibc
 
-/// The OpenGL context that is current on a thread, made by whomever.
+/// The OpenGL context that is current on a thread, made by any code of the process.
 ///
-/// libepoxy ends the process where it has to find a function and no context is current, so whoever
-/// is called by a host asks here first.
+/// libepoxy ends the process if it must look up a function and no context is current, so code that
+/// a host calls checks here first.
 ///
 /// - Concurrency: any thread; takes no lock once it has been made.
 /// - Corresponds to: `eglGetCurrentContext`, `glXGetCurrentContext`.
 package struct GLCurrentContext: Sendable {
     private typealias Question = @convention(c) () -> UnsafeMutableRawPointer?
 
-    /// A number for the context. Of one that has gone it may be given to another one.
+    /// A number that identifies the context. After a context is destroyed, another may get its
+    /// number.
     package let identifier: UInt
     private let question: Question
 
-    /// That of the calling thread; nil where there is none, or one of neither EGL nor GLX.
+    /// Creates a reference to the context of the calling thread; nil if none is current, or one
+    /// that is neither EGL's nor GLX's.
     package init?() {
-        // A library that nobody has loaded has made no context: none is loaded here.
+        // A library that is not loaded has made no context, so none is loaded here.
         for (libraries, name) in [
             (["libEGL.so.1"], "eglGetCurrentContext"),
             (["libGLX.so.0", "libGL.so.1"], "glXGetCurrentContext"),
         ] {
             for library in libraries {
                 guard let handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD) else { continue }
-                // The library stays: whoever loaded it has not let go of it.
+                // The library stays loaded: its other user still holds it.
                 defer { dlclose(handle) }
                 guard let address = dlsym(handle, name) else { continue }
                 let question = unsafeBitCast(address, to: Question.self)
@@ -38,6 +40,6 @@ package struct GLCurrentContext: Sendable {
         return nil
     }
 
-    /// Whether it is current on the calling thread now.
+    /// A Boolean value that indicates whether it is current on the calling thread.
     package var isCurrent: Bool { UInt(bitPattern: question()) == identifier }
 }

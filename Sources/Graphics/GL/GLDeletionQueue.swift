@@ -4,30 +4,31 @@ import CPlayheadEpoxy
 import Glibc
 import Synchronization
 
-/// Where the names of dropped OpenGL objects wait for the render thread.
+/// A queue of the names of dropped OpenGL objects, for the render thread to delete.
 ///
-/// The last reference to a texture may go on any thread, where OpenGL must not be called; so
-/// `deinit` leaves the name here, and the render thread deletes what has gathered once a frame. The
-/// queue also knows which thread that is, and so holds the objects of its context to it.
+/// The last reference to a texture may be dropped on any thread, where OpenGL must not be called.
+/// `deinit` therefore leaves the name here, and the render thread deletes all of them once a frame.
+/// The queue also knows which thread that is, and traps if the objects of its context are used on
+/// another.
 ///
 /// - Concurrency: `enqueue` on any thread, under a short lock; the rest on the render thread.
 /// - Ownership: one for each context, or for each group of contexts that share objects.
 public final class GLDeletionQueue: Sendable {
-    /// The kinds of objects that wait here.
+    /// The kind of an object.
     package enum Kind: Int, Sendable, CaseIterable {
         case texture, sampler, buffer, vertexArray, framebuffer, program, query, fence
     }
 
     private struct Names {
         var byKind = [[UInt32]](repeating: [], count: Kind.allCases.count)
-        /// Fences have no names but addresses.
+        /// Fences have addresses instead of names.
         var fences: [UInt] = []
         var isEmpty = true
-        /// Made and not yet deleted, by kind.
+        /// The number of objects that were made and not yet deleted, by kind.
         var live = [Int](repeating: 0, count: Kind.allCases.count)
-        /// Of what lives, as far as the objects know.
+        /// The memory of the live objects, in bytes, as far as they report it.
         var byteCount = 0
-        /// Of what waits.
+        /// The memory of the objects that wait, in bytes.
         var waitingByteCount = 0
         var makeHandler: (@Sendable () -> Void)?
 
@@ -45,22 +46,23 @@ public final class GLDeletionQueue: Sendable {
     }
 
     private let waiting = Mutex(Names())
-    /// The render thread's `pthread_t`; 0 as long as there is none.
+    /// The render thread's `pthread_t`; 0 until a context is current on one.
     private let thread = Atomic<UInt>(0)
-    /// Whether it is of objects that several contexts share, each on a thread of its own.
+    /// A Boolean value that indicates whether several contexts, each on a thread of its own, share
+    /// the objects.
     private let isShared: Bool
 
     package convenience init() { self.init(isShared: false) }
 
     init(isShared: Bool) { self.isShared = isShared }
 
-    /// Declares the calling thread, on which the context has just become current, the render thread.
+    /// Makes the calling thread, on which the context has just become current, the render thread.
     package func bindToCurrentThread() {
         thread.store(pthread_self(), ordering: .relaxed)
         GLBindings.current.distrust()
     }
 
-    /// Whether the calling thread is the one on which the context is current.
+    /// A Boolean value that indicates whether the context is current on the calling thread.
     package var isOnRenderThread: Bool {
         isShared || thread.load(ordering: .relaxed) == pthread_self()
     }
@@ -72,9 +74,9 @@ public final class GLDeletionQueue: Sendable {
             "OpenGL objects are used on the thread on which their context is current")
     }
 
-    /// Counts objects just made.
+    /// Counts objects that were just made.
     ///
-    /// - Parameter byteCount: what they take of OpenGL's memory, all together.
+    /// - Parameter byteCount: the memory of OpenGL that they take together, in bytes.
     func didMake(_ kind: Kind, count: Int = 1, byteCount: Int = 0) {
         let handler = waiting.withLock { waiting in
             waiting.live[kind.rawValue] += count
@@ -84,26 +86,27 @@ public final class GLDeletionQueue: Sendable {
         handler?()
     }
 
-    /// Counts memory that an object has taken after it was made; negative for what it gave back.
+    /// Counts memory, in bytes, that an object has taken since it was made; negative if it has
+    /// released some.
     func didChange(byteCount: Int) { waiting.withLock { $0.byteCount += byteCount } }
 
-    /// How many objects of a kind were made and not yet deleted, those that wait included: what a
-    /// program that draws the same again and again must not see grow.
+    /// The number of objects of a kind that were made and not yet deleted, including those that
+    /// wait. It must not grow in a program that draws the same thing again and again.
     package func liveCount(_ kind: Kind) -> Int { waiting.withLock { $0.live[kind.rawValue] } }
 
-    /// Bytes of OpenGL's memory that textures and buffers take, by their sizes: what a driver adds
-    /// for its own purposes is not in it.
+    /// The memory of OpenGL that textures and buffers take by their sizes, in bytes. The driver's
+    /// own overhead is not included.
     package var byteCount: Int { waiting.withLock { $0.byteCount } }
 
-    /// Has a closure called on the render thread as each object is made: for tests that want something
-    /// to happen just then.
+    /// Sets a closure that is called on the render thread as each object is made: for tests that
+    /// act at that moment.
     package func onMake(_ handler: (@Sendable () -> Void)?) {
         waiting.withLock { $0.makeHandler = handler }
     }
 
-    /// Leaves a name to be deleted. Any thread.
+    /// Adds a name to be deleted. Any thread.
     ///
-    /// - Parameter byteCount: what the object takes of OpenGL's memory.
+    /// - Parameter byteCount: the memory of OpenGL that the object takes, in bytes.
     package func enqueue(_ kind: Kind, _ name: UInt32, byteCount: Int = 0) {
         guard name != 0 else { return }
         waiting.withLock {
@@ -120,7 +123,8 @@ public final class GLDeletionQueue: Sendable {
         }
     }
 
-    /// Deletes what has gathered. Render thread, once a frame; costs one lock when nothing waits.
+    /// Deletes the queued objects. Render thread, once a frame; costs one lock if the queue is
+    /// empty.
     package func drain() {
         preconditionOnRenderThread()
         let names = waiting.withLock { waiting -> ([[UInt32]], [UInt])? in
@@ -129,7 +133,7 @@ public final class GLDeletionQueue: Sendable {
             return (waiting.byKind, waiting.fences)
         }
         guard let (names, fences) = names else { return }
-        // What is deleted is bound no more, and its name may be given to something else.
+        // Deleted objects are no longer bound, and their names may be reused.
         GLBindings.current.forget()
         for kind in Kind.allCases {
             let list = names[kind.rawValue]
@@ -149,7 +153,7 @@ public final class GLDeletionQueue: Sendable {
         for fence in fences { ph_glDeleteSync(UnsafeMutableRawPointer(bitPattern: fence)) }
     }
 
-    /// How many names wait: for tests and for leak reports.
+    /// The number of names that wait: for tests and leak reports.
     package var waitingCount: Int {
         waiting.withLock { $0.byKind.reduce($0.fences.count) { $0 + $1.count } }
     }

@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What OpenGL, or the way to it, refused.
+/// An error of OpenGL, or of the libraries that provide it.
 public enum GLError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// No library, display or driver gave a context; `reason` says which.
+    /// No library, display or driver gave a context; `reason` names the missing one.
     case unavailable(reason: String)
     /// The context is older than OpenGL 3.3, or than OpenGL ES 3.0.
     case unsupportedVersion(found: String, renderer: String)
-    /// A shader does not compile; `log` is the driver's own.
+    /// A shader does not compile; `log` is the driver's.
     case compilation(stage: GLShaderStage, label: String, log: String)
-    /// The stages of a program do not fit together.
+    /// The stages of a program do not fit together; `log` is the driver's.
     case linking(label: String, log: String)
     /// A framebuffer cannot be drawn to; `status` is the code of `glCheckFramebufferStatus`.
     case incompleteFramebuffer(status: UInt32, width: Int, height: Int)
-    /// A texture is larger than this OpenGL allows.
+    /// A texture is larger than the driver's limit, in texels.
     case textureTooLarge(width: Int, height: Int, maximum: Int)
-    /// OpenGL has run out of memory.
+    /// OpenGL has run out of memory; `during` names the operation.
     case outOfMemory(during: String)
     /// The driver has reset the GPU: the context and everything in it are gone.
     case contextLost
 
+    /// The subject, the problem and, where there is one, the remedy.
     public var description: String {
         switch self {
         case .unavailable(let reason):
             "no OpenGL: \(reason)"
         case .unsupportedVersion(let found, let renderer):
-            "OpenGL 3.3, or in a host OpenGL ES 3.0, is needed, but '\(renderer)' offers \(found); "
-                + "update the driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw on the CPU"
+            "OpenGL 3.3, or OpenGL ES 3.0 in a host, is required, but '\(renderer)' "
+                + "offers \(found); update the driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw on "
+                + "the CPU"
         case .compilation(let stage, let label, let log):
             "\(label): the \(stage) shader does not compile: \(log)"
         case .linking(let label, let log):
@@ -38,13 +40,14 @@ public enum GLError: Error, Sendable, Hashable, CustomStringConvertible {
         case .outOfMemory(let during):
             "OpenGL is out of memory, \(during)"
         case .contextLost:
-            "the driver has lost its OpenGL context; it has to be made anew"
+            "the driver has lost its OpenGL context; make it again"
         }
     }
 }
 
-/// The programmable stages that Playhead uses.
+/// A programmable stage that Playhead uses.
 public enum GLShaderStage: String, Sendable, Hashable, CustomStringConvertible {
     case vertex, fragment
+    /// The name of the stage, for error texts.
     public var description: String { rawValue }
 }

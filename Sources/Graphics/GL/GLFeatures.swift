@@ -2,7 +2,8 @@
 
 import CPlayheadEpoxy
 
-/// What OpenGL 3.3 has throughout, and OpenGL ES where a driver offers more than it has to.
+/// The features that OpenGL 3.3 always has and OpenGL ES only where a driver offers more than its
+/// minimum.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `GL_EXTENSIONS` of OpenGL ES.
@@ -11,33 +12,33 @@ package struct GLFeatures: OptionSet, Sendable, Hashable {
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Textures of 16-bit integers: `GL_EXT_texture_norm16`. Where they lack, floats of 16 bits hold
-    /// them, of 11 significant bits.
+    /// Textures of 16-bit integers: `GL_EXT_texture_norm16`. Without it 16-bit floats hold them,
+    /// with 11 significant bits.
     package static let textures16 = GLFeatures(rawValue: 1 << 0)
-    /// Textures whose 32-bit floats are filtered: `GL_OES_texture_float_linear`.
+    /// Filtering of textures of 32-bit floats: `GL_OES_texture_float_linear`.
     package static let filteredFloats = GLFeatures(rawValue: 1 << 1)
-    /// Drawing to floats of 16 bits: `GL_EXT_color_buffer_half_float`.
+    /// Drawing to 16-bit floats: `GL_EXT_color_buffer_half_float`.
     package static let halfFloatTargets = GLFeatures(rawValue: 1 << 2)
-    /// Drawing to floats of 32 bits: `GL_EXT_color_buffer_float`.
+    /// Drawing to 32-bit floats: `GL_EXT_color_buffer_float`.
     package static let floatTargets = GLFeatures(rawValue: 1 << 3)
-    /// The GPU's own times: `GL_EXT_disjoint_timer_query`.
+    /// GPU timestamps: `GL_EXT_disjoint_timer_query`.
     package static let timers = GLFeatures(rawValue: 1 << 4)
-    /// Masks and blending of each draw buffer's own: OpenGL ES 3.2, or 3.1 with
+    /// Masks and blending per draw buffer: OpenGL ES 3.2, or 3.1 with
     /// `GL_OES_draw_buffers_indexed`.
     package static let indexedBuffers = GLFeatures(rawValue: 1 << 5)
-    /// A switch for what framebuffers of sRGB do to what is drawn: `GL_EXT_sRGB_write_control`.
+    /// A switch for the encoding of sRGB framebuffers: `GL_EXT_sRGB_write_control`.
     package static let sRGBSwitch = GLFeatures(rawValue: 1 << 6)
-    /// Uploads of samples in the other order of bytes: `GL_UNPACK_SWAP_BYTES`.
+    /// Uploads of samples in the other byte order: `GL_UNPACK_SWAP_BYTES`.
     package static let swappedUploads = GLFeatures(rawValue: 1 << 7)
-    /// Pictures with blue first: `GL_BGRA` in memory of 8 bits a channel.
+    /// Uploads with blue first: `GL_BGRA` in memory of 8 bits a channel.
     package static let blueFirst = GLFeatures(rawValue: 1 << 8)
-    /// Integers that become floats by themselves in shaders: `GL_EXT_shader_implicit_conversions`.
+    /// Implicit conversion of integers to floats in shaders: `GL_EXT_shader_implicit_conversions`.
     package static let implicitConversions = GLFeatures(rawValue: 1 << 9)
 
-    /// Those of OpenGL 3.3.
+    /// All features, as OpenGL 3.3 has them.
     package static let all = GLFeatures(rawValue: (1 << 10) - 1)
 
-    /// Those of the OpenGL ES that is current.
+    /// Returns the features of the OpenGL ES context that is current.
     static func ofCurrentES(version: Int) -> GLFeatures {
         var features: GLFeatures = []
         func add(_ feature: GLFeatures, if names: String...) {
@@ -51,7 +52,7 @@ package struct GLFeatures: OptionSet, Sendable, Hashable {
         add(.sRGBSwitch, if: "GL_EXT_sRGB_write_control")
         if version >= 31 {
             add(.implicitConversions, if: "GL_EXT_shader_implicit_conversions")
-            // Before 3.1 there is no asking for them.
+            // Before 3.1 they cannot be queried.
             add(.indexedBuffers, if: "GL_OES_draw_buffers_indexed", "GL_EXT_draw_buffers_indexed")
         }
         if version >= 32 { features.insert(.indexedBuffers) }

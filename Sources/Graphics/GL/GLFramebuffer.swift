@@ -3,25 +3,26 @@
 import CPlayheadEpoxy
 public import PlayheadBuffers
 
-/// A texture that is drawn to.
+/// A texture that can be drawn to.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Concurrency: render thread; the last reference may be dropped on any thread.
 /// - Ownership: owns its name and holds its texture.
 /// - Corresponds to: a framebuffer object with one colour attachment.
 public final class GLFramebuffer {
-    /// OpenGL's name of it.
+    /// The OpenGL name of the framebuffer object.
     public let name: UInt32
-    /// What is drawn into.
+    /// The texture that is drawn to.
     public let texture: GLTexture
     private let deletionQueue: GLDeletionQueue
 
-    /// In pixels: its texture's.
+    /// The width of its texture, in pixels.
     public var width: Int { texture.width }
+    /// The height of its texture, in pixels.
     public var height: Int { texture.height }
 
-    /// Makes a framebuffer with a texture of its own, cleared to transparent black.
+    /// Creates a framebuffer with a texture of its own, cleared to transparent black.
     ///
-    /// - Parameter label: what debuggers call it and its texture.
+    /// - Parameter label: the name of it and its texture in debuggers.
     /// - Throws: `GLError.textureTooLarge`, `.incompleteFramebuffer`.
     public init(
         format: GLTextureFormat = .rgba8, width: Int, height: Int, label: String = "",
@@ -54,22 +55,22 @@ public final class GLFramebuffer {
         GLState.clear(SIMD4(0, 0, 0, 0))
     }
 
-    /// Copies the whole texture, pixel for pixel, into the framebuffer that is drawn to.
+    /// Copies the whole texture, pixel for pixel, to another framebuffer.
     ///
-    /// Where both have one format and the rows run the same way, software GL copies memory;
+    /// If both have one format and their rows run the same way, software OpenGL copies memory;
     /// otherwise it draws, at twenty times the cost.
     ///
     /// - Parameters:
-    ///   - target: the framebuffer that is drawn to, 0 being the window's.
-    ///   - x: left edge in the target.
-    ///   - y: lower edge in the target, as OpenGL counts: from the bottom.
-    ///   - isFlipped: whether the texture's first row becomes the upper one. A window's rows run
-    ///     the other way in memory, so there this is the copy, and the other the draw.
+    ///   - target: the framebuffer that is drawn to; 0 is the window's.
+    ///   - x: the left edge in the target, in pixels.
+    ///   - y: the lower edge in the target, in pixels from the bottom.
+    ///   - isFlipped: true if the texture's first row becomes the top one. The rows of a window run
+    ///     the other way in memory, so for a window this is the copy, and false the draw.
     package func copy(to target: UInt32, x: Int, y: Int, isFlipped: Bool) {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         let (width, height) = (Int32(width), Int32(height))
         let (left, lower) = (Int32(x), Int32(y))
-        GLTurns.take {
+        GLDriverLock.withLock {
             ph_glBlitFramebuffer(
                 0, isFlipped ? height : 0, width, isFlipped ? 0 : height, left, lower, left + width,
                 lower + height, UInt32(GL_COLOR_BUFFER_BIT), UInt32(GL_NEAREST))
@@ -77,14 +78,13 @@ public final class GLFramebuffer {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), target)
     }
 
-    /// Copies the whole texture, scaled, into all of another framebuffer, which becomes the one that is
-    /// drawn to. Values are mixed as they are: those of floats are not clamped, nor is there anything done
-    /// with alpha.
+    /// Copies the whole texture, scaled, to all of another framebuffer, which becomes the draw
+    /// target. Floats are not clamped, and alpha is treated like the other channels.
     package func copy(scaledTo target: GLFramebuffer) {
         GLBindings.current.bind(drawFramebuffer: target.name)
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         let isSameSize = width == target.width && height == target.height
-        GLTurns.take {
+        GLDriverLock.withLock {
             ph_glBlitFramebuffer(
                 0, 0, Int32(width), Int32(height), 0, 0, Int32(target.width), Int32(target.height),
                 UInt32(GL_COLOR_BUFFER_BIT), UInt32(isSameSize ? GL_NEAREST : GL_LINEAR))
@@ -92,19 +92,19 @@ public final class GLFramebuffer {
         GLState.setTarget(framebuffer: target.name, width: target.width, height: target.height)
     }
 
-    /// Copies a part of another framebuffer, pixel for pixel, into all of this one.
+    /// Copies a part of another framebuffer, pixel for pixel, to all of this one.
     ///
     /// - Parameters:
-    ///   - source: 0 being the window's. It is left as the one that is read from.
-    ///   - x: left edge in the source.
-    ///   - y: lower edge in the source, as OpenGL counts: from the bottom.
-    ///   - isFlipped: whether its upper row becomes the first.
+    ///   - source: 0 is the window's. It stays bound for reading.
+    ///   - x: the left edge in the source, in pixels.
+    ///   - y: the lower edge in the source, in pixels from the bottom.
+    ///   - isFlipped: true if its top row becomes the first.
     package func fill(from source: UInt32, x: Int, y: Int, isFlipped: Bool = false) {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), source)
         GLBindings.current.bind(drawFramebuffer: name)
         let (width, height) = (Int32(width), Int32(height))
         let (left, lower) = (Int32(x), Int32(y))
-        GLTurns.take {
+        GLDriverLock.withLock {
             ph_glBlitFramebuffer(
                 left, lower, left + width, lower + height, 0, isFlipped ? height : 0, width,
                 isFlipped ? 0 : height,
@@ -112,22 +112,23 @@ public final class GLFramebuffer {
         }
     }
 
-    /// Reads everything back: waits until all drawing is done, so for snapshots and tests only.
+    /// Reads all pixels back. Waits until all drawing is done, so use it for snapshots and tests
+    /// only.
     ///
-    /// Rows are read as stored, the one at texture coordinate t = 0 first, unless
-    /// `isBottomUp` says that t = 0 is the bottom of the picture, as OpenGL draws.
+    /// - Parameter isBottomUp: true if the row at texture coordinate t = 0 is the bottom one, as
+    ///   OpenGL draws; false to return rows as stored, that row first.
     public func image(isBottomUp: Bool = true) -> RGBAImage {
         Self.image(
             framebuffer: name, width: width, height: height, isBottomUp: isBottomUp)
     }
 
-    /// Reads everything back as numbers, four for each pixel, neither rounded nor clamped: rows from
-    /// top to bottom, as `image` has them. Waits likewise.
+    /// Reads all pixels back as four floats each, neither rounded nor clamped, in the row order of
+    /// `image`. Waits likewise.
     package func values(isBottomUp: Bool = true) -> [SIMD4<Float>] {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         var values = [SIMD4<Float>](repeating: .zero, count: width * height)
         values.withUnsafeMutableBytes { bytes in
-            GLTurns.take {
+            GLDriverLock.withLock {
                 ph_glReadPixels(
                     0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_FLOAT),
                     bytes.baseAddress)
@@ -142,7 +143,7 @@ public final class GLFramebuffer {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         var value = SIMD4<Float>.zero
         withUnsafeMutableBytes(of: &value) { bytes in
-            GLTurns.take {
+            GLDriverLock.withLock {
                 ph_glReadPixels(
                     Int32(x), Int32(y), 1, 1, UInt32(GL_RGBA), UInt32(GL_FLOAT), bytes.baseAddress)
             }
@@ -150,7 +151,7 @@ public final class GLFramebuffer {
         return value
     }
 
-    /// Reads back any framebuffer, also the window's, 0.
+    /// Reads any framebuffer back, including the window's, 0.
     package static func image(
         framebuffer: UInt32, width: Int, height: Int, isBottomUp: Bool = true
     ) -> RGBAImage {
@@ -160,7 +161,7 @@ public final class GLFramebuffer {
         let bytesPerRow = width * 4
         var bytes = [UInt8](repeating: 0, count: bytesPerRow * height)
         bytes.withUnsafeMutableBytes { rows in
-            GLTurns.take {
+            GLDriverLock.withLock {
                 ph_glReadPixels(
                     0, 0, Int32(width), Int32(height), UInt32(GL_RGBA), UInt32(GL_UNSIGNED_BYTE),
                     rows.baseAddress)
@@ -171,7 +172,7 @@ public final class GLFramebuffer {
         return RGBAImage(width: width, height: height, bytes: bytes)
     }
 
-    /// Brings the last row to the top, in place.
+    /// Reverses the order of rows in place.
     private static func flipRows(
         of bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int
     ) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An OpenGL context that somebody else has made, and makes current: a game's, a toolkit's.
+/// An OpenGL context that a host, such as a game or a toolkit, made and makes current.
 ///
 ///     let context = try GLHostContext()               // the host's is current
 ///     let state = GLHostState(mode: .restoreAll, unitBase: 0)
@@ -8,27 +8,35 @@
 ///     let renderer = VideoRenderer(context: context)
 ///     state.leave()
 ///
-/// What is drawn in it goes between `GLHostState.enter` and `leave`. It is never made current here:
-/// `makeCurrent` only looks whether it is.
+/// Draw in it between `GLHostState.enter` and `leave`. Playhead never makes it current:
+/// `makeCurrent` only checks that it is.
 ///
-/// - Concurrency: see `GLContext`. To hand it to another thread, drop everything that was made in it,
-///   call `deleteDropped`, and take it anew there.
-/// - Ownership: the context stays the host's, and may go at any time after `deleteDropped`.
+/// - Concurrency: see `GLContext`. To move it to another thread, drop everything that was made in
+///   it, call `deleteDropped`, and create a new object there.
+/// - Ownership: the context stays the host's, which may destroy it at any time after
+///   `deleteDropped`.
 /// - Corresponds to: a wrapped context, `gst_gl_context_new_wrapped`.
 public final class GLHostContext: GLContext {
+    /// The capabilities of its OpenGL.
     public let capabilities: GLCapabilities
+    /// The queue of dropped objects' names.
     public let deletionQueue: GLDeletionQueue
+    /// A group of its own: objects are shared with no other context.
     public let shareGroup = GLShareGroup()
+    /// The log of the driver's messages, which stays empty: the host has its own.
     public let messages = GLMessageLog()
+    /// The record of the context's loss.
     public let loss = GLContextLoss()
+    /// True: the context is the host's.
     public var belongsToHost: Bool { true }
-    /// Nothing of the host's is kept alive by us: so nothing of its memory is handed to decoders.
+    /// The object itself. The host's objects are not kept alive, so decoders get none of its
+    /// memory.
     public var storage: AnyObject { self }
     private let context: GLCurrentContext
 
-    /// Takes the context that is current on the calling thread.
+    /// Creates a reference to the context that is current on the calling thread.
     ///
-    /// - Throws: `GLError.unavailable` where none is, or one of neither EGL nor GLX;
+    /// - Throws: `GLError.unavailable` if none is, or one that is neither EGL's nor GLX's;
     ///   `GLError.unsupportedVersion`.
     public init() throws(GLError) {
         guard let context = GLCurrentContext() else {
@@ -42,9 +50,10 @@ public final class GLHostContext: GLContext {
         deletionQueue.bindToCurrentThread()
     }
 
-    /// Whether it is current on the calling thread.
+    /// A Boolean value that indicates whether it is current on the calling thread.
     package var isCurrent: Bool { context.isCurrent }
 
+    /// Checks that the host has made it current on the calling thread.
     public func makeCurrent() throws(GLError) {
         guard isCurrent else {
             throw .unavailable(
@@ -52,15 +61,15 @@ public final class GLHostContext: GLContext {
         }
     }
 
-    /// The host's affair.
+    /// Does nothing: the host does this.
     public func clearCurrent() {}
 
-    /// Objects that have been dropped, and wait to be deleted.
+    /// The number of dropped objects that wait to be deleted.
     public var droppedCount: Int {
         deletionQueue.waitingCount + shareGroup.deletionQueue.waitingCount
     }
 
-    /// Deletes them. Render thread, with the context current.
+    /// Deletes the dropped objects. Render thread, with the context current.
     public func deleteDropped() {
         deletionQueue.drain()
         shareGroup.deletionQueue.drain()

@@ -2,27 +2,29 @@
 
 import CPlayheadEpoxy
 
-/// What the current context's OpenGL has to be asked about.
+/// The parts of the current context's state that exist and must be saved.
 struct GLHostProfile {
-    /// 33 for OpenGL 3.3, 30 for OpenGL ES 3.0.
+    /// The version times ten: 33 for OpenGL 3.3, 30 for OpenGL ES 3.0.
     let version: Int
     let isES: Bool
-    /// Whether what OpenGL 3.1 took away is there.
+    /// A Boolean value that indicates whether it is a compatibility profile, with the features that
+    /// OpenGL 3.1 removed.
     let isCompatibility: Bool
-    /// How many draw buffers have a mask, and a switch for blending, of their own; 1 where all have the
-    /// same.
+    /// The number of draw buffers with a mask and a blending switch of their own; 1 if all share
+    /// them.
     let drawBufferCount: Int
-    /// How many draw buffers have factors of blending of their own, likewise.
+    /// The number of draw buffers with blending factors of their own; 1 if all share them.
     let blendCount: Int
     let viewportCount: Int
     let hasPolygonMode: Bool
     let hasClipControl: Bool
-    /// Whether transform feedback can be paused.
+    /// A Boolean value that indicates whether transform feedback can be paused.
     let hasFeedbackPause: Bool
-    /// Whether there is a switch for what framebuffers of sRGB do to what is drawn.
+    /// A Boolean value that indicates whether there is a switch for the encoding of sRGB
+    /// framebuffers.
     let hasSRGBSwitch: Bool
 
-    /// Whether each draw buffer is asked for by itself.
+    /// A Boolean value that indicates whether each draw buffer must be queried separately.
     let isIndexed: Bool
 
     static func ofCurrentContext() -> GLHostProfile {

@@ -2,11 +2,11 @@
 
 import CPlayheadEpoxy
 
-/// How a host has triangles become pixels: viewports, blending, masks, polygon mode, clipping.
+/// A host's rasterisation state: viewports, blending, masks, polygon mode, clipping.
 ///
 /// - Concurrency: render thread.
 final class GLHostRaster {
-    /// Factors and equations of one draw buffer.
+    /// The factors and equations of one draw buffer.
     private struct Blend: Equatable {
         var source: Int32 = GL_ONE
         var destination: Int32 = GL_ZERO
@@ -22,7 +22,7 @@ final class GLHostRaster {
     /// One for all draw buffers before OpenGL 4.0.
     private var blends: [Blend]
     private var clearColor: [Float] = [0, 0, 0, 0]
-    /// Of front and back; the core profile has one for both.
+    /// The modes of front and back; the core profile has one for both.
     private var polygonModes: [Int32] = [GL_FILL, GL_FILL]
     private var clipOrigin = GL_LOWER_LEFT
     private var clipDepth = GL_NEGATIVE_ONE_TO_ONE
@@ -72,7 +72,7 @@ final class GLHostRaster {
     }
 
     func setDefaults() {
-        // Our shaders have one output: what other draw buffers would get is not defined.
+        // Our shaders have one output: values for further draw buffers are undefined.
         for index in 1..<max(1, profile.drawBufferCount) {
             ph_glColorMaski(UInt32(index), 0, 0, 0, 0)
         }
@@ -141,7 +141,7 @@ final class GLHostRaster {
             ph_glBlendFuncSeparate(
                 UInt32(blend.source), UInt32(blend.destination), UInt32(blend.sourceAlpha),
                 UInt32(blend.destinationAlpha))
-            // Those of GL_KHR_blend_equation_advanced are for colour and alpha together.
+            // The equations of GL_KHR_blend_equation_advanced apply to colour and alpha together.
             if blend.equation == blend.alphaEquation {
                 ph_glBlendEquation(UInt32(blend.equation))
             } else {

@@ -2,38 +2,40 @@
 
 import CPlayheadEpoxy
 
-/// Keeps a host's OpenGL state while Playhead draws in its context.
+/// Saves and restores a host's OpenGL state while Playhead draws in its context.
 ///
-/// Between `enter` and `leave` everything that what we draw depends on stands at OpenGL's defaults;
-/// afterwards it is as it was. What no draw of ours touches or depends on is not looked at. What OpenGL
-/// lets nobody ask for or put back is left to the host: no draw of ours belongs between
-/// `glBeginConditionalRender` and its end, nor into transform feedback before OpenGL 4.0; queries that run
-/// count what we draw too; and a program that the host has deleted while it is current is gone afterwards,
-/// and none is current. Where OpenGL ES masks all draw buffers alike, before 3.1 or without an extension, a
-/// framebuffer that is drawn to has one.
+/// Between `enter` and `leave` all state that affects our drawing has OpenGL's default; afterwards
+/// it is as before. State that our drawing neither changes nor depends on is not queried. The host
+/// takes care of state that OpenGL can neither query nor restore: do not draw between
+/// `glBeginConditionalRender` and its end, nor in transform feedback before OpenGL 4.0; running
+/// queries count our drawing too; a program that the host deleted while it was current is gone
+/// afterwards, and none is current. Where OpenGL ES masks all draw buffers alike (before 3.1, or
+/// without an extension), a framebuffer that is drawn to must have one draw buffer.
 ///
-/// No call made here can fail, and `glGetError` is never called: an error of the host's that is
-/// pending stays pending.
+/// No call made here can fail, and `glGetError` is never called: a pending error of the host stays
+/// pending.
 ///
 /// - Concurrency: render thread.
 /// - Corresponds to: the compatibility profile's `glPushAttrib`, which the core profile lacks.
 public final class GLHostState {
-    /// What is kept.
+    /// The state that is kept.
     public enum Mode: Int32, Sendable, Hashable {
-        /// All that is touched is asked for before and put back after.
+        /// All state that is changed is saved before and restored after.
         case restoreAll = 0
-        /// OpenGL's defaults are there before, and are left: nothing is asked for.
+        /// The state has OpenGL's defaults before, and again after; nothing is queried.
         case assumeDefault = 1
-        /// Whatever comes after sets what it needs: nothing is asked for, and anything is left.
+        /// The host sets all state it needs afterwards; nothing is queried, and the state is left
+        /// as it is.
         case hostResets = 2
     }
 
-    /// Texture units that are ours at most: `GL_MAX_TEXTURE_IMAGE_UNITS` of OpenGL 3.3 is at least 16.
+    /// The number of texture units that Playhead uses at most: OpenGL 3.3 guarantees 16 for
+    /// `GL_MAX_TEXTURE_IMAGE_UNITS`.
     public static let unitCount = 16
 
-    /// What of the host's state is kept.
+    /// The part of the host's state that is kept.
     public let mode: Mode
-    /// The first texture unit that is ours.
+    /// The first texture unit that Playhead uses.
     package let unitBase: Int
     private let profile: GLHostProfile
     private let switches: GLHostSwitches
@@ -44,7 +46,9 @@ public final class GLHostState {
     private var textures = [Int32](repeating: 0, count: unitCount)
     private var samplers = [Int32](repeating: 0, count: unitCount)
 
-    /// - Precondition: the context is current, and has so many units.
+    /// Creates the storage for the state.
+    ///
+    /// - Precondition: the context is current, and has `unitBase` units and those that are used.
     public init(mode: Mode, unitBase: Int) {
         self.mode = mode
         self.unitBase = unitBase
@@ -54,15 +58,15 @@ public final class GLHostState {
         raster = GLHostRaster(profile)
     }
 
-    /// How many texture units a shader stage of the current context's can use together with others.
+    /// The number of texture units that all shader stages of the current context can use together.
     package static var unitLimit: Int {
         var count: Int32 = 0
         ph_glGetIntegerv(UInt32(GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS), &count)
         return Int(count)
     }
 
-    /// Whether a framebuffer has several samples a pixel: nothing can be copied to it then, only drawn.
-    /// Between `enter` and `leave`.
+    /// Returns whether a framebuffer is multisampled: nothing can be copied to it then, only drawn.
+    /// Call it between `enter` and `leave`.
     package func isMultisampled(framebuffer: UInt32) -> Bool {
         GLBindings.current.bind(framebuffer: framebuffer)
         var count: Int32 = 0
@@ -70,21 +74,23 @@ public final class GLHostState {
         return count > 0
     }
 
-    /// What `status(ofFramebuffer:)` gives for one that can be drawn to.
+    /// The result of `status(ofFramebuffer:)` for a framebuffer that can be drawn to.
     package static let completeFramebuffer = UInt32(GL_FRAMEBUFFER_COMPLETE)
 
-    /// Whether there is a framebuffer, and it can be drawn to. Between `enter` and `leave`.
+    /// Returns whether a framebuffer exists and can be drawn to. Call it between `enter` and
+    /// `leave`.
     ///
-    /// - Returns: nil where there is none of that name, else the code of `glCheckFramebufferStatus`.
+    /// - Returns: nil if no framebuffer has that name, otherwise the code of
+    ///   `glCheckFramebufferStatus`.
     package func status(ofFramebuffer framebuffer: UInt32) -> UInt32? {
         guard framebuffer == 0 || ph_glIsFramebuffer(framebuffer) != 0 else { return nil }
         GLBindings.current.bind(framebuffer: framebuffer)
         return ph_glCheckFramebufferStatus(UInt32(GL_FRAMEBUFFER))
     }
 
-    /// Begins: OpenGL is ours.
+    /// Saves the host's state; Playhead may draw from here on.
     ///
-    /// - Parameter units: how many texture units, from the base on, may be touched.
+    /// - Parameter units: the number of texture units, from the base on, that may be used.
     public func enter(units: Int = unitCount) {
         GLBindings.current.distrust()
         GLBindings.current.unitBase = unitBase
@@ -104,7 +110,7 @@ public final class GLHostState {
         raster.setDefaults()
     }
 
-    /// Ends: OpenGL is the host's.
+    /// Restores the host's state.
     public func leave() {
         let bindings = GLBindings.current
         bindings.distrust()
@@ -131,9 +137,9 @@ public final class GLHostState {
             ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), 0)
             ph_glBindFramebuffer(UInt32(GL_FRAMEBUFFER), 0)
             ph_glDisable(UInt32(GL_BLEND))
-            // In OpenGL ES it is on, where there is a switch for it.
+            // OpenGL ES has it on by default, if it can be switched.
             if profile.isES, profile.hasSRGBSwitch { ph_glEnable(UInt32(GL_FRAMEBUFFER_SRGB)) }
-            // What uploads leave; drawing does not touch the rest of pixel storage.
+            // Uploads change these; drawing does not change the rest of pixel storage.
             ph_glPixelStorei(UInt32(GL_UNPACK_ALIGNMENT), 4)
             ph_glPixelStorei(UInt32(GL_UNPACK_ROW_LENGTH), 0)
         case .hostResets:

@@ -2,11 +2,11 @@
 
 import CPlayheadEpoxy
 
-/// The host's switches, `glEnable` and `glDisable`, that change what is drawn or copied.
+/// The host's switches, `glEnable` and `glDisable`, that affect drawing or copying.
 ///
 /// - Concurrency: render thread.
 final class GLHostSwitches {
-    /// Those that every OpenGL has.
+    /// The switches that every OpenGL has.
     private static let everywhere = [
         GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_RASTERIZER_DISCARD, GL_DITHER,
         GL_SAMPLE_ALPHA_TO_COVERAGE, GL_SAMPLE_COVERAGE, GL_POLYGON_OFFSET_FILL,
@@ -15,10 +15,10 @@ final class GLHostSwitches {
     private static let clipDistances = (0..<8).map { GL_CLIP_DISTANCE0 + $0 }
 
     private let profile: GLHostProfile
-    /// Those that are the same for every buffer and viewport.
+    /// The switches that apply to every buffer and viewport.
     private let plain: [UInt32]
     private var plainValues: [Bool]
-    /// Those that exist for each viewport or draw buffer.
+    /// The switches that exist for each viewport or draw buffer.
     private var scissorTests: [Bool]
     private var blends: [Bool]
 
@@ -85,7 +85,7 @@ final class GLHostSwitches {
 
     func restore() {
         for index in plain.indices { set(plain[index], plainValues[index]) }
-        // The calls without an index are for all.
+        // The calls without an index apply to all.
         ph_glDisable(UInt32(GL_SCISSOR_TEST))
         if scissorTests.count == 1 {
             set(UInt32(GL_SCISSOR_TEST), scissorTests[0])

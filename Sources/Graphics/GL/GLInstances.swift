@@ -2,12 +2,12 @@
 
 import CPlayheadEpoxy
 
-/// The unit square, drawn many times in one call, each time with numbers of its own.
+/// The unit square, drawn many times in one call, each time with attributes of its own.
 ///
-/// A vertex shader gets the square's corner at location 0, and an instance's vectors of four from
+/// A vertex shader gets the square's corner at location 0, and the instance's vectors of four from
 /// location 1 on.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Concurrency: render thread; the last reference may be dropped on any thread.
 /// - Corresponds to: `glDrawArraysInstanced` with attributes of divisor 1.
 package final class GLInstances {
     private let vertexArray: UInt32
@@ -15,7 +15,9 @@ package final class GLInstances {
     private let buffer: UInt32
     private let deletionQueue: GLDeletionQueue
 
-    /// - Parameter vectorCount: vectors of four floats of an instance, at most 15.
+    /// Creates the geometry.
+    ///
+    /// - Parameter vectorCount: the number of vectors of four floats for each instance, at most 15.
     package init(vectorCount: Int, context: any GLContext) {
         // OpenGL 3.3 core, table 6.44: at least 16 attributes.
         precondition((1...15).contains(vectorCount), "a vertex has at most 16 attributes")
@@ -51,14 +53,14 @@ package final class GLInstances {
         deletionQueue.enqueue(.buffer, buffer)
     }
 
-    /// Draws the square once for each instance, in their order, with the program in use.
+    /// Draws the square once for each instance, in order, with the program in use.
     ///
-    /// - Parameter instances: vectors of four floats, as many for each as the object was made for.
+    /// - Parameter instances: vectors of four floats, `vectorCount` for each instance.
     package func draw(_ instances: UnsafeRawBufferPointer, count: Int) {
         GLBindings.current.bind(vertexArray: vertexArray)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
-        // New storage each time: what the GPU may still read is not waited for.
-        GLTurns.take {
+        // New storage each time, so that the call does not wait for the GPU to read the old one.
+        GLDriverLock.withLock {
             ph_glBufferData(
                 UInt32(GL_ARRAY_BUFFER), instances.count, instances.baseAddress,
                 UInt32(GL_STREAM_DRAW))

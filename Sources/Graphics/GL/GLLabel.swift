@@ -2,9 +2,9 @@
 
 import CPlayheadEpoxy
 
-/// Names that debuggers of OpenGL, and drivers in their messages, call our objects by.
+/// The names of our objects in debuggers and in the driver's messages.
 ///
-/// Given in debug contexts only.
+/// They are set in debug contexts only.
 ///
 /// - Corresponds to: `glObjectLabel`.
 enum GLLabel {
@@ -28,7 +28,7 @@ enum GLLabel {
         }
     }
 
-    /// The label of a texture: for tests.
+    /// Returns the label of a texture: for tests.
     static func label(ofTexture name: UInt32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             var length: Int32 = 0

@@ -2,11 +2,11 @@
 
 import CPlayheadEpoxy
 
-/// Something that an OpenGL driver has to say about how it is used.
+/// A message of an OpenGL driver about the use of OpenGL.
 ///
 /// - Corresponds to: a message of `GL_KHR_debug`.
 public struct GLMessage: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What it is about.
+    /// The type of a message.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case error, deprecated, undefined, portability, performance, marker, other
 
@@ -23,7 +23,7 @@ public struct GLMessage: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// How bad the driver finds it.
+    /// The severity of a message.
     package enum Severity: Int, Sendable, Hashable, Comparable, CaseIterable {
         case notification, low, medium, high
 
@@ -41,13 +41,13 @@ public struct GLMessage: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What OpenGL calls the message.
+    /// The type of the message, as OpenGL classifies it.
     package var kind: Kind
-    /// How bad the driver says it is.
+    /// The severity, as the driver rates it.
     package var severity: Severity
-    /// The driver's own number for it.
+    /// The driver's number of the message.
     package var identifier: UInt32
-    /// The driver's own words.
+    /// The driver's text.
     package var text: String
 
     package init(kind: Kind, severity: Severity, identifier: UInt32, text: String) {
@@ -57,5 +57,6 @@ public struct GLMessage: Error, Sendable, Hashable, CustomStringConvertible {
         self.text = text
     }
 
+    /// The type and the driver's text.
     public var description: String { "OpenGL, \(kind.rawValue): \(text)" }
 }

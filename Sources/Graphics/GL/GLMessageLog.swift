@@ -4,20 +4,20 @@ import CPlayheadEpoxy
 import Glibc
 import Synchronization
 
-/// What the driver has said in one context, until somebody takes it.
+/// A log of the driver's messages in one context, until they are taken.
 ///
-/// Drivers speak in debug contexts only: `PLAYHEAD_GL_DEBUG=1` makes all contexts of ours such, and
-/// so do `WindowConfiguration.isDebugContext` and `HeadlessContext(isDebug: true)`. Then a message
-/// comes during the call that it is about, on the render thread, and a renderer reports it as a
-/// problem of the frame.
+/// Drivers send messages in debug contexts only: `PLAYHEAD_GL_DEBUG=1` makes all contexts of ours
+/// such, and so do `WindowConfiguration.isDebugContext` and `HeadlessContext(isDebug: true)`. A
+/// message is sent during the call that causes it, on the render thread, and a renderer reports it
+/// as a problem of the frame.
 ///
 /// - Concurrency: any thread, under a short lock.
-/// - Ownership: kept by its context, which the driver must not outlive it with: see `attach`.
+/// - Ownership: held by its context. It must outlive the driver's use of it: see `attach`.
 /// - Corresponds to: `glDebugMessageCallback`.
 public final class GLMessageLog: Sendable {
-    /// Messages that wait at most; more are counted, and forgotten.
+    /// The maximum number of messages that wait; further ones are counted and discarded.
     package static let capacity = 64
-    /// Name of the environment variable that makes contexts debug contexts, if it is `1`.
+    /// The name of the environment variable that makes contexts debug contexts if it is `1`.
     package static let variable = "PLAYHEAD_GL_DEBUG"
 
     private struct State {
@@ -27,18 +27,19 @@ public final class GLMessageLog: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Whether any wait: read without the lock, in every frame.
+    /// A Boolean value that indicates whether any message waits, read without the lock in every
+    /// frame.
     private let hasWaiting = Atomic(false)
 
     package init() {}
 
-    /// How many messages have come since the log was made.
+    /// The number of messages since the log was made.
     package var count: Int { state.withLock { $0.count } }
 
-    /// How many of them told of wrong use of OpenGL.
+    /// The number of messages that reported wrong use of OpenGL.
     package var errorCount: Int { state.withLock { $0.errorCount } }
 
-    /// The messages since the last call, the first ones if there were too many.
+    /// Returns the messages since the last call; the first `capacity` if there were more.
     package func take() -> [GLMessage] {
         guard hasWaiting.exchange(false, ordering: .acquiringAndReleasing) else { return [] }
         return state.withLock { state in
@@ -57,23 +58,23 @@ public final class GLMessageLog: Sendable {
         hasWaiting.store(true, ordering: .releasing)
     }
 
-    /// Whether the environment asks for debug contexts.
+    /// A Boolean value that indicates whether the environment asks for debug contexts.
     package static var isWanted: Bool {
         getenv(variable).map { String(cString: $0) == "1" } ?? false
     }
 
-    /// Has the driver write into this log whatever it has to say of the context that is current; does
-    /// nothing where it says nothing.
+    /// Makes the driver write its messages about the current context into this log. Does nothing
+    /// unless it is a debug context.
     ///
-    /// - Precondition: the log stays until the context is gone, or `detach` has been called.
+    /// - Precondition: the log lives until the context is destroyed or `detach` has been called.
     package func attach(_ capabilities: GLCapabilities) {
         guard capabilities.isDebug else { return }
         ph_glEnable(UInt32(GL_DEBUG_OUTPUT))
-        // On the thread and within the call that it is about: a backtrace then shows the culprit.
+        // On the thread and within the call that caused it, so that a backtrace shows the call.
         ph_glEnable(UInt32(GL_DEBUG_OUTPUT_SYNCHRONOUS))
         ph_glDebugMessageControl(
             UInt32(GL_DONT_CARE), UInt32(GL_DONT_CARE), UInt32(GL_DEBUG_SEVERITY_NOTIFICATION), 0)
-        // What a compiler says is in the error that is thrown.
+        // The compiler's messages are in the error that is thrown.
         ph_glDebugMessageControl(
             UInt32(GL_DEBUG_SOURCE_SHADER_COMPILER), UInt32(GL_DONT_CARE), UInt32(GL_DONT_CARE), 0)
         ph_glDebugMessageCallback(
@@ -88,7 +89,7 @@ public final class GLMessageLog: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The driver writes into no log any more of what it has to say of the context that is current.
+    /// Stops the driver's messages about the current context.
     package static func detach(_ capabilities: GLCapabilities) {
         guard capabilities.isDebug else { return }
         ph_glDebugMessageCallback(nil, nil)

@@ -4,25 +4,25 @@ import CPlayheadEpoxy
 
 /// A vertex and a fragment shader, compiled and linked.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Concurrency: render thread; the last reference may be dropped on any thread.
 /// - Ownership: owns its name, which goes to the context's deletion queue.
 /// - Corresponds to: a program object.
 package final class GLProgram {
-    /// OpenGL's name of it.
+    /// The OpenGL name of the program object.
     package let name: UInt32
-    /// What error reports call it.
+    /// The name in error reports.
     package let label: String
     private let locations: [String: Int32]
     private let deletionQueue: GLDeletionQueue
 
-    /// The vertex attribute at which `GLQuad` puts its corners.
+    /// The vertex attribute that gets the corners of `GLQuad`.
     package static let cornerAttribute = "corner"
 
-    /// Compiles and links.
+    /// Creates a program by compiling and linking its shaders.
     ///
     /// - Parameters:
     ///   - fragmentOutput: the fragment shader's output variable.
-    ///   - label: what error reports call the program, such as the name of its file.
+    ///   - label: the name in error reports, such as that of its file.
     /// - Throws: `GLError.compilation` or `.linking`, with the driver's log.
     package init(
         vertex: String, fragment: String, fragmentOutput: String, label: String,
@@ -38,7 +38,7 @@ package final class GLProgram {
         ph_glAttachShader(name, vertexShader)
         ph_glAttachShader(name, fragmentShader)
         ph_glBindAttribLocation(name, GLCorners.attributeIndex, Self.cornerAttribute)
-        // OpenGL ES has no such function: there a single output is the first by itself.
+        // OpenGL ES has no such function; a single output gets location 0.
         if !context.capabilities.isES { ph_glBindFragDataLocation(name, 0, fragmentOutput) }
         ph_glLinkProgram(name)
         ph_glDetachShader(name, vertexShader)
@@ -63,13 +63,13 @@ package final class GLProgram {
     /// Makes this the program that draws and whose uniforms are set.
     package func use() { GLBindings.current.use(program: name) }
 
-    /// The uniform of a name, looked up once and kept; one that the shader does not use may be set
-    /// all the same, and does nothing.
+    /// Returns the uniform of a name, from the table that was made when the program was linked.
+    /// Setting a uniform that the shaders do not use does nothing.
     package func uniform(_ name: String) -> GLUniform {
         GLUniform(location: locations[name] ?? -1)
     }
 
-    /// Whether the shaders use a uniform of this name.
+    /// Returns whether the shaders use a uniform of this name.
     package func usesUniform(_ name: String) -> Bool { locations[name] != nil }
 
     private static func compile(

@@ -6,7 +6,7 @@ import CPlayheadEpoxy
 ///
 /// A vertex shader gets its corners, (0, 0) to (1, 1), as `in vec2 corner`.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Concurrency: render thread; the last reference may be dropped on any thread.
 /// - Corresponds to: a vertex array object with its buffer.
 package final class GLQuad {
     private let vertexArray: UInt32
@@ -35,6 +35,6 @@ package final class GLQuad {
 
     /// Draws the square with the program in use; the quad must be bound.
     package func draw() {
-        GLTurns.take { ph_glDrawArrays(UInt32(GL_TRIANGLE_STRIP), 0, 4) }
+        GLDriverLock.withLock { ph_glDrawArrays(UInt32(GL_TRIANGLE_STRIP), 0, 4) }
     }
 }

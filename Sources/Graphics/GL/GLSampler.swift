@@ -2,27 +2,30 @@
 
 import CPlayheadEpoxy
 
-/// How a texture is read between its texels and beyond its edges.
+/// The way in which a texture is sampled between its texels and beyond its edges.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Concurrency: render thread; the last reference may be dropped on any thread.
 /// - Corresponds to: a sampler object.
 package final class GLSampler {
-    /// What a sampler makes of a place between texels.
+    /// The interpolation between texels.
     package enum Filter: Sendable, Hashable {
-        /// The nearest texel: right when a picture is drawn texel for pixel, and on software GL
-        /// half the cost of the other.
+        /// The nearest texel: correct if an image is drawn texel for pixel, and half the cost of
+        /// `linear` on software OpenGL.
         case nearest
-        /// A mixture of the four nearest texels.
+        /// The weighted mean of the four nearest texels.
         case linear
     }
 
-    /// OpenGL's name of it.
+    /// The OpenGL name of the sampler object.
     package let name: UInt32
-    /// How it samples.
+    /// The interpolation between texels.
     package let filter: Filter
     private let deletionQueue: GLDeletionQueue
 
-    /// - Parameter isRepeated: whether the texture is repeated beyond its edges; else their texels are.
+    /// Creates a sampler.
+    ///
+    /// - Parameter isRepeated: true to repeat the texture beyond its edges, false to repeat the
+    ///   texels at its edges.
     package init(_ filter: Filter, isRepeated: Bool = false, context: any GLContext) {
         context.deletionQueue.preconditionOnRenderThread()
         var name: UInt32 = 0

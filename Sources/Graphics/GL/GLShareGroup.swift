@@ -2,14 +2,15 @@
 
 import Synchronization
 
-/// Contexts that see each other's textures and buffers: those of the windows of one program.
+/// A group of contexts that see each other's textures and buffers, such as those of one program's
+/// windows.
 ///
-/// Every context has one; contexts that were made to share have the same.
+/// Every context belongs to one; contexts that were made to share belong to the same.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `CGLShareGroupObj`, the share list of `glXCreateContext`.
 public final class GLShareGroup: Sendable {
-    /// Where names of objects wait that belong to no context in particular; any context of the group
+    /// The queue of objects that belong to no context in particular; any context of the group
     /// deletes them.
     package let deletionQueue = GLDeletionQueue(isShared: true)
     private let count = Atomic(1)
@@ -17,13 +18,13 @@ public final class GLShareGroup: Sendable {
 
     package init() {}
 
-    /// Whether more than one context belongs to it, or did.
+    /// A Boolean value that indicates whether more than one context belongs to it, or did.
     package var isShared: Bool { count.load(ordering: .acquiring) > 1 }
 
-    /// Another context belongs to it.
+    /// Adds a context to the group.
     package func join() { count.add(1, ordering: .acquiringAndReleasing) }
 
-    /// What the contexts of the group have in common of a kind, made when it is first asked for.
+    /// Returns the group's object of a type; it is made on first use.
     package func attachment<Attachment: AnyObject & Sendable>(
         _ make: () -> Attachment
     ) -> Attachment {

@@ -2,30 +2,30 @@
 
 import CPlayheadEpoxy
 
-/// The few pieces of OpenGL's global state that drawing video depends on.
+/// The parts of OpenGL's global state that drawing video depends on.
 ///
-/// They are set, never asked for: asking makes a driver wait.
+/// They are set and never queried: a query makes a driver wait.
 ///
 /// - Concurrency: render thread.
 public enum GLState {
-    /// How what is drawn meets what is there.
+    /// The combination of drawn colours with those in the target.
     package enum Blending: Sendable, Hashable {
-        /// It replaces it.
+        /// Replaces the target's colour.
         case replace
-        /// It lies over it; its colour is premultiplied by its alpha. Porter and Duff's "over".
+        /// Draws over the target; the colour is premultiplied by its alpha. Porter and Duff's
+        /// "over".
         case premultipliedOver
-        /// Each is multiplied by a factor, and both are added: factors of the colour of what is
-        /// drawn and of what is there, then of their alphas.
+        /// Multiplies each by a factor and adds both: factors of the source colour and the
+        /// destination colour, then of their alphas.
         case factors(Factor, Factor, Factor, Factor)
 
-        /// The same factors for colour and alpha.
+        /// Returns a blending with the same factors for colour and alpha.
         package static func factors(_ source: Factor, _ destination: Factor) -> Blending {
             .factors(source, destination, source, destination)
         }
     }
 
-    /// What blending multiplies by: of what is drawn, the source, and of what is there, the
-    /// destination.
+    /// A blending factor. The source is the drawn colour, the destination that in the target.
     ///
     /// - Corresponds to: the factors of `glBlendFunc`.
     package enum Factor: Sendable, Hashable {
@@ -46,12 +46,12 @@ public enum GLState {
         }
     }
 
-    /// Brings everything that drawing depends on into a known state: once a frame.
+    /// Sets all state that drawing depends on; called once a frame.
     ///
     /// - Parameters:
-    ///   - isExclusive: whether nobody else calls OpenGL in the context, so that what the last frame left
-    ///     is still there.
-    ///   - capabilities: of the context, where it may be of OpenGL ES.
+    ///   - isExclusive: true if only Playhead calls OpenGL in the context, so that the state of the
+    ///     last frame is still set.
+    ///   - capabilities: those of the context, if it may be of OpenGL ES.
     public static func beginFrame(
         isExclusive: Bool = false, capabilities: GLCapabilities? = nil
     ) {
@@ -66,7 +66,7 @@ public enum GLState {
         let features = capabilities?.features ?? .all
         if features.contains(.sRGBSwitch) { ph_glDisable(UInt32(GL_FRAMEBUFFER_SRGB)) }
         ph_glDisable(UInt32(GL_RASTERIZER_DISCARD))
-        // Our shaders have one output: what a host masks in further draw buffers stays masked.
+        // Our shaders have one output: a host's masks of further draw buffers stay.
         if features.contains(.indexedBuffers) {
             ph_glColorMaski(0, 1, 1, 1, 1)
         } else {
@@ -78,20 +78,20 @@ public enum GLState {
         bindings.trust()
     }
 
-    /// Has what other contexts of the group have changed or deleted be seen: once a frame.
+    /// Makes changes and deletions by other contexts of the group visible; called once a frame.
     package static func seeShared() { GLBindings.current.forgetTextures() }
 
-    /// Whether the context can still be drawn in: once a frame.
+    /// Returns whether the context is lost; called once a frame.
     package static func isLost(_ context: any GLContext) -> Bool {
         context.loss.checkFrame(context.capabilities)
     }
 
-    /// Leaves nothing of ours bound that a host might trip over: once a frame.
+    /// Unbinds everything that a host might depend on; called once a frame.
     package static func endFrame(usedUnits: Int, isExclusive: Bool = false) {
         guard !isExclusive else { return }
         let bindings = GLBindings.current
         bindings.distrust()
-        // Whoever uploads next counts on OpenGL's own.
+        // Other uploads depend on OpenGL's defaults.
         bindings.set(unpackAlignment: 4)
         bindings.set(unpackRowLength: 0)
         ph_glDisable(UInt32(GL_BLEND))
@@ -101,14 +101,14 @@ public enum GLState {
         bindings.activate(0)
     }
 
-    /// Draws to a framebuffer, 0 being the window's, all of it.
+    /// Draws to all of a framebuffer from here on; 0 is the window's.
     package static func setTarget(framebuffer: UInt32, width: Int, height: Int) {
         let bindings = GLBindings.current
         bindings.bind(framebuffer: framebuffer)
         bindings.set(viewportWidth: width, height: height)
     }
 
-    /// Sets how what is drawn meets what is there; nothing is called where it is so already.
+    /// Sets the blending, without a call if it is set already.
     package static func setBlending(_ blending: Blending) {
         guard GLBindings.current.changes(blending) else { return }
         switch blending {
@@ -127,17 +127,17 @@ public enum GLState {
     /// Fills the target with a colour: red, green, blue, alpha.
     package static func clear(_ color: SIMD4<Float>) {
         GLBindings.current.set(clearColor: color)
-        GLTurns.take { ph_glClear(UInt32(GL_COLOR_BUFFER_BIT)) }
+        GLDriverLock.withLock { ph_glClear(UInt32(GL_COLOR_BUFFER_BIT)) }
     }
 
-    /// Hands what has been issued to the GPU without waiting for it.
-    package static func flush() { GLTurns.take { ph_glFlush() } }
+    /// Submits the issued commands to the GPU without waiting for them.
+    package static func flush() { GLDriverLock.withLock { ph_glFlush() } }
 
     /// Waits until everything has been drawn: for benchmarks and tests only.
-    package static func finish() { GLTurns.take { ph_glFinish() } }
+    package static func finish() { GLDriverLock.withLock { ph_glFinish() } }
 
-    /// Takes OpenGL's pending error; nil when there is none. For tests and for after large
-    /// allocations: asking every frame makes a driver wait.
+    /// Takes OpenGL's pending error; nil without one. For tests and after large allocations: a
+    /// query in every frame would make a driver wait.
     package static func takeError() -> UInt32? {
         let code = ph_glGetError()
         return code == UInt32(GL_NO_ERROR) ? nil : code

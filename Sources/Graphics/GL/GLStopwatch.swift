@@ -2,13 +2,13 @@
 
 import CPlayheadEpoxy
 
-/// Measures how long the GPU takes from one mark to the next, without ever waiting for it.
+/// A measurement of the GPU's time from one mark to the next, without ever waiting for it.
 ///
-/// Unlike `GLTimer`'s, its measurements may lie within each other: they are moments, not spans. A few
-/// rounds are in flight; a round's times are picked up some frames later, when they are there. When
-/// the GPU is so far behind that all are, a round is skipped.
+/// Unlike those of `GLTimer`, its measurements may be nested: they are timestamps, not spans. A few
+/// rounds are in flight; the times of a round are collected some frames later, when they are
+/// available. If the GPU is so far behind that all are in flight, a round is skipped.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Concurrency: render thread; the last reference may be dropped on any thread.
 /// - Corresponds to: `glQueryCounter` with `GL_TIMESTAMP`.
 package final class GLStopwatch {
     private static let ringSize = 4
@@ -17,13 +17,15 @@ package final class GLStopwatch {
     private var queries: [UInt32]
     private var oldest = 0
     private var inFlight = 0
-    /// Marks set in the round at hand; nil outside of one that is measured.
+    /// The number of marks set in the current round; nil outside of a measured round.
     private var markCount: Int?
-    /// How long each lap of the round that was collected last took, in nanoseconds.
+    /// The duration of each lap of the last collected round, in nanoseconds.
     package private(set) var laps: [Int64]
     private let deletionQueue: GLDeletionQueue
 
-    /// - Parameter laps: the most spans in a round, at least one.
+    /// Creates a stopwatch.
+    ///
+    /// - Parameter laps: the maximum number of laps in a round, at least one.
     package init(laps: Int, context: any GLContext) {
         precondition(laps > 0, "a round has a lap")
         deletionQueue = context.deletionQueue
@@ -37,7 +39,7 @@ package final class GLStopwatch {
 
     deinit { for query in queries { deletionQueue.enqueue(.query, query) } }
 
-    /// Begins a round, and its first lap.
+    /// Begins a round and its first lap.
     package func begin() {
         markCount = inFlight < Self.ringSize ? 0 : nil
         mark()
@@ -48,25 +50,25 @@ package final class GLStopwatch {
         guard let count = markCount, count < marksPerRound else { return }
         let slot = (oldest + inFlight) % Self.ringSize
         let query = queries[slot * marksPerRound + count]
-        GLTurns.take { ph_glQueryCounter(query, UInt32(GL_TIMESTAMP)) }
+        GLDriverLock.withLock { ph_glQueryCounter(query, UInt32(GL_TIMESTAMP)) }
         markCount = count + 1
     }
 
-    /// Ends the round; one with fewer laps than others has none at its end.
+    /// Ends the round. Laps that were not marked have no duration.
     package func end() {
         while let count = markCount, count < marksPerRound { mark() }
         if markCount != nil { inFlight += 1 }
         markCount = nil
     }
 
-    /// Picks up the oldest round that has not been, if its times have come.
+    /// Collects the oldest round, if its times are available.
     ///
-    /// - Returns: whether `laps` are new.
+    /// - Returns: true if `laps` are new.
     package func collect() -> Bool {
         guard inFlight > 0 else { return false }
         let first = oldest * marksPerRound
         var isAvailable: UInt32 = 0
-        GLTurns.take {
+        GLDriverLock.withLock {
             ph_glGetQueryObjectuiv(
                 queries[first + marksPerRound - 1], UInt32(GL_QUERY_RESULT_AVAILABLE), &isAvailable)
         }
@@ -74,7 +76,7 @@ package final class GLStopwatch {
         var last: UInt64 = 0
         for mark in 0..<marksPerRound {
             var moment: UInt64 = 0
-            GLTurns.take {
+            GLDriverLock.withLock {
                 ph_glGetQueryObjectui64v(queries[first + mark], UInt32(GL_QUERY_RESULT), &moment)
             }
             if mark > 0 { laps[mark - 1] = Int64(bitPattern: moment &- last) }

@@ -4,22 +4,22 @@ import CPlayheadEpoxy
 
 /// A two-dimensional texture without mipmaps.
 ///
-/// How it is filtered is not its own affair but a `GLSampler`'s, so that two layers may look at one
-/// texture in different ways.
+/// A `GLSampler` determines its filtering, so that two layers may sample one texture in different
+/// ways.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Concurrency: render thread; the last reference may be dropped on any thread.
 /// - Ownership: owns its name, which goes to the context's deletion queue.
 /// - Corresponds to: a texture object of target `GL_TEXTURE_2D`.
 public final class GLTexture {
-    /// Which channel of a texel a shader gets to see in place of red, green, blue and alpha.
+    /// The channels of a texel that a shader reads as red, green, blue and alpha.
     ///
     /// - Corresponds to: `GL_TEXTURE_SWIZZLE_RGBA`.
     package struct Swizzle: Sendable, Hashable {
-        /// What a channel is read from: one of the texel's, or a constant.
+        /// The source of a channel: one of the texel's, or a constant.
         package enum Source: UInt8, Sendable, Hashable {
             case red, green, blue, alpha, zero, one
 
-            /// OpenGL's, such as `GL_RED`.
+            /// The OpenGL code, such as `GL_RED`.
             package var code: Int32 {
                 switch self {
                 case .red: GL_RED
@@ -31,14 +31,14 @@ public final class GLTexture {
                 }
             }
 
-            /// The channel stored at an index.
+            /// Creates the source for the channel stored at an index.
             package init(channel: Int) {
                 precondition((0..<4).contains(channel), "a texel has at most four channels")
                 self = [.red, .green, .blue, .alpha][channel]
             }
         }
 
-        /// Where the channel comes from that shaders see as red.
+        /// The source of the channel that shaders read as red.
         package var red: Source
         package var green: Source
         package var blue: Source
@@ -51,31 +51,32 @@ public final class GLTexture {
             self.alpha = alpha
         }
 
-        /// Every channel is its own.
+        /// The swizzle that changes nothing.
         package static let identity = Swizzle(red: .red, green: .green, blue: .blue, alpha: .alpha)
     }
 
-    /// OpenGL's name of it.
+    /// The OpenGL name of the texture object.
     public let name: UInt32
-    /// What a texel is.
+    /// The format of a texel.
     package let format: GLTextureFormat
-    /// In texels.
+    /// The width, in texels.
     public let width: Int
+    /// The height, in texels.
     public let height: Int
-    /// Where each channel that a shader reads comes from.
+    /// The source of each channel that a shader reads.
     package let swizzle: Swizzle
     private let deletionQueue: GLDeletionQueue
 
-    /// Bytes of OpenGL's memory, by its size.
+    /// The memory of OpenGL that it takes by its size, in bytes.
     package var byteCount: Int { max(1, width) * max(1, height) * format.bytesPerTexel }
 
-    /// Makes a texture with undefined contents.
+    /// Creates a texture with undefined contents.
     ///
     /// - Parameters:
-    ///   - label: what debuggers call it.
-    ///   - isShared: whether it belongs to all contexts of the group, and outlives this one.
-    /// - Throws: `GLError.textureTooLarge`; `.outOfMemory`, but not in a host's context, where the host
-    ///   sees OpenGL's own error.
+    ///   - label: the name in debuggers.
+    ///   - isShared: true if it belongs to all contexts of the group and outlives this one.
+    /// - Throws: `GLError.textureTooLarge`; `.outOfMemory`, except in a host's context, where the
+    ///   host sees OpenGL's own error.
     package init(
         format: GLTextureFormat, width: Int, height: Int, swizzle: Swizzle = .identity,
         label: String = "", isShared: Bool = false, context: any GLContext
@@ -108,7 +109,7 @@ public final class GLTexture {
             ph_glTexParameteri(UInt32(GL_TEXTURE_2D), UInt32(parameter), value)
         }
         if swizzle != .identity {
-            // One by one: OpenGL ES has them so only.
+            // One by one: OpenGL ES has no call for all of them.
             for (name, source) in [
                 (GL_TEXTURE_SWIZZLE_R, swizzle.red), (GL_TEXTURE_SWIZZLE_G, swizzle.green),
                 (GL_TEXTURE_SWIZZLE_B, swizzle.blue), (GL_TEXTURE_SWIZZLE_A, swizzle.alpha),
@@ -116,39 +117,40 @@ public final class GLTexture {
                 ph_glTexParameteri(UInt32(GL_TEXTURE_2D), UInt32(name), source.code)
             }
         }
-        GLTurns.take {
+        GLDriverLock.withLock {
             ph_glTexImage2D(
                 UInt32(GL_TEXTURE_2D), 0, format.internalFormat, Int32(max(1, width)),
                 Int32(max(1, height)), format.format, format.type, nil)
         }
         GLLabel.set(label, of: .texture, name, in: context)
-        // To ask makes a driver wait, so only where memory may be short.
+        // A query makes a driver wait, so only large textures are checked.
         guard byteCount >= Self.largeByteCount, !context.belongsToHost else { return }
         guard GLState.takeError() != UInt32(GL_OUT_OF_MEMORY) else {
             throw .outOfMemory(during: "making a texture of \(width) x \(height)")
         }
     }
 
-    /// A picture of 1920 x 1080 in four channels of 8 bits has half of it.
+    /// The size from which a texture is checked, in bytes: a frame of 1920 x 1080 in four channels
+    /// of 8 bits takes half of it.
     private static let largeByteCount = 1 << 24
 
     deinit { deletionQueue.enqueue(.texture, name, byteCount: byteCount) }
 
-    /// Binds the texture and a way of filtering it to a texture unit.
+    /// Binds the texture and a sampler to a texture unit.
     package func bind(unit: Int, sampler: GLSampler) {
         let bindings = GLBindings.current
         bindings.bind(texture: name, unit: unit)
         bindings.bind(sampler: sampler.name, unit: unit)
     }
 
-    /// Copies rows of texels, straight from where they lie, into the whole texture.
+    /// Copies rows of texels from memory to the whole texture.
     ///
-    /// The copy is complete when the call returns: the memory may go.
+    /// The copy is complete when the call returns: the memory may be freed.
     ///
     /// - Parameters:
-    ///   - baseAddress: first texel of the row that gets texture coordinate t = 0.
-    ///   - bytesPerRow: from one row to the next; any number, also a negative one.
-    ///   - isBigEndian: whether channels of two bytes have the high one first.
+    ///   - baseAddress: the first texel of the row at texture coordinate t = 0.
+    ///   - bytesPerRow: the distance from one row to the next; any number, also a negative one.
+    ///   - isBigEndian: true if channels of two bytes have the high one first.
     package func upload(
         _ baseAddress: UnsafeRawPointer, bytesPerRow: Int, isBigEndian: Bool = false
     ) {
@@ -157,7 +159,8 @@ public final class GLTexture {
 
     /// Copies rows of texels from the buffer that is read (`GLUploadBuffer.read`), later.
     ///
-    /// - Parameter offset: of the first texel of the row that gets texture coordinate t = 0.
+    /// - Parameter offset: that of the first texel of the row at texture coordinate t = 0, in
+    ///   bytes.
     package func upload(offset: Int, bytesPerRow: Int, isBigEndian: Bool = false) {
         upload(UInt(bitPattern: offset), bytesPerRow: bytesPerRow, isBigEndian: isBigEndian)
     }
@@ -174,13 +177,13 @@ public final class GLTexture {
             copyRows(0, height, from: address)
         } else {
             bindings.set(unpackRowLength: 0)
-            // Rows that run upwards, or that do not begin at a whole texel, one at a time: OpenGL
-            // counts the distance between rows in texels.
+            // Rows that run upwards, or that do not begin at a whole texel, are copied one at a
+            // time: OpenGL counts the distance between rows in texels.
             for row in 0..<height {
                 copyRows(row, 1, from: address &+ UInt(bitPattern: row * bytesPerRow))
             }
         }
-        // Outside of a frame of ours, somebody else may upload next.
+        // Outside of a frame of ours, other code may upload next.
         if !bindings.isTrusted {
             bindings.set(unpackAlignment: 4)
             bindings.set(unpackRowLength: 0)
@@ -189,7 +192,7 @@ public final class GLTexture {
     }
 
     private func copyRows(_ first: Int, _ count: Int, from address: UInt) {
-        GLTurns.take {
+        GLDriverLock.withLock {
             ph_glTexSubImage2D(
                 UInt32(GL_TEXTURE_2D), 0, 0, Int32(first), Int32(width), Int32(count),
                 format.format, format.type, UnsafeRawPointer(bitPattern: address))

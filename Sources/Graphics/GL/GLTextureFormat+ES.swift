@@ -3,8 +3,8 @@
 import CPlayheadEpoxy
 
 extension GLTextureFormat {
-    /// The same filled from the same memory, kept as floats of 16 bits; itself where that is no float of
-    /// 32 bits. OpenGL ES 3.0, table 3.2, has it filtered everywhere.
+    /// This format with the same memory layout, stored as 16-bit floats; itself unless it is of
+    /// 32-bit floats. OpenGL ES 3.0, table 3.2, guarantees filtering of 16-bit floats.
     package var keptAsHalf: GLTextureFormat {
         guard isFloat, bytesPerChannel == 4,
             let half = GLTextureFormat(
@@ -15,12 +15,12 @@ extension GLTextureFormat {
 }
 
 extension GLCapabilities {
-    /// What comes nearest to a format among those that can be filtered here.
+    /// Returns the nearest format that can be filtered here.
     package func filterable(_ format: GLTextureFormat) -> GLTextureFormat {
         features.contains(.filteredFloats) ? format : format.keptAsHalf
     }
 
-    /// What comes nearest to a format among those that can be drawn to and filtered here.
+    /// Returns the nearest format that can be drawn to and filtered here.
     package func drawable(_ format: GLTextureFormat) -> GLTextureFormat {
         guard isES else { return format }
         var format = format

@@ -2,38 +2,39 @@
 
 import CPlayheadEpoxy
 
-/// How samples lie in a texture and in the memory that it is filled from.
+/// The layout of samples in a texture and in the memory that it is filled from.
 ///
-/// One table maps what a plane of a picture looks like (channels, bytes a channel, integer or
-/// float) to OpenGL's names for it; nothing else in Playhead names a texture format.
+/// One table maps the layout of a plane (channels, bytes a channel, integer or float) to OpenGL's
+/// names; nothing else in Playhead names a texture format.
 ///
 /// - Corresponds to: the internal format, format and type of `glTexImage2D`.
 public struct GLTextureFormat: Sendable, Hashable {
-    /// Channels of a texel, 1 to 4.
+    /// The number of channels of a texel, 1 to 4.
     package let channelCount: Int
-    /// Bytes of a channel in memory: 1, 2 or 4.
+    /// The number of bytes of a channel in memory: 1, 2 or 4.
     package let bytesPerChannel: Int
-    /// Whether texels are floats, neither clamped nor rounded.
+    /// A Boolean value that indicates whether texels are floats, neither clamped nor rounded.
     package let isFloat: Bool
 
     let internalFormat: Int32
     let format: UInt32
     let type: UInt32
 
-    /// OpenGL's code of the internal format, such as `GL_RGBA8`.
+    /// The OpenGL code of the internal format, such as `GL_RGBA8`.
     package var internalFormatCode: UInt32 { UInt32(internalFormat) }
-    /// Those of what it is filled from, such as `GL_RGBA` and `GL_UNSIGNED_BYTE`.
+    /// The OpenGL code of the layout in memory, such as `GL_RGBA`.
     package var formatCode: UInt32 { format }
+    /// The OpenGL code of a channel's type in memory, such as `GL_UNSIGNED_BYTE`.
     package var typeCode: UInt32 { type }
 
-    /// As uploaded, without padding.
+    /// The number of bytes of a texel as uploaded, without padding.
     package var bytesPerTexel: Int { channelCount * bytesPerChannel }
-    /// Bits of a colour channel; nil for floats.
+    /// The number of bits of a colour channel; nil for floats.
     package var bitDepth: Int? {
         isFloat ? nil : internalFormat == GL_RGB10_A2 ? 10 : bytesPerChannel * 8
     }
 
-    /// The table, OpenGL 3.3 core table 3.12 and 3.3: integers become 0 to 1 when sampled.
+    /// The table, OpenGL 3.3 core, tables 3.12 and 3.3: integers become 0 to 1 when sampled.
     private static let table: [GLTextureFormat] = {
         let formats = [GL_RED, GL_RG, GL_RGB, GL_RGBA]
         let rows: [(bytes: Int, isFloat: Bool, type: Int32, internal: [Int32])] = [
@@ -64,7 +65,7 @@ public struct GLTextureFormat: Sendable, Hashable {
         self.type = type
     }
 
-    /// The row of the table for such texels; nil where OpenGL has none.
+    /// Creates the format for such texels; nil if OpenGL has none.
     package init?(channelCount: Int, bytesPerChannel: Int, isFloat: Bool = false) {
         let row = Self.table.first {
             $0.channelCount == channelCount && $0.bytesPerChannel == bytesPerChannel
@@ -74,31 +75,31 @@ public struct GLTextureFormat: Sendable, Hashable {
         self = row
     }
 
-    /// The same memory, kept otherwise.
+    /// Returns a format with the same memory layout and another internal format.
     func filled(internalFormat: Int32) -> GLTextureFormat {
         GLTextureFormat(
             channelCount: channelCount, bytesPerChannel: bytesPerChannel, isFloat: isFloat,
             internalFormat: internalFormat, format: format, type: type)
     }
 
-    /// Four channels of 8 bits: what is drawn to when nothing asks for more.
+    /// Four channels of 8 bits: the default for drawing.
     public static let rgba8 = table[3]
-    /// Four channels of 16 bits: what lies between effects that could be drawn as one.
+    /// Four channels of 16 bits: intermediate results of effects that could be fused.
     package static let rgba16 = table[7]
-    /// `rgba8` with blue first in memory: what windows are made of on X11. Mesa keeps textures in
-    /// the order of what they are filled with only where their internal format names no size.
+    /// `rgba8` with blue first in memory, as windows on X11 have it. Mesa keeps textures in the
+    /// order of the uploaded memory only if their internal format names no size.
     package static let bgra8 = GLTextureFormat(
         channelCount: 4, bytesPerChannel: 1, isFloat: false, internalFormat: GL_RGBA,
         format: UInt32(GL_BGRA), type: UInt32(GL_UNSIGNED_INT_8_8_8_8_REV))
-    /// Three channels of 10 bits and 2 bits of alpha: what displays of 10 bits are made of.
+    /// Three channels of 10 bits and 2 bits of alpha, for displays of 10 bits.
     package static let rgb10A2 = GLTextureFormat(
         channelCount: 4, bytesPerChannel: 1, isFloat: false, internalFormat: GL_RGB10_A2,
         format: UInt32(GL_RGBA), type: UInt32(GL_UNSIGNED_INT_2_10_10_10_REV))
-    /// Four channels of 16-bit float: light that is added up, and what
-    /// lies between the passes of a filter.
+    /// Four channels of 16-bit float: linear light, and intermediate results between the passes of
+    /// a filter.
     package static let rgba16Float = table[11]
     /// One channel of 32-bit float: tables for shaders.
     package static let r32Float = table[12]
-    /// Four channels of 32-bit float: what ISF's `FLOAT` passes draw to.
+    /// Four channels of 32-bit float: the target of ISF's `FLOAT` passes.
     package static let rgba32Float = table[15]
 }

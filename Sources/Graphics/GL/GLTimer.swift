@@ -2,13 +2,13 @@
 
 import CPlayheadEpoxy
 
-/// Measures how long the GPU takes, without ever waiting for it.
+/// A measurement of the GPU's time, without ever waiting for it.
 ///
-/// A ring of queries is in flight; a result is picked up some frames later, when it is there. When
-/// the GPU is so far behind that the ring is full, a measurement is skipped, and so it is while a host
-/// measures.
+/// A ring of queries is in flight; a result is collected some frames later, when it is available.
+/// If the GPU is so far behind that the ring is full, or while a host measures, a measurement is
+/// skipped.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Concurrency: render thread; the last reference may be dropped on any thread.
 /// - Corresponds to: query objects of target `GL_TIME_ELAPSED`. They do not nest: one timer runs at
 ///   a time.
 package final class GLTimer {
@@ -18,12 +18,12 @@ package final class GLTimer {
     private var oldest = 0
     private var inFlight = 0
     private var isRunning = false
-    /// Of each query, whether its time counts.
+    /// For each query, a Boolean value that indicates whether its time counts.
     private var counts: [Bool]
     private let belongsToHost: Bool
     private let deletionQueue: GLDeletionQueue
 
-    /// The last time that came in, in nanoseconds; nil until the first has.
+    /// The last collected time, in nanoseconds; nil until there is one.
     package private(set) var lastNanoseconds: UInt64?
     private var hasNew = false
 
@@ -39,13 +39,13 @@ package final class GLTimer {
 
     deinit { for query in queries { deletionQueue.enqueue(.query, query) } }
 
-    /// Starts measuring; also picks up whatever results have come in.
+    /// Starts a measurement, and collects the available results.
     package func begin() {
         precondition(!isRunning, "a timer that runs is ended before it is begun again")
         collect()
         guard inFlight < Self.ringSize, !isHostMeasuring else { return }
         let query = queries[(oldest + inFlight) % Self.ringSize]
-        GLTurns.take { ph_glBeginQuery(UInt32(GL_TIME_ELAPSED), query) }
+        GLDriverLock.withLock { ph_glBeginQuery(UInt32(GL_TIME_ELAPSED), query) }
         isRunning = true
     }
 
@@ -56,35 +56,35 @@ package final class GLTimer {
         return query != 0
     }
 
-    /// Stops measuring.
+    /// Stops the measurement.
     ///
-    /// - Parameter counts: false where there turned out to be nothing to measure.
+    /// - Parameter counts: false if there was nothing to measure.
     package func end(counts isCounted: Bool = true) {
         guard isRunning else { return }
         counts[(oldest + inFlight) % Self.ringSize] = isCounted
-        GLTurns.take { ph_glEndQuery(UInt32(GL_TIME_ELAPSED)) }
+        GLDriverLock.withLock { ph_glEndQuery(UInt32(GL_TIME_ELAPSED)) }
         isRunning = false
         inFlight += 1
     }
 
-    /// The last time, if it has come in since this was last called.
+    /// Returns the last time, in nanoseconds, if it was collected since the last call.
     package func takeNanoseconds() -> Int64? {
         collect()
         defer { hasNew = false }
         return hasNew ? lastNanoseconds.map { Int64(clamping: $0) } : nil
     }
 
-    /// Picks up the results that have come in.
+    /// Collects the available results.
     package func collect() {
         while inFlight > 0 {
             var isAvailable: UInt32 = 0
-            GLTurns.take {
+            GLDriverLock.withLock {
                 ph_glGetQueryObjectuiv(
                     queries[oldest], UInt32(GL_QUERY_RESULT_AVAILABLE), &isAvailable)
             }
             guard isAvailable != 0 else { return }
             var nanoseconds: UInt64 = 0
-            GLTurns.take {
+            GLDriverLock.withLock {
                 ph_glGetQueryObjectui64v(queries[oldest], UInt32(GL_QUERY_RESULT), &nanoseconds)
             }
             if counts[oldest] { (lastNanoseconds, hasNew) = (nanoseconds, true) }

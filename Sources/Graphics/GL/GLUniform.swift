@@ -2,7 +2,7 @@
 
 import CPlayheadEpoxy
 
-/// A place to put a value for the shaders of the program in use.
+/// A uniform of the program in use.
 ///
 /// - Concurrency: render thread, while the program that it came from is in use.
 /// - Corresponds to: a uniform location and `glUniform…`.
@@ -35,7 +35,7 @@ package struct GLUniform {
         }
     }
 
-    /// Sets a sampler to the texture unit that it reads, counted from the first that is ours.
+    /// Sets a sampler to the texture unit that it reads, counted from the first that Playhead uses.
     package func setUnit(_ unit: Int) {
         ph_glUniform1i(location, Int32(GLBindings.current.unitBase + unit))
     }
@@ -43,7 +43,7 @@ package struct GLUniform {
 
 /// A 3 x 3 matrix of floats: an affine map of the plane, or of colours.
 package struct GLMatrix3: Sendable, Hashable {
-    /// Nine numbers without padding, column after column, as GLSL's `mat3` wants them.
+    /// Nine numbers without padding, column after column, as GLSL's `mat3` requires.
     var elements: Elements
 
     struct Elements: Sendable, Hashable {
@@ -52,17 +52,17 @@ package struct GLMatrix3: Sendable, Hashable {
         var g: Float, h: Float, i: Float
     }
 
-    /// Makes a matrix of three columns.
+    /// Creates a matrix from three columns.
     package init(_ first: SIMD3<Float>, _ second: SIMD3<Float>, _ third: SIMD3<Float>) {
         elements = Elements(
             a: first.x, b: first.y, c: first.z, d: second.x, e: second.y, f: second.z,
             g: third.x, h: third.y, i: third.z)
     }
 
-    /// Leaves places alone.
+    /// The matrix that changes nothing.
     package static let identity = GLMatrix3(SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1))
 
-    /// The map that takes the corners (0, 0), (1, 0) and (0, 1) of the unit square to three points.
+    /// Creates the map of the unit square's corners (0, 0), (1, 0) and (0, 1) to three points.
     package init(
         origin: SIMD2<Double>, right: SIMD2<Double>, down: SIMD2<Double>
     ) {

@@ -72,7 +72,7 @@ import PlayheadTime
         Self.setHints(configuration)
         let monitor = configuration.fullscreenMonitor
         let size = configuration.size
-        let handle = GLTurns.take {
+        let handle = GLDriverLock.withLock {
             glfwCreateWindow(
                 Int32(clamping: max(1, monitor?.size.width ?? size.width)),
                 Int32(clamping: max(1, monitor?.size.height ?? size.height)),
@@ -122,7 +122,7 @@ import PlayheadTime
         let (position, size, monitor) = (position, size, glfwGetWindowMonitor(handle))
         let (isVisible, isFloating) = (isVisible, isFloating)
         let old = handle
-        let new = GLTurns.take {
+        let new = GLDriverLock.withLock {
             glfwCreateWindow(
                 Int32(clamping: max(1, size.width)), Int32(clamping: max(1, size.height)), title,
                 monitor, nil)

@@ -56,9 +56,9 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         deinit {
             nonisolated(unsafe) let window = window
             if pthread_self() == WindowSystem.thread.load(ordering: .relaxed) {
-                GLTurns.take { glfwDestroyWindow(window) }
+                GLDriverLock.withLock { glfwDestroyWindow(window) }
             } else {
-                Task { @MainActor in GLTurns.take { glfwDestroyWindow(window) } }
+                Task { @MainActor in GLDriverLock.withLock { glfwDestroyWindow(window) } }
             }
         }
     }
@@ -113,8 +113,8 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         _ window: OpaquePointer, _ messages: GLMessageLog
     ) throws(GLError) -> Made {
         let handle = Handle(window, messages: messages)
-        GLTurns.take { glfwMakeContextCurrent(window) }
-        defer { GLTurns.take { glfwMakeContextCurrent(nil) } }
+        GLDriverLock.withLock { glfwMakeContextCurrent(window) }
+        defer { GLDriverLock.withLock { glfwMakeContextCurrent(nil) } }
         let made = Made(handle: handle, capabilities: try GLCapabilities.ofCurrentContext())
         messages.attach(made.capabilities)
         return made
@@ -143,7 +143,7 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         guard isFree else {
             throw .unavailable(reason: "the window's context is current on another thread")
         }
-        GLTurns.take { glfwMakeContextCurrent(window) }
+        GLDriverLock.withLock { glfwMakeContextCurrent(window) }
         glfwSwapInterval(swapInterval.rawValue)
         deletionQueue.bindToCurrentThread()
     }
@@ -157,14 +157,14 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         }
         // Another's may have become current since.
         if isOurs, glfwGetCurrentContext() == window {
-            GLTurns.take { glfwMakeContextCurrent(nil) }
+            GLDriverLock.withLock { glfwMakeContextCurrent(nil) }
         }
     }
 
     /// Shows what was drawn.
     ///
     /// - Corresponds to: `glXSwapBuffers`.
-    public func swapBuffers() { GLTurns.take { glfwSwapBuffers(window) } }
+    public func swapBuffers() { GLDriverLock.withLock { glfwSwapBuffers(window) } }
 
     /// True until somebody asks for a function of OpenGL.
     public var isExclusive: Bool { !isShared.load(ordering: .relaxed) }

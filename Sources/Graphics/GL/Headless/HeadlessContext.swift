@@ -7,28 +7,33 @@ import Synchronization
 /// An OpenGL context without a window, for tests, snapshots and rendering to a file.
 ///
 /// - Concurrency: see `GLContext`. Several may exist at once, each current on a thread of its own.
-/// - Errors: `GLError.unavailable` says which part is missing.
+/// - Errors: `GLError.unavailable` names the missing part.
 /// - Corresponds to: EGL's surfaceless platform, `EGL_MESA_platform_surfaceless`; a 1 x 1 pbuffer
-///   stands in where a driver cannot do without a surface.
+///   stands in where a driver requires a surface.
 public final class HeadlessContext: GLContext, @unchecked Sendable {
     // Unchecked: `made` changes in `remake` only, on the render thread, which alone reads it while
     // the context is current; EGL itself refuses to make a context current on a second thread.
     private let display: EGLDisplay?
     private let isDebug: Bool
     private var made: Made
-    /// Whether somebody has asked for a function of OpenGL, to call it himself.
+    /// True once a function of OpenGL was requested, to be called by other code.
     private let isShared = Atomic(false)
-    /// Set before anybody else knows of the context, and by `remake`.
+    /// The group of contexts that it shares objects with. Set in the initializer, and by `remake`.
     public private(set) var shareGroup: GLShareGroup
+    /// The log of the driver's messages.
     public let messages = GLMessageLog()
-    /// True until somebody asks for a function of OpenGL.
+    /// True until `procAddress` is called, since the caller may then change state.
     public var isExclusive: Bool { !isShared.load(ordering: .relaxed) }
+    /// The capabilities of its OpenGL.
     public var capabilities: GLCapabilities { made.capabilities }
+    /// The queue of dropped objects' names.
     public var deletionQueue: GLDeletionQueue { made.deletionQueue }
+    /// The record of the context's loss.
     public var loss: GLContextLoss { made.loss }
+    /// The owner of the context and of its objects' mapped memory.
     public var storage: AnyObject { made.handle }
 
-    /// What is made anew when the context has been lost.
+    /// The parts that are made again if the context is lost.
     private struct Made {
         var handle: Handle
         var capabilities: GLCapabilities
@@ -36,10 +41,10 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         let loss = GLContextLoss()
     }
 
-    /// EGL's context, which goes with the last reference.
+    /// EGL's context, which is destroyed with the last reference.
     ///
-    /// The display stays initialised: EGL has one for the whole process, and other contexts, of
-    /// ours or of the host, may live on it.
+    /// The display stays initialised: EGL has one for the whole process, and other contexts, ours
+    /// or the host's, may use it.
     private final class Handle {
         let display: EGLDisplay?
         let context: EGLContext?
@@ -57,36 +62,37 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
             _ = Self.endObserver
         }
 
-        /// Whether the process is ending: EGL's libraries are being torn down then.
+        /// True once the process is ending, when EGL's libraries are torn down.
         private static let isEnding = Mutex(false)
-        /// Registered with the first context, after EGL has been loaded, hence called before EGL's own end.
+        /// Registered with the first context, after EGL was loaded, hence called before EGL's own
+        /// exit handler.
         private static let endObserver: Int32 = atexit { Handle.isEnding.withLock { $0 = true } }
 
         deinit {
-            // The last reference may be a decoder's, on a thread that ends after the program's end has
-            // begun: libglvnd would free what it keeps for that thread twice.
+            // A decoder may drop the last reference, on a thread that ends after the program's exit
+            // has begun: libglvnd would free its data for that thread twice.
             Self.isEnding.withLock { isEnding in
                 guard !isEnding else { return }
                 if surface != ph_EGL_NO_SURFACE() { _ = ph_eglDestroySurface(display, surface) }
-                GLTurns.take { _ = ph_eglDestroyContext(display, context) }
+                GLDriverLock.withLock { _ = ph_eglDestroyContext(display, context) }
                 if !ph_eglHasCurrentContext() { _ = ph_eglReleaseThread() }
             }
         }
 
-        /// Whether it is current on the calling thread.
+        /// A Boolean value that indicates whether it is current on the calling thread.
         var isCurrent: Bool { ph_eglGetCurrentContext() == context }
 
         func makeCurrent() -> Bool {
-            GLTurns.take { ph_eglMakeCurrent(display, surface, surface, context) } != 0
+            GLDriverLock.withLock { ph_eglMakeCurrent(display, surface, surface, context) } != 0
         }
     }
 
-    /// Makes a 3.3 core context and makes it current on the calling thread.
+    /// Creates a 3.3 core context and makes it current on the calling thread.
     ///
     /// - Parameters:
-    ///   - other: a context whose textures and buffers this one is to see, and the other way round.
-    ///   - isDebug: whether the driver is to say what is wrong with how it is used, into
-    ///     `messages`; nil for what the environment says (`GLMessageLog.variable`).
+    ///   - other: a context to share textures and buffers with.
+    ///   - isDebug: true to log the driver's messages in `messages`; nil, the default, follows the
+    ///     environment (`GLMessageLog.variable`).
     public init(sharing other: HeadlessContext? = nil, isDebug: Bool? = nil) throws(GLError) {
         try Self.requireLibraries()
         self.isDebug = isDebug ?? GLMessageLog.isWanted
@@ -97,12 +103,12 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         if other != nil { shareGroup.join() }
     }
 
-    /// Makes the context anew, after it was lost, and makes it current on the calling thread; objects
-    /// that were made in it are of no use any more.
+    /// Makes the context again after it was lost, and makes it current on the calling thread.
+    /// Objects that were made in the lost one are void.
     ///
-    /// It may turn out as another renderer: `capabilities` are asked anew. It shares with no other:
-    /// those of its group are lost too. Memory that objects were mapped to stays as long as somebody
-    /// holds the old `storage`.
+    /// The renderer may be another one: `capabilities` are read again. It shares objects with no
+    /// other context, because those of its group are lost too. Mapped memory stays valid as long as
+    /// the old `storage` is held.
     ///
     /// - Concurrency: render thread.
     /// - Errors: the lost context stays, and the next try may succeed.
@@ -113,6 +119,9 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         shareGroup = GLShareGroup()
     }
 
+    /// Makes the context current on the calling thread, which becomes its render thread.
+    ///
+    /// - Throws: `GLError.unavailable` if it is current on another thread.
     public func makeCurrent() throws(GLError) {
         guard made.handle.makeCurrent() else {
             throw .unavailable(reason: "the context is current elsewhere, \(Self.lastError())")
@@ -120,17 +129,17 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         deletionQueue.bindToCurrentThread()
     }
 
-    /// Takes it from the calling thread. Where another has become current since, that stays.
+    /// Makes no context current on the calling thread, unless another one has become current since.
     public func clearCurrent() {
         guard made.handle.isCurrent else { return }
-        GLTurns.take {
+        GLDriverLock.withLock {
             _ = ph_eglMakeCurrent(
                 display, ph_EGL_NO_SURFACE(), ph_EGL_NO_SURFACE(), ph_EGL_NO_CONTEXT())
         }
     }
 
-    /// The address of an OpenGL function; nil where there is none of that name. The context is current
-    /// on the calling thread.
+    /// Returns the address of an OpenGL function; nil if no function has that name. The context
+    /// must be current on the calling thread.
     ///
     /// - Corresponds to: `eglGetProcAddress`.
     public func procAddress(_ name: String) -> UnsafeRawPointer? {
@@ -166,7 +175,8 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         return made
     }
 
-    /// Makes a context that tells when it is lost, where there is such a thing, or else any.
+    /// Creates a context that reports its loss, if the driver supports it, or else one that does
+    /// not.
     private static func context(
         on display: EGLDisplay?, _ config: EGLConfig?, isDebug: Bool, sharing other: EGLContext?
     ) throws(GLError) -> EGLContext? {
@@ -177,7 +187,8 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         if isDebug {
             attributes += [EGL_CONTEXT_FLAGS_KHR, EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR]
         }
-        // EGL 1.5, 3.7.1.5; `EGL_EXT_create_context_robustness` says whether drivers take part.
+        // EGL 1.5, 3.7.1.5; `EGL_EXT_create_context_robustness` indicates whether drivers support
+        // it.
         let reports = [
             EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET,
         ]
@@ -189,7 +200,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         throw .unavailable(reason: "EGL makes no OpenGL 3.3 core context, \(lastError())")
     }
 
-    /// libepoxy ends the process when a library is missing, so they are looked for beforehand.
+    /// Checks for the libraries: libepoxy ends the process if one is missing.
     private static func requireLibraries() throws(GLError) {
         for (names, package) in [
             (["libEGL.so.1"], "libegl1"), (["libOpenGL.so.0", "libGL.so.1"], "libgl1"),

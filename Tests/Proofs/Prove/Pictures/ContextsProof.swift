@@ -9,7 +9,7 @@ import PlayheadUI
 /// alone would, however long.
 ///
 /// Frames are small, so that there are many, and ever others: one to forty pictures, some of them new. Drivers
-/// that mind other contexts (llvmpipe of Mesa 22.3, see `GLTurns`) crash within some 100,000 of them, or hang.
+/// that mind other contexts (llvmpipe of Mesa 22.3, see `GLDriverLock`) crash within some 100,000 of them, or hang.
 struct ContextsProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contexts", abstract: "Several contexts of OpenGL at once.")
