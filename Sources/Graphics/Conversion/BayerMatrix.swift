@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What pixels are dithered by where they lose bits: Bayer's 8 x 8 matrix, as `dither.glsl` has it.
+/// The dither for pixels that lose bits: Bayer's 8 x 8 matrix, as in `dither.glsl`.
 enum BayerMatrix {
-    /// Rows, and pixels in each, after which it begins again.
+    /// The number of rows, and of pixels in each, after which it repeats.
     static let rowCount = 8
-    /// The part of a code value that pixels are dithered by: what is left keeps exact values exact, for all
-    /// the error of fixed point.
+    /// The range of the dither, in code values. The rest of 1 keeps exact values exact, despite the
+    /// error of fixed point.
     private static let range = 0.8
 
-    /// What the pixels of a row are dithered by, in code values: from below half of one down to below half
-    /// of one up.
+    /// Returns the dither of the pixels in a row, in code values: from just above -0.5 to just
+    /// below 0.5.
     static func row(_ y: Int) -> SIMD8<Double> {
         var dither = SIMD8<Double>()
         for x in 0..<8 {

@@ -2,18 +2,18 @@
 
 package import PlayheadBuffers
 
-/// Where to read a subsampled chroma texture for a place in the picture.
+/// The map from a place in the frame to the texture coordinate of a subsampled chroma plane.
 ///
-/// Chroma sample i of a row stands, in units of luma samples, at 2i when it is sited left, and
-/// between 2i and 2i + 1 when it is sited in the centre: half a luma sample that shows as coloured
-/// fringes when it is ignored.
+/// In units of luma samples, chroma sample i of a row is at 2i if it is sited left, and between 2i
+/// and 2i + 1 if it is sited in the centre: a difference of half a luma sample, which shows as
+/// coloured fringes if it is ignored.
 package struct ChromaSiting: Sendable, Hashable {
-    /// Chroma's texture coordinate = luma's * `scale` + `offset`.
+    /// The factor: chroma's texture coordinate = luma's * `scale` + `offset`.
     package let scale: SIMD2<Double>
-    /// What is added then, in fractions of the picture.
+    /// The offset, in fractions of the frame.
     package let offset: SIMD2<Double>
 
-    /// Chroma of the size of luma, each sample with its own.
+    /// The siting of chroma of the size of luma, a sample for each of luma's.
     package static let cosited = ChromaSiting(scale: SIMD2(1, 1), offset: SIMD2(0, 0))
 
     init(scale: SIMD2<Double>, offset: SIMD2<Double>) {
@@ -21,7 +21,9 @@ package struct ChromaSiting: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// - Parameter location: with `unspecified` counting as left.
+    /// Creates the siting of a format's chroma.
+    ///
+    /// - Parameter location: the chroma location; `unspecified` counts as left.
     package init(
         format: PixelFormat, width: Int, height: Int, location: ColorAttachments.ChromaLocation
     ) {
@@ -46,12 +48,12 @@ package struct ChromaSiting: Sendable, Hashable {
         offset = SIMD2(x.offset, y.offset)
     }
 
-    /// For a shader's `vec4`: scale, then offset.
+    /// The map as a shader's `vec4`: scale, then offset.
     package var transform: SIMD4<Float> {
         SIMD4(Float(scale.x), Float(scale.y), Float(offset.x), Float(offset.y))
     }
 
-    /// Which of the luma samples that share a chroma sample it stands at.
+    /// The position of a chroma sample among the luma samples that share it.
     private enum Place { case first, middle, last }
 
     private static func axis(
@@ -59,15 +61,15 @@ package struct ChromaSiting: Sendable, Hashable {
     ) -> (scale: Double, offset: Double) {
         let factor = Double(1 << log2)
         let chromaSize = Double((size + (1 << log2) - 1) >> log2)
-        // Pixel centres lie at halves. Sited first: chroma texel centre k + 0.5 is at luma
-        // position factor * k + 0.5; sited in the middle, both grids share their edge.
+        // Pixel centres lie at halves. Sited first: chroma texel centre k + 0.5 is at luma position
+        // factor * k + 0.5; sited in the middle, both grids share their edge.
         let shift: Double =
             switch place {
             case .first: 0.5 - 0.5 / factor
             case .middle: 0
             case .last: 0.5 / factor - 0.5
             }
-        // An odd size leaves part of the last chroma sample beyond the picture.
+        // An odd size leaves part of the last chroma sample beyond the frame.
         return (Double(size) / (factor * chromaSize), shift / chromaSize)
     }
 }

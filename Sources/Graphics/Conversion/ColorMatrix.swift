@@ -2,13 +2,14 @@
 
 public import PlayheadBuffers
 
-/// A linear map of colours: three columns, what red, green and blue (or X, Y and Z) of 1 become.
+/// A linear map of colours, in three columns: the results for red, green and blue (or X, Y and Z)
+/// of 1.
 package struct ColorMatrix: Sendable, Hashable {
-    /// What a first component of 1 becomes.
+    /// The result for a first component of 1.
     package var first: SIMD3<Double>
-    /// What a second component of 1 becomes.
+    /// The result for a second component of 1.
     package var second: SIMD3<Double>
-    /// What a third component of 1 becomes.
+    /// The result for a third component of 1.
     package var third: SIMD3<Double>
 
     package init(_ first: SIMD3<Double>, _ second: SIMD3<Double>, _ third: SIMD3<Double>) {
@@ -17,14 +18,14 @@ package struct ColorMatrix: Sendable, Hashable {
         self.third = third
     }
 
-    /// Of rows, as standards print them.
+    /// Creates a matrix from rows, as standards print them.
     init(rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)) {
         self.init(
             [rows.0.x, rows.1.x, rows.2.x], [rows.0.y, rows.1.y, rows.2.y],
             [rows.0.z, rows.1.z, rows.2.z])
     }
 
-    /// Leaves colours alone.
+    /// The matrix that changes nothing.
     package static let identity = ColorMatrix([1, 0, 0], [0, 1, 0], [0, 0, 1])
 
     static func diagonal(_ values: SIMD3<Double>) -> ColorMatrix {
@@ -43,7 +44,9 @@ package struct ColorMatrix: Sendable, Hashable {
         ColorMatrix(matrix.first * factor, matrix.second * factor, matrix.third * factor)
     }
 
-    /// - Precondition: there is one.
+    /// The inverse matrix.
+    ///
+    /// - Precondition: the columns are independent.
     package var inverse: ColorMatrix {
         func cross(_ left: SIMD3<Double>, _ right: SIMD3<Double>) -> SIMD3<Double> {
             [
@@ -62,9 +65,9 @@ package struct ColorMatrix: Sendable, Hashable {
 }
 
 extension ColorMatrix {
-    /// Light of one set of primaries to light of another; white becomes white.
+    /// Creates the map from light of one set of primaries to light of another; white becomes white.
     ///
-    /// Whites that differ are adapted to each other by Bradford's method, as ICC's profiles are
+    /// Whites that differ are adapted to each other by Bradford's method, as in ICC profiles
     /// (ICC.1:2022, annex E).
     package init(
         from source: ColorAttachments.Primaries, to target: ColorAttachments.Primaries
@@ -78,14 +81,15 @@ extension ColorMatrix {
         self = Self.toXYZ(target).inverse * adaptation * Self.toXYZ(source)
     }
 
-    /// R, G and B to CIE X, Y and Z. SMPTE RP 177.
+    /// Returns the map from R, G and B to CIE X, Y and Z. SMPTE RP 177.
     static func toXYZ(_ colors: Chromaticities) -> ColorMatrix {
         let columns = ColorMatrix(
             xyz(colors.red), xyz(colors.green), xyz(colors.blue))
         return columns * diagonal(columns.inverse * xyz(colors.white))
     }
 
-    /// X, Y and Z of a chromaticity, Y being 1; X'Y'Z' primaries have Y = 0 in two of three.
+    /// Returns X, Y and Z of a chromaticity with Y = 1; X'Y'Z' primaries have Y = 0 in two of
+    /// three.
     private static func xyz(_ place: SIMD2<Double>) -> SIMD3<Double> {
         guard place.y > 0 else { return [place.x, 0, 1 - place.x] }
         return [place.x / place.y, 1, (1 - place.x - place.y) / place.y]
@@ -104,7 +108,8 @@ extension ColorMatrix {
 }
 
 extension Chromaticities {
-    /// H.273 (02/2024), table 2; BT.709's for codes that it does not define.
+    /// Creates the chromaticities of H.273 (02/2024), table 2; BT.709's for codes that it does not
+    /// define.
     public init(_ primaries: ColorAttachments.Primaries) {
         let d65 = SIMD2(0.3127, 0.3290)
         let c = SIMD2(0.310, 0.316)

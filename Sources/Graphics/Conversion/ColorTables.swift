@@ -3,34 +3,36 @@
 import CPlayheadKernels
 import PlayheadBuffers
 
-/// From a picture's samples to a target's numbers by way of light: `YCbCrConversion` and `ColorTransform`, with
-/// a table for each curve.
+/// The map from a frame's samples to a target's numbers by way of light: `YCbCrConversion` and
+/// `ColorTransform`, with a table for each curve.
 ///
-/// A shader takes five powers for a pixel. Here each is looked up, where the steps of a table are finer than what
-/// can be seen: signals are looked up by themselves, lights by their square root, along which a display's curve is
-/// nearly straight. What is left is two matrices. The error is less than a third of a code value of 8 bits.
+/// A shader computes five powers for a pixel. Here each is looked up in a table whose steps are
+/// finer than the eye can see: signals are looked up directly, light by its square root, along
+/// which a display's curve is nearly straight. Two matrices remain. The error is less than a third
+/// of a code value of 8 bits.
 ///
 /// - Corresponds to: `pictureColor` of `picture.glsl` and `targetColor` of `colorimetry.glsl`.
 final class ColorTables: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// Signals that `decoded` reaches from and to: what limited range has below black and above white, and more.
+    /// The range of signals in `decoded`: limited range below black and above white, and more.
     private static let signals = -0.25...1.25
-    /// Places of `decoded` for a signal of 1: sixteen for each code value of 8 bits.
+    /// The number of entries of `decoded` for a signal of 1: sixteen for each code value of 8 bits.
     private static let decodedSteps = 4080.0
-    /// Places of the tables of lights for a light of 1.
+    /// The number of entries of the light tables for a light of 1.
     private static let lightSteps: Float = 4096
-    /// The light that tables of what light is multiplied by reach to. PQ's is 1 at most, and HLG's a tenth where
-    /// its signal is 1.
+    /// The largest light in the tables of gains. PQ reaches at most 1, and HLG a tenth at a signal
+    /// of 1.
     private static let mostLight = 2.0
     private static let mostRoot = Float(mostLight.squareRoot() * Double(lightSteps))
-    /// Bits below the point of what `encoded` gives.
+    /// The number of fraction bits of the values in `encoded`.
     private static let fractionBits = 5
-    /// Added to a float that is no larger makes its last bits the nearest whole number.
+    /// A constant that rounds: added to a smaller float, it makes the last bits the nearest
+    /// integer.
     private static let wholeNumbers = Float(1 << 23)
 
-    /// What a lane of luma, of the third and of the first channel's chroma adds to the places in `decoded`, and
-    /// the place of none.
+    /// The contributions of luma, and of the chroma of the third and the first channel, to the
+    /// index into `decoded`, and the index for zero.
     private let luma: SIMD4<Float>
     private let third: SIMD4<Float>
     private let first: SIMD4<Float>
@@ -38,39 +40,42 @@ final class ColorTables: @unchecked Sendable {
     private let lastPlace: SIMD4<Float>
     /// The light of signals.
     private let decoded: UnsafeMutablePointer<Float>
-    /// What light of each channel of the picture adds to those of the target.
+    /// The contributions of the light of each channel of the frame to the target's channels.
     private let columns: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
-    /// Of HLG, what the picture's channels weigh in its brightness, and what light is multiplied by for it; nil
-    /// for other curves.
+    /// For HLG, the weights of the frame's channels in its brightness, and the gains of light for a
+    /// brightness; nil for other curves.
     private let system: (weights: SIMD4<Float>, gains: UnsafeMutablePointer<Float>)?
-    /// What light is multiplied by for the largest channel: tone mapping, and the target's scale.
+    /// The gain of light for the largest channel: tone mapping, and the target's scale.
     private let gains: UnsafeMutablePointer<Float>
-    /// The target's code values, with bits below the point.
+    /// The target's code values, with fraction bits.
     private let encoded: UnsafeMutablePointer<Int32>
-    /// For each row of the matrix, what its pixels are dithered by, and half a code value to round.
+    /// The dither of the pixels of each row of the matrix, plus half a code value to round.
     private let dither: UnsafeMutablePointer<Int32>
     #if arch(x86_64)
-        /// All of it for loops with AVX2.
+        /// These values as C structures, for the AVX2 kernels.
         private let vectors: UnsafeMutablePointer<ph_kernels_tables>
     #endif
-    /// Whether rows are made with AVX2.
+    /// A Boolean value that indicates whether rows are converted with AVX2.
     private let hasAVX2: Bool
 
-    /// Whether there are tables for a transform: those to displays of standard range, of which what goes out is
-    /// at most 1.
+    /// Returns whether there are tables for a transform: one to a display of standard range, whose
+    /// output is at most 1.
     static func canMake(_ transform: ColorTransform) -> Bool {
         !transform.isIdentity && transform.encoding.isStandardRange
     }
 
+    /// Creates the tables.
+    ///
     /// - Parameters:
-    ///   - depth: bits of a sample.
-    ///   - swapsRedAndBlue: makes blue the first channel; the caller swaps the chroma planes.
+    ///   - depth: the number of bits of a sample.
+    ///   - swapsRedAndBlue: true to make blue the first channel; the caller swaps the chroma
+    ///     planes.
     init(
         _ conversion: YCbCrConversion, _ transform: ColorTransform, depth: Int,
         swapsRedAndBlue: Bool, hasAVX2: Bool = ConversionKernels.hasAVX2
     ) {
         self.hasAVX2 = hasAVX2
-        /// In the order in which channels come out.
+        /// Returns a value's components in the order of the output channels.
         func ordered(_ value: SIMD3<Double>) -> SIMD4<Float> {
             let value = SIMD3<Float>(value)
             return swapsRedAndBlue
@@ -160,7 +165,7 @@ final class ColorTables: @unchecked Sendable {
         return table
     }
 
-    /// A table that is looked up by the square root of a light.
+    /// Returns a table that is indexed by the square root of a light.
     private static func lightTable<Value>(
         to most: Double, _ value: (Double) -> Value
     ) -> UnsafeMutablePointer<Value> {
@@ -170,13 +175,13 @@ final class ColorTables: @unchecked Sendable {
         }
     }
 
-    /// Makes a row of pixels of its signals.
+    /// Converts a row of signals to pixels.
     ///
     /// - Parameters:
     ///   - signals: as `ConversionKernels.mixRow` writes them.
-    ///   - stride: bytes from one of its lines to the next.
-    ///   - index: which row it is, for what it is dithered by.
-    ///   - count: a multiple of eight.
+    ///   - stride: the distance from one of its lines to the next, in bytes.
+    ///   - index: the index of the row, for its dither.
+    ///   - count: the number of pixels, a multiple of eight.
     func makeRow(
         _ signals: UnsafeRawPointer, stride: Int, index: Int, count: Int,
         into row: UnsafeMutableRawPointer
@@ -215,7 +220,7 @@ final class ColorTables: @unchecked Sendable {
             factor *= Self.gain(gains, largest)
             let shown = Self.clamped(light * factor, SIMD4(repeating: 1))
             let roots = Self.whole(shown.squareRoot() * Self.lightSteps)
-            // Never below 0 nor above 255: half a code value is more than pixels are dithered by.
+            // Never below 0 or above 255: half a code value is more than the dither.
             let noise = dither[pixel & 7]
             @inline(__always) func byte(_ root: Int) -> UInt32 {
                 UInt32(bitPattern: (encoded[root] &+ noise) &>> Int32(Self.fractionBits))
@@ -233,7 +238,7 @@ final class ColorTables: @unchecked Sendable {
         return positive.replacing(with: most, where: positive .> most)
     }
 
-    /// The nearest whole numbers of the first three lanes.
+    /// Returns the nearest integers of the first three lanes.
     @inline(__always)
     private static func whole(_ value: SIMD4<Float>) -> (Int, Int, Int) {
         let bits = unsafeBitCast(value + wholeNumbers, to: SIMD4<UInt32>.self) & 0x007F_FFFF

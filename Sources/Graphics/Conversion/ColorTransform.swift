@@ -2,44 +2,46 @@
 
 package import PlayheadBuffers
 
-/// The map from a picture's R'G'B' to a target's: one value, of which the shader's program and the
-/// processor's plan are made.
+/// The map from a frame's R'G'B' to a target's: one value, which both the shader program and the
+/// CPU's plan are made from.
 ///
-/// `signal → light → primaries → tone mapping → light → signal`; what is not needed is left out, and
-/// for nearly every film that is all of it:
+/// `signal → light → primaries → tone mapping → light → signal`. Steps that are not needed are left
+/// out; for nearly every video, all of them:
 ///
-/// - Between encodings of standard range the numbers are kept: a film of BT.709 is shown on an sRGB
-///   display as it is, as players do, for it was graded on a display in a dim room and is watched in
-///   a brighter one. Where primaries differ, light is computed with the target's curve both ways,
-///   so that greys keep their numbers too.
+/// - Between encodings of standard range the numbers are kept. BT.709 video is shown on an sRGB
+///   display without conversion, as other players do, because it was graded on a display in a dim
+///   room and is watched in a brighter one. If primaries differ, light is computed with the
+///   target's curve both ways, so that greys keep their numbers too.
 /// - The primaries of standard definition (BT.470, SMPTE 170M) count as BT.709's unless
 ///   `ColorSpace.adaptsStandardDefinition` is set.
-/// - PQ and HLG go to their like untouched. To standard range they are tone mapped (`ToneMapping`)
-///   from the film's peak to the target's, 1000 candela per square metre where the stream does not
-///   say. In the target's range they keep their absolute light.
-/// - Standard range in an HDR target has its white at `ColorSpace.referenceWhite`.
+/// - PQ and HLG are passed through unchanged to a target of the same curve. For standard range they
+///   are tone mapped (`ToneMapping`) from the video's peak to the target's; the default peak is
+///   1000 candela per square metre. Light within the target's range keeps its absolute level.
+/// - Standard range on an HDR target has its white at `ColorSpace.referenceWhite`.
 package struct ColorTransform: Sendable, Hashable {
-    /// From signals to light.
+    /// The curve from signals to light.
     package let decoding: TransferCurve
-    /// From light to the target's signals.
+    /// The curve from light to the target's signals.
     package let encoding: TransferCurve
-    /// Light as decoded to the target's primaries, in units of 10,000 candela per square metre.
+    /// The map from decoded light to the target's primaries, in units of 10,000 candela per square
+    /// metre.
     package let matrix: ColorMatrix
-    /// What brings light into the target's range; nil for nothing.
+    /// The tone mapping that brings light into the target's range; nil if none is needed.
     package let toneMapping: ToneMapping?
-    /// Those units to what the encoding wants.
+    /// The factor from those units to the units of the encoding.
     package let encodingScale: Double
-    /// Whether nothing has to be done.
+    /// A Boolean value that indicates whether the transform changes nothing.
     package let isIdentity: Bool
 
-    /// Where a film of high dynamic range does not say how bright it gets: most are graded so.
+    /// The peak of video of high dynamic range that does not declare one, in candela per square
+    /// metre: most is graded to it.
     package static let defaultPeakLuminance = 1000.0
 
-    /// From a picture.
+    /// Creates the transform of a frame.
     ///
     /// - Parameters:
-    ///   - source: with nothing left unspecified.
-    ///   - peakLuminance: the film's, in candela per square metre; nil for unknown.
+    ///   - source: the frame's attachments, none of them unspecified.
+    ///   - peakLuminance: the video's peak, in candela per square metre; nil for unknown.
     package init(
         from source: ColorAttachments, peakLuminance: Double? = nil, to target: ColorSpace
     ) {
@@ -58,7 +60,7 @@ package struct ColorTransform: Sendable, Hashable {
         self.init(from: source.primaries, curve, white: nil, peak: peak, to: target)
     }
 
-    /// From one target's numbers to another's: what was drawn for the one, on the other.
+    /// Creates the transform from one target's numbers to another's.
     package init(from source: ColorSpace, to target: ColorSpace) {
         self.init(
             from: source.primaries, TransferCurve(source.transfer), white: source.peakLuminance,
@@ -71,10 +73,10 @@ package struct ColorTransform: Sendable, Hashable {
     ) {
         let encoding = TransferCurve(target.transfer)
         let isKept = sourceCurve.isStandardRange && encoding.isStandardRange
-        // Numbers that are kept stand for what the target makes of them.
+        // If the numbers are kept, they mean what the target makes of them.
         let decoding = isKept ? encoding : sourceCurve
         let primaries = ColorMatrix(from: sourcePrimaries, to: target.primaries)
-        // What 1 stands for on either side, in candela per square metre.
+        // The luminance of 1 on either side, in candela per square metre.
         let targetWhite =
             encoding.luminanceOfOne ?? target.peakLuminance ?? ColorSpace.referenceWhite
         let relativeWhite =
@@ -108,15 +110,17 @@ package struct ColorTransform: Sendable, Hashable {
         isIdentity = false
     }
 
-    /// The first part: as far as the light of the target's display, in which pictures may be
-    /// averaged. 1 is the target's white, or the reference white where its numbers are absolute.
+    /// The first part of the transform, up to the light of the target's display, in which frames
+    /// may be averaged. 1 is the target's white, or the reference white if its numbers are
+    /// absolute.
     package var toLight: ColorTransform {
         ColorTransform(
             decoding: decoding, matrix: matrix, toneMapping: toneMapping,
             encodingScale: 10_000 / lightWhite, encoding: .linear)
     }
 
-    /// The second part, the same whatever the source: from that light to the target's numbers.
+    /// The second part of the transform, from that light to the target's numbers; independent of
+    /// the source.
     package var fromLight: ColorTransform {
         ColorTransform(
             decoding: .linear, matrix: .identity * (lightWhite / 10_000), toneMapping: nil,
@@ -127,7 +131,7 @@ package struct ColorTransform: Sendable, Hashable {
         encoding.luminanceOfOne == nil ? 10_000 / encodingScale : ColorSpace.referenceWhite
     }
 
-    /// What a color becomes; not clamped.
+    /// Returns the transformed colour, not clamped.
     package func callAsFunction(_ color: SIMD3<Double>) -> SIMD3<Double> {
         if isIdentity { return color }
         var light = matrix * decoding.light(color)
@@ -149,7 +153,8 @@ package struct ColorTransform: Sendable, Hashable {
 }
 
 extension TransferCurve {
-    /// Whether it is that of a display of standard range: relative, and meant to be looked at.
+    /// A Boolean value that indicates whether it is the curve of a display of standard range:
+    /// relative, and meant for viewing.
     var isStandardRange: Bool {
         switch self {
         case .power, .sRGB: true

@@ -2,46 +2,50 @@
 
 import PlayheadBuffers
 
-/// Y'CbCr to R'G'B' in fixed point, for vectors of eight 16-bit lanes.
+/// The coefficients of Y'CbCr to R'G'B' in fixed point, for vectors of eight 16-bit lanes.
 ///
-/// Luma comes in from 0 to 32767 and chroma from -32768 to 32767 with 0 for grey, so that the upper
-/// halves of 16-bit products keep all that there is; what goes out has 5 bits below the point. The
-/// error is less than a tenth of a code value of 8 bits.
+/// Luma ranges from 0 to 32767 and chroma from -32768 to 32767 with 0 for grey, so that the upper
+/// halves of 16-bit products keep the full precision; the output has 5 fraction bits. The error is
+/// less than a tenth of a code value of 8 bits.
 ///
-/// Samples of more than 8 bits are dithered by what is added to round: Bayer's 8 x 8 matrix, a row of which is
-/// as long as a vector, so that there are as many sets of vectors as it has rows.
+/// Samples of more than 8 bits are dithered by the rounding constant: Bayer's 8 x 8 matrix, whose
+/// rows are as long as a vector, so that there is a set of vectors for each of its rows.
 ///
-/// The vectors lie in memory, and Swift's loops load them anew for each eight pixels: held in a
-/// register, the compiler would widen them to 32 bits outside of the loop, and no longer see that
-/// `pmulhw` (SSE2's product of 16 bits, upper half) is what is meant.
+/// The vectors are in memory, and Swift's loops load them again for each eight pixels: if they were
+/// kept in registers, the compiler would widen them to 32 bits outside of the loop, and no longer
+/// recognise `pmulhw` (SSE2's product of 16 bits, upper half).
 final class ConversionCoefficients: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// What luma adds to each channel.
+    /// The offset of luma's factor, the same for each channel.
     static let luma = 0
-    /// What the first chroma adds to the third channel, and to green.
+    /// The offset of the first chroma's factor for the third channel, and for green.
     static let third = 16
     static let firstInGreen = 32
-    /// What the second chroma adds to the first channel, and to green.
+    /// The offset of the second chroma's factor for the first channel, and for green.
     static let first = 48
     static let secondInGreen = 64
-    /// The constant part of the first channel, of green, and of the third.
+    /// The offset of the constant part of the first channel, of green, and of the third.
     static let firstOffset = 80
     static let greenOffset = 96
     static let thirdOffset = 112
     private static let byteCount = 128
-    /// Bits below the point of what goes out.
+    /// The number of fraction bits of the output.
     static let fractionBits = 5
 
     private let memory: UnsafeMutableRawPointer
-    /// Bytes from one row's vectors to the next row's; 0 where all rows have the same.
+    /// The distance from one row's vectors to the next row's, in bytes; 0 if all rows have the
+    /// same.
     private let bytesPerRow: Int
-    /// Whether rows are made with AVX2.
+    /// A Boolean value that indicates whether rows are converted with AVX2.
     let hasAVX2: Bool
 
+    /// Creates the coefficients.
+    ///
     /// - Parameters:
-    ///   - depth: bits of a sample.
-    ///   - swapsRedAndBlue: makes blue the first channel; the caller swaps the chroma planes.
+    ///   - depth: the number of bits of a sample.
+    ///   - swapsRedAndBlue: true to make blue the first channel; the caller swaps the chroma
+    ///     planes.
     init(
         _ conversion: YCbCrConversion, depth: Int, swapsRedAndBlue: Bool,
         hasAVX2: Bool = ConversionKernels.hasAVX2
@@ -62,7 +66,8 @@ final class ConversionCoefficients: @unchecked Sendable {
             let value =
                 conversion.offset[channel]
                 + (conversion.second[channel] + conversion.third[channel]) * grey
-            // Half a code value to round, and half a unit for each product, as they round down.
+            // Half a code value to round, and half a unit for each product, because products round
+            // down.
             return value * scale + Double(1 << (Self.fractionBits - 1)) + Double(productCount) / 2
         }
         let red = (factor(conversion.third.x, chromaUnits), offset(0, productCount: 2))
@@ -88,13 +93,13 @@ final class ConversionCoefficients: @unchecked Sendable {
         }
     }
 
-    /// Texture samples of 1 in the units of the lanes; chroma has one bit more.
+    /// Returns the lane values of texture samples of 1; chroma has one bit more.
     static func units(depth: Int) -> (luma: Double, chroma: Double) {
         let luma = depth <= 8 ? 255.0 * 128 : 65535 * Double(1 << (15 - depth))
         return (luma, luma * 2)
     }
 
-    /// The vectors for a row of pixels, counted from whichever end.
+    /// Returns the vectors for a row of pixels, counted from either end.
     func vectors(forRow row: Int) -> UnsafeRawPointer {
         UnsafeRawPointer(memory + (row & (BayerMatrix.rowCount - 1)) * bytesPerRow)
     }

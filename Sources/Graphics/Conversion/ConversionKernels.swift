@@ -2,27 +2,28 @@
 
 import CPlayheadKernels
 
-/// The loops over pixels, sixteen at a time with AVX2 and else eight.
+/// The loops over pixels, sixteen at a time with AVX2, otherwise eight.
 ///
-/// Written with Swift's vectors so that they come out as SSE2, which every x86-64 has, or NEON; every
-/// operation was looked up in the machine code. Where the processor has AVX2, loops in C do the same to
-/// the bit in half the time. Lines between them hold 16 bits a sample.
+/// They are written with Swift's vectors so that they compile to SSE2, which every x86-64 has, or
+/// NEON; every operation was checked in the machine code. If the processor has AVX2, loops in C
+/// compute the same result, bit for bit, in half the time. Lines between the loops have 16 bits a
+/// sample.
 ///
 /// - Precondition: counts are multiples of `padding`, and memory reaches that far.
 enum ConversionKernels {
-    /// Pixels that the loops here take at a time.
+    /// The number of pixels that the loops here process at a time.
     private static let lanes = 8
-    /// What counts are rounded up to.
+    /// The number that counts are rounded up to a multiple of.
     private static let padding = 16
 
     #if arch(x86_64)
-        /// Whether the processor has AVX2.
+        /// A Boolean value that indicates whether the processor has AVX2.
         static let hasAVX2 = ph_kernels_have_avx2()
     #else
         static let hasAVX2 = false
     #endif
 
-    /// A count of pixels, rounded up to what loops need.
+    /// Returns a count of pixels, rounded up to the multiple that the loops need.
     static func padded(_ count: Int) -> Int { (count + padding - 1) / padding * padding }
 
     private typealias Lanes = SIMD8<UInt16>
@@ -32,7 +33,7 @@ enum ConversionKernels {
         address.loadUnaligned(fromByteOffset: index &* 2, as: Lanes.self)
     }
 
-    /// Upper halves of the products.
+    /// Returns the upper halves of the products.
     @inline(__always)
     private static func upperProduct(_ left: SIMD8<Int16>, _ right: SIMD8<Int16>) -> SIMD8<Int16> {
         SIMD8<Int16>(
@@ -42,8 +43,8 @@ enum ConversionKernels {
 
     // MARK: Along a row
 
-    /// Filters a row of 8-bit samples: `a + (w * (b - a) + 128) >> 8`, which is what Mesa's
-    /// software rasteriser does, so that both ways of drawing agree to the bit.
+    /// Filters a row of 8-bit samples: `a + (w * (b - a) + 128) >> 8`, as Mesa's software
+    /// rasteriser does, so that both ways of drawing agree to the bit.
     static func filterRow(
         _ samples: UnsafeRawPointer, _ axis: SampleAxis, into line: UnsafeMutableRawPointer
     ) {
@@ -56,7 +57,7 @@ enum ConversionKernels {
             }
         #endif
         var pixel = 0
-        // Sample for pixel there is nothing to filter.
+        // At one sample for each pixel nothing is filtered.
         let run = axis.runLength & ~(lanes - 1)
         let first = samples + Int(axis.indices[0])
         while pixel < run {
@@ -86,7 +87,7 @@ enum ConversionKernels {
 
     /// Filters a row of samples of 9 to 14 bits, to 14 bits.
     ///
-    /// - Parameter shift: bits of the samples and of the weights, less 14.
+    /// - Parameter shift: the number of bits of the samples and of the weights, less 14.
     static func filterDeepRow(
         _ samples: UnsafeRawPointer, _ axis: SampleAxis, shift: Int32,
         into line: UnsafeMutableRawPointer
@@ -113,8 +114,8 @@ enum ConversionKernels {
         while pixel < count {
             let pairs = SIMD4<Int32>(
                 pair(pixel), pair(pixel &+ 1), pair(pixel &+ 2), pair(pixel &+ 3))
-            // Bits that such samples do not have are masked, which also tells the compiler that
-            // products of 16 bits will do.
+            // Masks the bits that such samples do not have, which also shows the compiler that
+            // products of 16 bits suffice.
             let left = pairs & 0x3FFF
             let right = (pairs &>> 16) & 0x3FFF
             let weight = SIMD4<Int32>(
@@ -127,7 +128,7 @@ enum ConversionKernels {
         }
     }
 
-    /// Takes a row of interleaved chroma (NV12) apart.
+    /// Separates a row of interleaved chroma (NV12).
     static func separate(
         _ samples: UnsafeRawPointer, count: Int, into first: UnsafeMutableRawPointer,
         _ second: UnsafeMutableRawPointer
@@ -155,11 +156,11 @@ enum ConversionKernels {
 
     // MARK: From row to row
 
-    /// Two lines of a plane, and how near a pixel is to the second.
+    /// Two lines of a plane, and the weight of the second.
     struct LinePair {
         var upper: UnsafeRawPointer
         var lower: UnsafeRawPointer
-        /// Of 256 for lines of 8 bits, of 32768 for those of 14.
+        /// The weight of the second line, of 256 for lines of 8 bits, of 32768 for those of 14.
         var weight: UInt16
 
         #if arch(x86_64)
@@ -174,12 +175,12 @@ enum ConversionKernels {
     /// The lines that a row of pixels is made of.
     struct Lines {
         var luma: LinePair
-        /// The chroma that goes into the third channel, and the one that goes into the first.
+        /// The chroma for the third channel, and that for the first.
         var third: LinePair
         var first: LinePair
     }
 
-    /// Makes a row of pixels of lines of 8-bit values.
+    /// Converts lines of 8-bit values to a row of pixels.
     static func makeRow(
         _ lines: Lines, _ coefficients: ConversionCoefficients, count: Int,
         into row: UnsafeMutableRawPointer
@@ -198,11 +199,11 @@ enum ConversionKernels {
         }
     }
 
-    /// Makes a row of pixels of lines of 14-bit values.
+    /// Converts lines of 14-bit values to a row of pixels.
     ///
     /// - Parameters:
-    ///   - index: which row it is, for what it is dithered by.
-    ///   - weights: room for two vectors, for the same reason as the coefficients'.
+    ///   - index: the index of the row, for its dither.
+    ///   - weights: memory for two vectors, for the same reason as that of the coefficients.
     static func makeDeepRow(
         _ lines: Lines, _ coefficients: ConversionCoefficients, index: Int, count: Int,
         weights: UnsafeMutableRawPointer, into row: UnsafeMutableRawPointer
@@ -221,14 +222,15 @@ enum ConversionKernels {
         }
     }
 
-    /// Mixes the lines that a row of pixels is made of, and stops there: luma from 0 to 32767, chroma from
-    /// -32768 to 32767 with 0 for grey.
+    /// Mixes the lines of a row of pixels to signals: luma from 0 to 32767, chroma from -32768 to
+    /// 32767 with 0 for grey.
     ///
     /// - Parameters:
-    ///   - isDeep: whether lines have 14 bits, and not 8.
-    ///   - weights: as `makeDeepRow` has them.
-    ///   - signals: a line of luma, then those of the chroma for the third channel and for the first.
-    ///   - stride: bytes from one of them to the next.
+    ///   - isDeep: true for lines of 14 bits, false for lines of 8.
+    ///   - weights: as in `makeDeepRow`.
+    ///   - signals: a line of luma, then those of the chroma for the third channel and for the
+    ///     first.
+    ///   - stride: the distance from one of them to the next, in bytes.
     static func mixRow(
         _ lines: Lines, isDeep: Bool, count: Int, weights: UnsafeMutableRawPointer,
         into signals: UnsafeMutableRawPointer, stride: Int
@@ -246,7 +248,8 @@ enum ConversionKernels {
         }
     }
 
-    /// Mixes lines of 8-bit values: first of eight pixels, their luma, third and first.
+    /// Mixes lines of 8-bit values, and calls the body with the first of eight pixels and their
+    /// luma, third and first channel's chroma.
     @inline(__always)
     private static func forEachLanes(
         of lines: Lines, count: Int, _ body: (Int, Lanes, Lanes, Lanes) -> Void
@@ -270,7 +273,7 @@ enum ConversionKernels {
         }
     }
 
-    /// The same for lines of 14-bit values.
+    /// Mixes lines of 14-bit values likewise.
     @inline(__always)
     private static func forEachLanes(
         ofDeep lines: Lines, count: Int, weights: UnsafeMutableRawPointer,
@@ -296,7 +299,7 @@ enum ConversionKernels {
         }
     }
 
-    /// Eight pixels of signals: the matrix, rounding, clamping, four bytes each.
+    /// Converts eight pixels of signals: the matrix, rounding, clamping, four bytes each.
     @inline(__always)
     private static func store(
         luma: Lanes, third: Lanes, first: Lanes, _ coefficients: UnsafeRawPointer,

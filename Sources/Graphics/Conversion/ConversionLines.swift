@@ -2,29 +2,29 @@
 
 import PlayheadBuffers
 
-/// The lines that one thread works on: two of each component, filtered along the row, of which the
-/// rows of pixels are mixed.
+/// The lines that one thread works on: two of each component, filtered along the row, which the
+/// rows of pixels are mixed from.
 ///
-/// The rows of a picture are filtered once each, however many rows of pixels they go into: the line
-/// of an even row and that of an odd one have a place each.
+/// Each row of a frame is filtered once, however many rows of pixels it goes into: the line of an
+/// even row and that of an odd one each have a place.
 final class ConversionLines: @unchecked Sendable {
     // Unchecked: one thread uses it at a time, that of its participant in the converter's group.
 
     private var memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
     private var capacity = 64
-    /// Bytes from one line to the next.
+    /// The distance from one line to the next, in bytes.
     private var stride = 0
-    /// Which row is in each line: luma's two, then chroma's two.
+    /// The row that is in each line: luma's two, then chroma's two.
     private var rows = SIMD4<Int>(repeating: -1)
 
     deinit { memory.deallocate() }
 
-    /// Lines of luma and the two chromas, two each, one of chroma taken apart, and one each of what they
-    /// come to for a row of pixels; then weights.
+    /// The number of lines: two each of luma and the two chromas, one of separated chroma, and one
+    /// each of their signals for a row of pixels; then weights.
     private static let lineCount = 10
 
     func prepare(for plan: ConversionPlan) {
-        // Taken apart, chroma is two rows of bytes beside each other in one line.
+        // Separated chroma is two rows of bytes beside each other in one line.
         let samples = max(plan.lumaX.paddedCount, ConversionKernels.padded(plan.chromaWidth))
         stride = (samples * 2 + 63) / 64 * 64
         let needed = stride * Self.lineCount + 64
@@ -36,13 +36,13 @@ final class ConversionLines: @unchecked Sendable {
         rows = SIMD4(repeating: -1)
     }
 
-    /// Room for the signals of a row of pixels, of luma and the two chromas.
+    /// The memory for the signals of a row of pixels, of luma and the two chromas.
     private var signals: UnsafeMutableRawPointer { memory + stride * 7 }
 
-    /// Room for the vectors of `makeDeepRow`.
+    /// The memory for the vectors of `makeDeepRow`.
     private var weights: UnsafeMutableRawPointer { memory + stride * Self.lineCount }
 
-    /// Makes a row of pixels.
+    /// Converts a row of pixels.
     func makeRow(
         _ row: Int, of buffer: PixelBuffer, _ plan: ConversionPlan,
         into pixels: UnsafeMutableRawPointer
@@ -67,7 +67,7 @@ final class ConversionLines: @unchecked Sendable {
         memory + (component * 2 + (row & 1)) * stride
     }
 
-    /// The lines that a row of pixels lies between.
+    /// Returns the lines above and below a row of pixels.
     private func lines(
         forPixelRow pixelRow: Int, of buffer: PixelBuffer, _ plan: ConversionPlan
     ) -> ConversionKernels.Lines {
@@ -90,7 +90,7 @@ final class ConversionLines: @unchecked Sendable {
             first: pair(isSwapped ? 1 : 2, chroma))
     }
 
-    /// The rows above and below a row of pixels.
+    /// Returns the rows above and below a row of pixels.
     private static func place(
         _ axis: SampleAxis, _ pixelRow: Int
     ) -> (upper: Int, lower: Int, weight: UInt16) {

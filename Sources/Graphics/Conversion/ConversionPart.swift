@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of a stored picture that is converted, and how large it comes out.
+/// The part of a stored frame that is converted, and its output size.
 ///
 /// - Corresponds to: the source rectangle of a draw, and its viewport.
 package struct ConversionPart: Sendable, Hashable {
-    /// Left edge in fractions of the picture's width; with `width` below 0 the part runs from
-    /// right to left, and comes out mirrored.
+    /// The left edge, in fractions of the frame's width. If `width` is negative, the part runs from
+    /// right to left and is mirrored.
     package var x: Double
-    /// Top edge in fractions of the picture's height.
+    /// The top edge, in fractions of the frame's height.
     package var y: Double
+    /// The width, in fractions of the frame's width.
     package var width: Double
+    /// The height, in fractions of the frame's height.
     package var height: Double
-    /// Size of what comes out, in pixels.
+    /// The width of the output, in pixels.
     package var outputWidth: Int
+    /// The height of the output, in pixels.
     package var outputHeight: Int
 
     package init(

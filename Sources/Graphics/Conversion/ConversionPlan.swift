@@ -2,9 +2,9 @@
 
 import PlayheadBuffers
 
-/// All that is worked out once for pictures of one kind and one size on the target.
+/// Everything that is computed once for frames of one format and one size on the target.
 final class ConversionPlan: Sendable {
-    /// What it was worked out from.
+    /// The values that a plan is computed from.
     struct Key: Equatable, Sendable {
         var format: PixelFormat
         var width: Int
@@ -12,21 +12,21 @@ final class ConversionPlan: Sendable {
         var color: ColorAttachments
         var part: ConversionPart
         var byteOrder: PictureConverter.ByteOrder
-        /// Nil where the picture's numbers are the target's.
+        /// The transform; nil if the frame's numbers are the target's.
         var transform: ColorTransform?
 
-        /// Whether what is made of samples is the same, whatever the sizes.
+        /// Returns whether the colour conversion is the same, regardless of sizes.
         func hasColors(of other: Self) -> Bool {
             format == other.format && color == other.color && byteOrder == other.byteOrder
                 && transform == other.transform
         }
     }
 
-    /// What makes pixels of the lines that they lie between.
+    /// The last step, from lines to pixels.
     enum Finish: Sendable {
-        /// A matrix, where the picture's numbers are the target's.
+        /// A matrix, if the frame's numbers are the target's.
         case matrix(ConversionCoefficients)
-        /// Light in between.
+        /// A conversion by way of light.
         case tables(ColorTables)
     }
 
@@ -36,20 +36,23 @@ final class ConversionPlan: Sendable {
     let chromaX: SampleAxis
     let chromaY: SampleAxis
     let finish: Finish
-    /// Whether samples have more than 8 bits.
+    /// A Boolean value that indicates whether samples have more than 8 bits.
     let isDeep: Bool
-    /// For `filterDeepRow`.
+    /// The shift of `filterDeepRow`.
     let shift: Int32
-    /// Whether Cb and Cr lie in one plane, as in NV12.
+    /// A Boolean value that indicates whether Cb and Cr share a plane, as in NV12.
     let isInterleaved: Bool
     let chromaWidth: Int
 
-    /// Bits of the weights along rows and across them, for samples of 8 bits and for deeper ones.
+    /// The numbers of bits of the weights along rows and across them, for samples of 8 bits and for
+    /// deeper ones.
     private static let fractionBits = (plain: (8, 8), deep: (12, 15))
-    /// Bits of what `filterDeepRow` makes.
+    /// The number of bits of the output of `filterDeepRow`.
     private static let lineBits = 14
 
-    /// - Parameter former: a plan with the same colours, whose tables serve this one too.
+    /// Creates a plan.
+    ///
+    /// - Parameter former: a plan with the same colours, whose tables are shared.
     init(
         _ key: Key, former: ConversionPlan? = nil, hasAVX2: Bool = ConversionKernels.hasAVX2
     ) {

@@ -3,25 +3,25 @@
 package import PlayheadBuffers
 import PlayheadThreads
 
-/// Converts pictures to R'G'B' at the size they are seen at, by the processor.
+/// A converter of frames to R'G'B' at their size on the target, on the CPU.
 ///
-/// For OpenGL that is software itself: there every pixel that a shader makes costs the processor
-/// many times what a loop over vectors does. What comes out is what the shader makes of the same
-/// picture, to one code value: the same matrix (`YCbCrConversion`), the same place for chroma
-/// (`ChromaSiting`), the same filter, the same way through light (`ColorTransform`). Pictures of more than
-/// 8 bits are dithered.
+/// It is used on software OpenGL, where a shaded pixel costs the CPU many times as much as a loop
+/// over vectors. The result is that of the shader, to one code value: the same matrix
+/// (`YCbCrConversion`), the same place of chroma (`ChromaSiting`), the same filter, the same way
+/// through light (`ColorTransform`). Frames of more than 8 bits are dithered. `StillConverter`
+/// converts all formats, with a filter for shrinking, at a higher cost.
 ///
-/// Work is shared with a few threads of the converter's own. Once a film runs nothing is allocated.
+/// Work is shared with a few threads of the converter's own. During playback nothing is allocated.
 ///
 /// - Concurrency: one thread at a time, usually the render thread; it takes part in the work.
 /// - Corresponds to: `VTPixelTransferSession`, FFmpeg's `sws_scale`.
 package final class PictureConverter {
-    /// Order of the bytes of a pixel in memory; the fourth is alpha, always 255.
+    /// The order of the bytes of a pixel in memory; the fourth is alpha, always 255.
     package enum ByteOrder: Sendable, Hashable {
         case rgba, bgra
     }
 
-    /// One piece of work, as the threads see it.
+    /// One conversion, as the threads see it.
     private final class Job: @unchecked Sendable {
         // Unchecked: written while no thread of the group is at work, read while they are; each
         // participant has lines of its own, and slices write rows that no other writes.
@@ -47,10 +47,10 @@ package final class PictureConverter {
         }
     }
 
-    /// Rows that a thread takes at a time: enough that filtering the rows at a slice's edge for
-    /// both neighbours does not matter.
+    /// The number of rows that a thread takes at a time: enough to make filtering the rows at a
+    /// slice's edge twice negligible.
     static let rowsPerSlice = 48
-    /// Kinds of pictures and sizes that are remembered: more than layers on a screen usually have.
+    /// The number of plans that are kept: more than layers on a screen usually need.
     private static let planCapacity = 32
 
     private let job: Job
@@ -58,9 +58,11 @@ package final class PictureConverter {
     private let hasAVX2: Bool
     private var plans: [ConversionPlan] = []
 
+    /// Creates a converter.
+    ///
     /// - Parameters:
-    ///   - helperCount: threads besides the calling one; nil for as many as are useful.
-    ///   - usesAVX2: whether AVX2 serves where the processor has it; what comes out is the same.
+    ///   - helperCount: the number of threads besides the calling one; nil for the useful number.
+    ///   - usesAVX2: true to use AVX2 if the processor has it; the result is the same.
     package init(helperCount: Int? = nil, usesAVX2: Bool = true) {
         hasAVX2 = usesAVX2 && ConversionKernels.hasAVX2
         let helperCount = helperCount ?? WorkerGroup.usefulHelperCount
@@ -71,22 +73,23 @@ package final class PictureConverter {
         }
     }
 
-    /// Whether R'G'B' can be made a target's: where it is already, and for displays of standard range, which
-    /// films of high dynamic range or of wider gamut are brought to.
+    /// Returns whether R'G'B' can be converted to a target's: an identity, or a transform to a
+    /// display of standard range, also from high dynamic range or a wider gamut.
     package static func canApply(_ transform: ColorTransform) -> Bool {
         transform.isIdentity || ColorTables.canMake(transform)
     }
 
-    /// Whether pictures of a kind can be converted: planar Y'CbCr of 8 to 14 bits and NV12, opaque, of
-    /// which R'G'B' is made by nothing but a matrix. All others are left to the shader.
+    /// Returns whether frames like this one can be converted: planar Y'CbCr of 8 to 14 bits and
+    /// NV12, opaque, with a conversion to R'G'B' that is only a matrix. The shader draws all
+    /// others.
     package static func canConvert(_ buffer: PixelBuffer) -> Bool {
         canConvert(buffer.format, matrix: buffer.color.matrix)
             // Rows are filtered in pairs of samples.
             && buffer.planes.allSatisfy { $0.width >= 2 }
     }
 
-    /// Of BT.2020 with constant luminance and of ICtCp the transfer curve is taken off on the way, and
-    /// the others are no Y'CbCr.
+    /// The matrices that only the shader supports. BT.2020 with constant luminance and ICtCp apply
+    /// the transfer curve on the way, and the others are not Y'CbCr.
     private static let shaderMatrices: Set<ColorAttachments.Matrix> = [
         .rgb, .yCgCo, .bt2020ConstantLuminance, .iCtCp,
     ]
@@ -114,25 +117,26 @@ package final class PictureConverter {
             && !format.isBigEndian
     }
 
-    /// Pixels of room that a row of so many needs: loops write whole vectors.
+    /// Returns the number of pixels that a row of memory needs: the loops write whole vectors.
     package static func paddedWidth(_ width: Int) -> Int { ConversionKernels.padded(width) }
 
-    /// Converts a part of a picture.
+    /// Converts a part of a frame.
     ///
     /// - Parameters:
-    ///   - part: which, and how large it comes out.
-    ///   - transform: what makes the picture's R'G'B' the target's; nil where they are the same.
-    ///   - destination: first pixel of the top row.
-    ///   - bytesPerRow: from one row to the next, at least four times
+    ///   - part: the part and its output size.
+    ///   - transform: the transform to the target's R'G'B'; nil if both are the same.
+    ///   - destination: the first pixel of the top row.
+    ///   - bytesPerRow: the distance from one row to the next, at least four times
     ///     `paddedWidth(part.outputWidth)`; negative to write rows upwards, as OpenGL has them.
-    /// - Precondition: `canConvert(buffer)`, `canApply(transform)`, and the part lies within the picture.
+    /// - Precondition: `canConvert(buffer)`, `canApply(transform)`, and the part lies within the
+    ///   frame.
     package func convert(
         _ buffer: PixelBuffer, part: ConversionPart, transform: ColorTransform? = nil,
         byteOrder: ByteOrder, into destination: UnsafeMutableRawPointer, bytesPerRow: Int
     ) {
         precondition(
             abs(bytesPerRow) >= Self.paddedWidth(part.outputWidth) * 4,
-            "rows have room for whole vectors")
+            "rows must hold whole vectors")
         guard part.outputWidth > 0, part.outputHeight > 0 else { return }
         job.plan = plan(
             ConversionPlan.Key(
@@ -148,7 +152,7 @@ package final class PictureConverter {
         job.destination = nil
     }
 
-    /// The plan for a key; the one used last comes first.
+    /// Returns the plan for a key; the one used last comes first.
     private func plan(_ key: ConversionPlan.Key) -> ConversionPlan {
         if let index = plans.firstIndex(where: { $0.key == key }) {
             let plan = plans[index]
@@ -160,9 +164,10 @@ package final class PictureConverter {
         }
         precondition(
             Self.canConvert(key.format, matrix: key.color.matrix),
-            "\(key.format) is left to the shader")
+            "\(key.format) can be converted by the shader only")
         precondition(
-            key.transform.map(Self.canApply) ?? true, "the transform is left to the shader")
+            key.transform.map(Self.canApply) ?? true,
+            "the transform can be applied by the shader only")
         let plan = ConversionPlan(
             key, former: plans.first { $0.key.hasColors(of: key) }, hasAVX2: hasAVX2)
         if plans.count == Self.planCapacity { plans.removeLast() }

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Between which two samples of a row (or of a column) each output pixel lies, and how near to the
-/// second: linear filtering, worked out once for a size.
+/// Linear filtering along a row or a column, computed once for a size: the two samples of each
+/// output pixel, and the weight of the second.
 ///
 /// - Corresponds to: OpenGL 3.3, 3.8.11, `LINEAR` with `CLAMP_TO_EDGE`.
 final class SampleAxis: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// Pixels, rounded up to `ConversionKernels.padding`; the entries beyond the last repeat it.
+    /// The number of pixels, rounded up to `ConversionKernels.padding`; the entries beyond the last
+    /// repeat it.
     let paddedCount: Int
-    /// Index of the first sample of each pixel; the second is the next one, so it is always
-    /// followed by another, if the row has two samples at all.
+    /// The index of the first sample of each pixel. The second is the next one; if the row has two
+    /// samples at all, there always is a next one.
     let indices: UnsafeMutablePointer<Int32>
-    /// Share of the second sample, from 0 to `unit`.
+    /// The weight of the second sample, from 0 to `unit`.
     let weights: UnsafeMutablePointer<UInt16>
     /// The weight that stands for 1.
     let unit: Int
-    /// Pixels from the first on that are samples, one after the other, from `indices[0]` on.
+    /// The number of pixels from the first on that are consecutive samples, from `indices[0]` on.
     let runLength: Int
-    /// For AVX2; nil where there is none, or where it is of no use for this axis.
+    /// The groups for AVX2; nil without AVX2, or if it has no benefit for this axis.
     let groups: SampleGroups?
 
+    /// Creates the filter.
+    ///
     /// - Parameters:
-    ///   - count: pixels.
-    ///   - sampleCount: samples in the row.
-    ///   - start: texture coordinate of the part's first edge.
-    ///   - length: texture coordinate of its last edge, less that of the first.
-    ///   - fractionBits: of the weights. 8 is what Mesa's software rasteriser filters textures of
-    ///     8 bits with, after rounding coordinates to as many (lp_bld_sample_aos.c).
-    ///   - sampleSize: bytes of the samples that rows are filtered along; nil for what no row is filtered
-    ///     along.
+    ///   - count: the number of pixels.
+    ///   - sampleCount: the number of samples in the row.
+    ///   - start: the texture coordinate of the part's first edge.
+    ///   - length: the texture coordinate of its last edge, less that of the first.
+    ///   - fractionBits: the number of bits of the weights. Mesa's software rasteriser filters
+    ///     textures of 8 bits with 8, after rounding coordinates to as many (lp_bld_sample_aos.c).
+    ///   - sampleSize: the size of a sample, in bytes, if rows are filtered along this axis;
+    ///     otherwise nil.
     init(
         count: Int, sampleCount: Int, start: Double, length: Double, fractionBits: Int,
         sampleSize: Int? = nil, hasAVX2: Bool = ConversionKernels.hasAVX2

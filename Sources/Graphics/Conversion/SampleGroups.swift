@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An axis as AVX2 goes along it: the samples of some pixels beside each other are loaded at once and
-/// picked out of the register, where they lie near enough to each other.
+/// An axis for AVX2: the samples of some adjacent pixels are loaded at once and picked out of the
+/// register, if they are near enough to each other.
 final class SampleGroups: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// First sample of each group.
+    /// The first sample of each group.
     let bases: UnsafeMutablePointer<Int32>
-    /// For each pixel its two samples' bytes, counted from the group's first.
+    /// The bytes of each pixel's two samples, counted from the group's first.
     let places: UnsafeMutablePointer<UInt8>
-    /// Shares of the first and of the second sample by turns.
+    /// The weights of the first and of the second sample, alternating.
     let weights: UnsafeMutablePointer<UInt16>
 
-    /// Bytes that are loaded at once.
+    /// The number of bytes that are loaded at once.
     private static let loadSize = 16
 
+    /// Creates the groups.
+    ///
     /// - Parameters:
-    ///   - indices: first sample of each pixel.
-    ///   - axisWeights: share of each pixel's second sample, of `unit`.
-    ///   - count: pixels, a multiple of `ConversionKernels.padding`.
-    ///   - sampleCount: samples in the row.
-    ///   - sampleSize: bytes of a sample; groups are of as many pixels as have two samples each in as many
-    ///     bytes as a load, eight or four.
-    /// - Returns: nil where a row is too short, or the picture comes out so much smaller that samples of
-    ///   a group do not lie in one load.
+    ///   - indices: the first sample of each pixel.
+    ///   - axisWeights: the weight of each pixel's second sample, of `unit`.
+    ///   - count: the number of pixels, a multiple of `ConversionKernels.padding`.
+    ///   - sampleCount: the number of samples in the row.
+    ///   - sampleSize: the size of a sample, in bytes. A group has as many pixels as have two
+    ///     samples each in as many bytes as a load: eight or four.
+    /// - Returns: nil if a row is too short, or if the output is so much smaller that samples of a
+    ///   group do not fit in one load.
     init?(
         indices: UnsafePointer<Int32>, weights axisWeights: UnsafePointer<UInt16>, unit: Int,
         count: Int, sampleCount: Int, sampleSize: Int
@@ -32,7 +34,8 @@ final class SampleGroups: @unchecked Sendable {
         let samplesPerLoad = Self.loadSize / sampleSize
         guard sampleCount >= samplesPerLoad else { return nil }
         let starts = stride(from: 0, to: count, by: pixelsPerGroup).map { first in
-            // Nothing is loaded from beyond the row. A mirrored picture's samples come in falling order.
+            // Nothing is loaded from beyond the row. The samples of a mirrored frame are in falling
+            // order.
             let least = (first..<first + pixelsPerGroup).reduce(Int.max) {
                 min($0, Int(indices[$1]))
             }

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Brings what is brighter than a display down to it: ITU-R BT.2390-11, 5.4.1, the EETF.
+/// A curve that brings light brighter than a display down to its range: ITU-R BT.2390-11, 5.4.1,
+/// the EETF.
 ///
-/// The curve stands on the perceptual scale of PQ, is the identity up to a knee, and bends to the
-/// display's peak by a Hermite spline. Black stays black. It is applied to the largest of red, green
-/// and blue, and the others keep their ratio to it: hues stay, and nothing exceeds the display,
-/// where a curve for each channel would turn bright colours towards white and shift their hue.
+/// It is defined on PQ's perceptual scale, is the identity up to a knee, and bends to the display's
+/// peak by a Hermite spline. Black stays black. It is applied to the largest of red, green and
+/// blue, and the others keep their ratio to it, which preserves hues and keeps every channel within
+/// the display's range. A curve for each channel would turn bright colours towards white and shift
+/// their hue.
 package struct ToneMapping: Sendable, Hashable {
-    /// The film's peak on PQ's scale.
+    /// The video's peak on PQ's scale.
     package let sourcePeak: Double
-    /// The display's, of the film's.
+    /// The display's peak, as a fraction of the video's.
     package let targetPeak: Double
-    /// Where the curve begins to bend, of the film's peak.
+    /// The start of the bend, as a fraction of the video's peak.
     package let knee: Double
 
-    /// - Parameters: in candela per square metre; the target's is the smaller.
+    /// Creates a curve.
+    ///
+    /// - Parameters: the peaks, in candela per square metre; the target's is the smaller.
     package init(sourceLuminance: Double, targetLuminance: Double) {
         sourcePeak = TransferCurve.pqSignal(sourceLuminance / 10_000)
         targetPeak = TransferCurve.pqSignal(targetLuminance / 10_000) / sourcePeak
         knee = 1.5 * targetPeak - 0.5
     }
 
-    /// What a light becomes, 1 being 10,000 candela per square metre.
+    /// Returns the mapped light; 1 is 10,000 candela per square metre.
     package func callAsFunction(_ light: Double) -> Double {
         TransferCurve.pqLight(curve(TransferCurve.pqSignal(light)))
     }

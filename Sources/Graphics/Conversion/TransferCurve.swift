@@ -3,10 +3,10 @@
 import Glibc
 package import PlayheadBuffers
 
-/// How R'G'B' and the light of a display depend on each other.
+/// The relation between R'G'B' and the light of a display.
 ///
-/// What counts is the light that a display makes of a signal, not what a camera made the signal of:
-/// films are graded by what displays show. So BT.601, 709 and 2020 have the curve of BT.1886, the
+/// It is the light that a display makes of a signal, not the signal that a camera makes of light,
+/// because video is graded on displays. So BT.601, 709 and 2020 have the curve of BT.1886, the
 /// reference display's, with a black of 0.
 package enum TransferCurve: Sendable, Hashable {
     /// `E = E' ^ gamma`.
@@ -16,16 +16,16 @@ package enum TransferCurve: Sendable, Hashable {
     case linear
     /// SMPTE ST 2084, in units of 10,000 candela per square metre.
     case pq
-    /// ARIB STD-B67, BT.2100: with the display's part of it, from scene to display light, for one
-    /// of 1000 candela per square metre, in units of those.
+    /// ARIB STD-B67, BT.2100, with the display's part from scene to display light, for a display of
+    /// 1000 candela per square metre, in units of those.
     case hlg
-    /// SMPTE ST 428-1, digital cinema's X'Y'Z': a power of 2.6. There, 1 is 52.37 of the white's 48
-    /// candela per square metre; that headroom is left out.
+    /// SMPTE ST 428-1, digital cinema's X'Y'Z': a power of 2.6. There, 1 is 52.37 candela per
+    /// square metre while white is 48; that headroom is left out.
     case cinema
-    /// `E = 10 ^ (decades * (E' - 1))`, H.273's logarithmic ones.
+    /// `E = 10 ^ (decades * (E' - 1))`, H.273's logarithmic curves.
     case logarithmic(decades: Double)
 
-    /// H.273 (02/2024), table 3.
+    /// Creates the curve of H.273 (02/2024), table 3.
     package init(_ transfer: ColorAttachments.Transfer) {
         self =
             switch transfer {
@@ -42,7 +42,7 @@ package enum TransferCurve: Sendable, Hashable {
             }
     }
 
-    /// What 1 stands for, in candela per square metre; nil for a relative one.
+    /// The luminance of 1, in candela per square metre; nil for a relative curve.
     var luminanceOfOne: Double? {
         switch self {
         case .pq: 10_000
@@ -54,22 +54,22 @@ package enum TransferCurve: Sendable, Hashable {
     /// BT.2100-2, table 5: the nominal peak at which the system gamma is 1.2.
     static let hlgPeak = 1000.0
     static let hlgGamma = 1.2
-    /// BT.2020's, of which the brightness that the gamma applies to is made.
+    /// BT.2020's luma weights, for the brightness that the gamma applies to.
     static let hlgLuma = SIMD3(0.2627, 0.6780, 0.0593)
 
-    /// The light of a signal.
+    /// Returns the light of a signal.
     package func light(_ signal: SIMD3<Double>) -> SIMD3<Double> {
         guard self == .hlg else { return signal.map(light) }
         let scene = signal.map(Self.hlgScene)
         return scene * Self.hlgGain((scene * Self.hlgLuma).sum())
     }
 
-    /// What makes a display's light of a scene's: HLG's system gamma, for a brightness.
+    /// Returns the gain from scene light to display light at a brightness: HLG's system gamma.
     static func hlgGain(_ brightness: Double) -> Double {
         brightness > 0 ? pow(brightness, hlgGamma - 1) : 0
     }
 
-    /// The signal of a light.
+    /// Returns the signal of a light.
     package func signal(_ light: SIMD3<Double>) -> SIMD3<Double> {
         guard self == .hlg else { return light.map(signal) }
         let brightness = (light * Self.hlgLuma).sum()
@@ -109,14 +109,14 @@ package enum TransferCurve: Sendable, Hashable {
     private static let c2 = 2413.0 / 4096 * 32
     private static let c3 = 2392.0 / 4096 * 32
 
-    /// ST 2084's EOTF, 1 being 10,000 candela per square metre. Above 1 there is nothing, and soon no number
-    /// either.
+    /// Returns the light of ST 2084's EOTF, where 1 is 10,000 candela per square metre. Signals
+    /// above 1 are clamped, because the formula soon has no value there.
     static func pqLight(_ signal: Double) -> Double {
         let power = pow(min(max(signal, 0), 1), 1 / m2)
         return pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
     }
 
-    /// Its inverse.
+    /// Returns the signal of the inverse of ST 2084's EOTF.
     static func pqSignal(_ light: Double) -> Double {
         let power = pow(max(light, 0), m1)
         return pow((c1 + c2 * power) / (1 + c3 * power), m2)

@@ -4,9 +4,9 @@ import Glibc
 package import PlayheadBuffers
 
 extension YCbCrConversion.Stage {
-    /// R'G'B' of what the map gives: the same as `stagedColor` of `colorimetry.glsl`.
+    /// Returns the R'G'B' of a result of the map, as `stagedColor` of `colorimetry.glsl` does.
     ///
-    /// - Parameter transfer: the picture's.
+    /// - Parameter transfer: the frame's transfer characteristics.
     package func callAsFunction(
         _ color: SIMD3<Double>, transfer: ColorAttachments.Transfer
     ) -> SIMD3<Double> {
@@ -20,7 +20,7 @@ extension YCbCrConversion.Stage {
         }
     }
 
-    /// ITU-R BT.2020-2, table 4. In come C'rc, Y'c, C'bc.
+    /// ITU-R BT.2020-2, table 4. The input is C'rc, Y'c, C'bc.
     private static func constantLuminance(_ color: SIMD3<Double>) -> SIMD3<Double> {
         let luma = color.y
         let red = luma + color.x * (color.x > 0 ? 2 * 0.4969 : 2 * 0.8591)
@@ -29,7 +29,7 @@ extension YCbCrConversion.Stage {
         return [red, cameraSignal(light / 0.6780), blue]
     }
 
-    // The camera's curve, table 4 too, at its exact constants.
+    // The camera's curve, from table 4 too, with exact constants.
     private static let alpha = 1.09929682680944
     private static let beta = 0.018053968510807
 
@@ -41,7 +41,7 @@ extension YCbCrConversion.Stage {
         light < beta ? 4.5 * light : alpha * pow(light, 0.45) - (alpha - 1)
     }
 
-    /// ITU-R BT.2100-2, table 7. In come L'M'S'.
+    /// ITU-R BT.2100-2, table 7. The input is L'M'S'.
     private static func iCtCp(
         _ color: SIMD3<Double>, light: (Double) -> Double, signal: (Double) -> Double
     ) -> SIMD3<Double> {

@@ -2,32 +2,36 @@
 
 package import PlayheadBuffers
 
-/// The map from a picture's samples, as a texture gives them, to nonlinear R'G'B' from 0 to 1.
+/// The map from a frame's samples, as a texture returns them, to nonlinear R'G'B' from 0 to 1.
 ///
-/// Computed from the definitions of ITU-T H.273 (02/2024), 8.3: the matrix from Kr and Kb, the
-/// offsets and scales from range and bit depth, and the scale by which a texture's 0 to 1 stands for
-/// code values. Nothing is clamped, so super-white and out-of-gamut values survive.
+/// It is computed from the definitions of ITU-T H.273 (02/2024), 8.3: the matrix from Kr and Kb,
+/// the offsets and scales from range and bit depth, and the scale from a texture's 0 to 1 to code
+/// values. Nothing is clamped, so super-white and out-of-gamut values survive.
 ///
-/// BT.2020 with constant luminance and ICtCp are not linear maps: what `stage` names follows.
+/// BT.2020 with constant luminance and ICtCp are not linear maps: `stage` names the step that
+/// follows.
 ///
-/// - Corresponds to: `kCVImageBufferYCbCrMatrixKey` put to work; mpv's `mp_get_csp_matrix`.
+/// - Corresponds to: `kCVImageBufferYCbCrMatrixKey`; mpv's `mp_get_csp_matrix`.
 public struct YCbCrConversion: Sendable, Hashable {
-    /// What a sample of 1 of the first, second and third component adds to R'G'B'.
+    /// The R'G'B' that a sample of 1 of the first component adds.
     public let first: SIMD3<Double>
+    /// The R'G'B' that a sample of 1 of the second component adds.
     public let second: SIMD3<Double>
+    /// The R'G'B' that a sample of 1 of the third component adds.
     public let third: SIMD3<Double>
-    /// R'G'B' where all samples are 0.
+    /// The R'G'B' of samples that are all 0.
     package let offset: SIMD3<Double>
-    /// Sample to signal for each component: `signal = sample * scale + bias`, luma 0 to 1 and chroma
-    /// -0.5 to 0.5.
+    /// The scale of each component: `signal = sample * scale + bias`, with luma from 0 to 1 and
+    /// chroma from -0.5 to 0.5.
     public let signalScale: SIMD3<Double>
-    /// What is added then.
+    /// The bias of each component.
     public let signalBias: SIMD3<Double>
-    /// Sample to opacity from 0 to 1; 1 where there is no alpha. Alpha is full range in every format.
+    /// The factor from sample to opacity, from 0 to 1; 1 without alpha. Alpha is full range in
+    /// every format.
     package let alphaScale: Double
-    /// What red, green and blue weigh in luma.
+    /// The weights of red, green and blue in luma.
     package let lumaCoefficients: LumaCoefficients
-    /// What has to be done to the result of the map before it is R'G'B'.
+    /// The step from the result of the map to R'G'B'.
     package let stage: Stage
 
     /// A step that is not linear.
@@ -35,17 +39,17 @@ public struct YCbCrConversion: Sendable, Hashable {
         case none
         /// The map gives C'rc, Y'c, C'bc: H.273 equations 59 to 68.
         case constantLuminance
-        /// The map gives L'M'S', in the curve of the picture, PQ or HLG: equations 76 to 84.
+        /// The map gives L'M'S', in the frame's curve, PQ or HLG: equations 76 to 84.
         case iCtCp
     }
 
-    /// The shares of red and blue in luma; green has the rest. H.273 table 4.
+    /// The weights of red and blue in luma; green has the rest. H.273 table 4.
     package struct LumaCoefficients: Sendable, Hashable {
         /// The weight of red, Kr.
         package var red: Double
         /// The weight of blue, Kb.
         package var blue: Double
-        /// The weight of green, what is left of 1.
+        /// The weight of green, the rest of 1.
         package var green: Double { 1 - red - blue }
 
         package init(red: Double, blue: Double) {
@@ -56,13 +60,13 @@ public struct YCbCrConversion: Sendable, Hashable {
         /// ITU-R BT.709-6, item 3.2.
         package static let bt709 = LumaCoefficients(red: 0.2126, blue: 0.0722)
 
-        /// Those that follow from primaries: H.273 equations 32 to 37.
+        /// Creates the weights that follow from primaries: H.273 equations 32 to 37.
         package init(_ primaries: ColorAttachments.Primaries) {
             let matrix = ColorMatrix.toXYZ(Chromaticities(primaries))
             self.init(red: matrix.first.y, blue: matrix.third.y)
         }
 
-        /// Those of a matrix; BT.709's for matrices that have none.
+        /// Creates the weights of a matrix; BT.709's for matrices that have none.
         package init(_ matrix: ColorAttachments.Matrix) {
             self =
                 switch matrix {
@@ -76,7 +80,10 @@ public struct YCbCrConversion: Sendable, Hashable {
         }
     }
 
-    /// - Parameter color: with nothing left unspecified, as `PixelBuffer.color` gives it.
+    /// Creates the map of a format.
+    ///
+    /// - Parameter color: the frame's attachments, none of them unspecified, as `PixelBuffer.color`
+    ///   returns them.
     package init(format: PixelFormat, color: ColorAttachments) {
         lumaCoefficients =
             color.matrix == .chromaticityDerived
@@ -114,29 +121,31 @@ public struct YCbCrConversion: Sendable, Hashable {
         offset = columns.0 * bias.x + columns.1 * bias.y + columns.2 * bias.z
     }
 
-    /// Whether samples already are R'G'B' in full range, so that there is nothing to do.
+    /// A Boolean value that indicates whether samples are R'G'B' in full range already, and the map
+    /// changes nothing.
     package var isIdentity: Bool {
         stage == .none && first == SIMD3(1, 0, 0) && second == SIMD3(0, 1, 0)
             && third == SIMD3(0, 0, 1) && offset == SIMD3(0, 0, 0)
     }
 
-    /// Whether luma gives alike to red, green and blue, Cb nothing to red, and Cr nothing to blue: then
-    /// five numbers are the matrix.
+    /// A Boolean value that indicates whether five numbers are the matrix: luma adds equally to
+    /// red, green and blue, Cb nothing to red, and Cr nothing to blue.
     package var isColorDifference: Bool {
         first.x == first.y && first.y == first.z && second.x == 0 && third.z == 0
     }
 
-    /// R'G'B' of three samples, or what `stage` is to make it of.
+    /// Returns the R'G'B' of three samples, or the input of `stage`.
     package func callAsFunction(_ samples: SIMD3<Double>) -> SIMD3<Double> {
         first * samples.x + second * samples.y + third * samples.z + offset
     }
 
-    /// Texture sample to signal. H.273 equations 23 to 34, solved for the signal, with n the depth.
+    /// Returns the map from texture sample to signal. H.273 equations 23 to 34, solved for the
+    /// signal, with n the depth.
     private static func signal(
         _ component: PixelFormat.Component, isFloat: Bool, isChroma: Bool,
         range: ColorAttachments.Range
     ) -> (scale: Double, bias: Double) {
-        // Float samples are signals already, chroma's from -0.5 to 0.5.
+        // Float samples are signals already, chroma from -0.5 to 0.5.
         if isFloat { return (1, 0) }
         let textureMaximum: Double = component.depth + component.shift <= 8 ? 255 : 65535
         let codes = textureMaximum / Double(1 << component.shift)
@@ -152,7 +161,8 @@ public struct YCbCrConversion: Sendable, Hashable {
         return (codes / span, -zero / span)
     }
 
-    /// Y', Cb, Cr to R'G'B'. H.273 equations 38 to 43, and 44 to 55 for YCgCo, solved for R'G'B'.
+    /// Returns the columns from Y', Cb, Cr to R'G'B'. H.273 equations 38 to 43, and 44 to 55 for
+    /// YCgCo, solved for R'G'B'.
     private static func columns(
         _ color: ColorAttachments, _ luma: LumaCoefficients
     ) -> (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {

@@ -3,14 +3,14 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// A picture that an image generator has made of a film.
+/// An image that an image generator made of a frame.
 ///
 /// - Corresponds to: the pair that `AVAssetImageGenerator.image(at:)` returns.
 public struct GeneratedImage: Sendable {
-    /// The picture, upright.
+    /// The image, upright.
     public var image: RGBAImage
-    /// The time that was asked for.
+    /// The requested time.
     public var requestedTime: MediaTime
-    /// When the picture's display begins.
+    /// The presentation time of the frame.
     public var actualTime: MediaTime
 }

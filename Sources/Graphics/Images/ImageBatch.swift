@@ -4,7 +4,7 @@ import PlayheadAssets
 import PlayheadTime
 import Synchronization
 
-/// Several requests to one worker, of which a few are under way ahead of whoever takes the pictures.
+/// Several requests to one worker, a few of which are in progress ahead of the consumer.
 ///
 /// - Concurrency: `next` from one task at a time; `cancel` from any thread.
 final class ImageBatch: Sendable {
@@ -22,10 +22,10 @@ final class ImageBatch: Sendable {
     private let times: [MediaTime]
     private let state = Mutex(State())
     private let token = ImageWorker.Token()
-    /// All requests are of the one in which the first could be made.
+    /// The worker's generation when the batch was made, which all its requests have.
     private let generation: Int
 
-    /// Pictures that are made before they are taken.
+    /// The number of images that are made before they are taken.
     private static let lead = 3
 
     init(worker: ImageWorker, times: [MediaTime]) {
@@ -34,7 +34,7 @@ final class ImageBatch: Sendable {
         generation = worker.generation
     }
 
-    /// The next picture; nil after the last, and once cancelled.
+    /// Returns the next image; nil after the last, and once cancelled.
     func next() async -> Element? {
         request()
         return await withCheckedContinuation { continuation in

@@ -4,28 +4,29 @@ public import PlayheadAssets
 public import PlayheadTime
 
 extension ImageGenerator {
-    /// Pictures of a film, made as they are taken. A time that has none, or cannot be decoded, gives
-    /// an element with an error; the others go on.
+    /// The images of a video, made as they are taken. A time that has no frame, or cannot be
+    /// decoded, gives an element with an error, and the sequence continues.
     ///
-    /// - Concurrency: each iterator belongs to one task. Cancelling the task ends the sequence and the
-    ///   work for it.
+    /// - Concurrency: each iterator belongs to one task. Cancelling the task ends the sequence and
+    ///   the work for it.
     /// - Corresponds to: `AVAssetImageGenerator.Images`.
     public struct Images: AsyncSequence, Sendable {
+        /// The sequence does not fail; elements do.
         public typealias Failure = Never
 
-        /// In which order pictures come.
+        /// The order of the images.
         public enum Order: Sendable, Hashable {
-            /// That of the times.
+            /// The order of the requested times.
             case asRequested
-            /// Earlier pictures of the film first: what one decoder does fastest.
+            /// The order of presentation, which costs one decoder the least time.
             case asReady
         }
 
-        /// One picture, or why there is none.
+        /// One image, or the error in its place.
         public struct Element: Sendable {
-            /// What was asked for.
+            /// The requested time.
             public var requestedTime: MediaTime
-            /// What came of it.
+            /// The image or the error.
             public var result: Result<GeneratedImage, MediaError>
         }
 
@@ -41,10 +42,12 @@ extension ImageGenerator {
             self.times = order == .asReady ? times.sorted() : times
         }
 
+        /// Creates an iterator, whose work starts with its first request.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(generator, ImageBatch(worker: worker, times: times))
         }
 
+        /// An iterator over the images of a video.
         public struct AsyncIterator: AsyncIteratorProtocol {
             private let batch: Owner
 
@@ -52,6 +55,7 @@ extension ImageGenerator {
                 self.batch = Owner(generator, batch)
             }
 
+            /// Returns the next image, once it is made; nil after the last, and after cancellation.
             public mutating func next() async -> Element? {
                 let batch = batch.batch
                 return await withTaskCancellationHandler {
@@ -61,8 +65,8 @@ extension ImageGenerator {
                 }
             }
 
-            /// Keeps the generator, and drops what is under way when the last copy of the iterator
-            /// goes.
+            /// Holds the generator, and cancels the remaining work when the last copy of the
+            /// iterator is released.
             private final class Owner: Sendable {
                 let batch: ImageBatch
                 private let generator: ImageGenerator

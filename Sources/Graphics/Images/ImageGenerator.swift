@@ -4,42 +4,45 @@ public import PlayheadAssets
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// Makes pictures of a film at given times: thumbnails, posters, stills.
+/// A generator of images from a video at given times: thumbnails, posters, stills.
 ///
 ///     let generator = ImageGenerator(asset: asset, options: .init(maximumSize: (320, 180)))
 ///     let poster = try await generator.image(at: MediaTime(value: 5, timescale: 1))
 ///     for await result in generator.images(for: times) { … }
 ///
 /// One decoder serves all requests, one after another, on a thread of the generator's own. Times in
-/// rising order cost least; `.asReady` sees to that.
+/// rising order cost least; `.asReady` sorts them.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: opens the film with the first request and closes it when released.
-/// - Errors: `MediaError`; `noSuchFrame` after the end, `cancelled` after `cancelAllImageGeneration` or
-///   the cancellation of the task that waits.
+/// - Ownership: opens the media with the first request and closes it when released.
+/// - Errors: `MediaError`; `noSuchFrame` after the end, `cancelled` after
+///   `cancelAllImageGeneration` or the cancellation of the waiting task.
 /// - Corresponds to: `AVAssetImageGenerator`.
 public final class ImageGenerator: Sendable {
-    /// How pictures are made.
+    /// The options of an image generator.
     public struct Options: Sendable {
-        /// The picture is made to fit into this, its shape kept; 0 stands for no limit.
+        /// The size that images are fitted into, with their aspect ratio kept, in pixels; 0 for no
+        /// limit.
         public var maximumSize: (width: Int, height: Int)
-        /// Whether it is turned and mirrored as the film says; true at first, where AVFoundation's is false.
-        /// Pixel aspect is always applied.
+        /// A Boolean value that indicates whether images are rotated and mirrored as the track
+        /// declares; true by default, unlike AVFoundation's. Pixel aspect ratio is always applied.
         public var appliesPreferredTrackTransform: Bool
-        /// How much earlier than what is on display at the requested time the picture may begin. More
-        /// is faster: with no limit, only keyframes are decoded.
+        /// The tolerance before the requested time. An image may show a frame this much earlier than
+        /// the one displayed then. A larger one is faster: without a limit, only keyframes are
+        /// decoded.
         ///
-        /// - Corresponds to: `requestedTimeToleranceBefore`; later pictures are never taken.
+        /// - Corresponds to: `requestedTimeToleranceBefore`; later frames are never taken.
         public var requestedTimeToleranceBefore: MediaTime
-        /// A video track; the preferred one when nil.
+        /// The video track; nil for the preferred one.
         public var trackID: Int?
-        /// What the picture's numbers stand for. Films of standard range keep theirs; others, PQ and
-        /// HLG, are converted and tone mapped, as the renderer does.
+        /// The colour space of the images. Video of standard range keeps its numbers; PQ and HLG
+        /// are converted and tone mapped, as the renderer does.
         public var colorSpace: ColorSpace
-        /// Whether its thread, and those of its decoder, let all others go first, as beside a film that
-        /// plays.
+        /// A Boolean value that indicates whether its thread and its decoder's threads have the
+        /// lowest priority, for use beside playback.
         package var yieldsToOthers = false
 
+        /// Creates options; by default for images of full size, of the nearest keyframe before.
         public init(
             maximumSize: (width: Int, height: Int) = (0, 0),
             appliesPreferredTrackTransform: Bool = true,
@@ -53,16 +56,17 @@ public final class ImageGenerator: Sendable {
             self.colorSpace = colorSpace
         }
 
-        /// What is on display at the requested time, and nothing else.
+        /// Options for the frame at exactly the requested time.
         public static var exact: Options { Options(requestedTimeToleranceBefore: .zero) }
     }
 
-    /// Whose pictures it makes.
+    /// The asset that the images are from.
     public let asset: Asset
-    /// How pictures are made.
+    /// The options of the generator.
     public let options: Options
     private let worker: ImageWorker
 
+    /// Creates a generator. The media is opened with the first request.
     public init(asset: Asset, options: Options = Options()) {
         self.asset = asset
         self.options = options
@@ -71,7 +75,7 @@ public final class ImageGenerator: Sendable {
 
     deinit { worker.end() }
 
-    /// The picture at a time.
+    /// Returns the image at a time.
     ///
     /// - Corresponds to: `image(at:)`.
     public func image(at time: MediaTime) async throws(MediaError) -> GeneratedImage {
@@ -86,27 +90,27 @@ public final class ImageGenerator: Sendable {
         return try result.result.get()
     }
 
-    /// The pictures at several times, one after another.
+    /// Returns the images at several times, one after another.
     ///
     /// Only a few are made before they are taken, so a batch of any size uses little memory.
     ///
-    /// - Parameter order: of the requests, or the order in which they cost least.
+    /// - Parameter order: the order of the requests, or the order that costs least.
     /// - Corresponds to: `images(for:)`.
     public func images(for times: [MediaTime], order: Images.Order = .asRequested) -> Images {
         Images(generator: self, worker: worker, times: times, order: order)
     }
 
-    /// Drops all requests that are under way: they end in the error `cancelled`. The generator can be
-    /// used on.
+    /// Cancels all pending requests: they end in the error `cancelled`. The generator can still be
+    /// used.
     ///
     /// - Corresponds to: `cancelAllCGImageGeneration`.
     public func cancelAllImageGeneration() { worker.cancelAll() }
 
-    /// Opens the film now, so that what is wrong with it shows before the first request. Blocks.
+    /// Opens the media now, to report its errors before the first request. Blocks.
     @discardableResult
     package func open() throws(MediaError) -> AssetDescription { try worker.open() }
 
-    /// The picture at a time, for callers that may block: it waits for reading and decoding.
+    /// Returns the image at a time. Blocks until the frame is read and decoded.
     ///
     /// - Corresponds to: `copyCGImage(at:actualTime:)`.
     public func copyImage(at time: MediaTime) throws(MediaError) -> GeneratedImage {
@@ -116,15 +120,14 @@ public final class ImageGenerator: Sendable {
             actualTime: frame.presentationTime)
     }
 
-    /// The picture at a time as it was decoded, for those who draw it themselves. Blocks.
+    /// Returns the decoded frame at a time, for callers that draw it themselves. Blocks.
     package func copyFrame(at time: MediaTime) throws(MediaError) -> VideoFrame {
         try worker.frame(at: time)
     }
 }
 
 extension ImageGenerator {
-    /// The picture that a file carries for the whole of it, such as an album's cover; nil where it has
-    /// none.
+    /// Returns the image that a file has for all of it, such as an album's cover; nil without one.
     ///
     /// - Corresponds to: the value of `AVMetadataItem` for `commonIdentifierArtwork`.
     package static func artwork(
@@ -139,8 +142,8 @@ extension ImageGenerator {
             .image(at: description.startTime).image
     }
 
-    /// The picture of a chapter: the file's own where it has pictures for chapters, else the film's at
-    /// the chapter's start.
+    /// Returns the image of a chapter: the file's own if it has chapter images, otherwise the frame
+    /// at the chapter's start.
     public static func image(
         of chapter: Chapter, in asset: Asset, maximumSize: (width: Int, height: Int) = (0, 0)
     ) async throws(MediaError) -> RGBAImage {

@@ -7,12 +7,12 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The thread of an image generator, its decoder, and what waits for them.
+/// The thread of an image generator, its decoder, and its queue of requests.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: the thread keeps it alive until `end`.
 final class ImageWorker: Sendable {
-    /// What requests that are dropped together have in common.
+    /// A token that requests of one batch share, and that cancels them together.
     final class Token: Sendable {
         private let flag = Atomic(false)
         var isCancelled: Bool { flag.load(ordering: .relaxed) }
@@ -22,7 +22,7 @@ final class ImageWorker: Sendable {
     struct Request: Sendable {
         var time: MediaTime
         var token: Token
-        /// Of the worker when it was asked for; nil for the present one.
+        /// The worker's generation when the request was made; nil for the present one.
         var generation: Int?
         var completion: @Sendable (Result<GeneratedImage, MediaError>) -> Void
     }
@@ -31,13 +31,13 @@ final class ImageWorker: Sendable {
         var requests: [Request] = []
         var hasThread = false
         var isEnding = false
-        /// Raised by `cancelAll`; what was asked for before is dropped.
+        /// The generation, raised by `cancelAll`; requests of earlier ones are dropped.
         var generation = 0
     }
 
-    /// The decoder, which one thread has at a time.
+    /// The decoder, which one thread uses at a time.
     private final class Decoder: @unchecked Sendable {
-        // Unchecked: only touched with the lock `decoding` held.
+        // Unchecked: only used with the lock `decoding` held.
         var finder: PictureFinder?
     }
 
@@ -52,7 +52,7 @@ final class ImageWorker: Sendable {
     }
 
     var cancellationError: MediaError {
-        MediaError(.cancelled, subject: asset.subject, cause: "making pictures was cancelled")
+        MediaError(.cancelled, subject: asset.subject, cause: "image generation was cancelled")
     }
 
     func add(_ request: Request) {
@@ -70,7 +70,7 @@ final class ImageWorker: Sendable {
         if isRefused { request.completion(.failure(cancellationError)) }
     }
 
-    /// Which one requests belong to that are dropped by the next `cancelAll`.
+    /// The present generation, to which all requests belong that the next `cancelAll` drops.
     var generation: Int { state.withLock { $0.generation } }
 
     func cancelAll() {
@@ -88,8 +88,8 @@ final class ImageWorker: Sendable {
     }
 
     private func work() {
-        // Niceness, which on Linux is a thread's, and inherited by those that a decoder starts here.
-        // Where the system does not allow it, it stays as it was.
+        // Niceness is a thread's on Linux, and inherited by those that a decoder starts here. If
+        // the system does not permit the change, it stays.
         if options.yieldsToOthers {
             _ = setpriority(
                 __priority_which_t(bitPattern: PRIO_PROCESS.rawValue), 0, 10)
@@ -120,13 +120,13 @@ final class ImageWorker: Sendable {
         }
     }
 
-    /// Finds a picture on the calling thread.
+    /// Finds a frame on the calling thread.
     func frame(
         at time: MediaTime, isCancelled: () -> Bool = { false }
     ) throws(MediaError) -> VideoFrame {
         guard time.isNumeric else {
             throw MediaError(
-                .noSuchFrame, subject: asset.subject, cause: "there is no picture at \(time)")
+                .noSuchFrame, subject: asset.subject, cause: "there is no frame at \(time)")
         }
         return try decoding.withLock { decoder throws(MediaError) in
             guard !isCancelled() else { throw cancellationError }

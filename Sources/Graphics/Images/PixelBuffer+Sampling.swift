@@ -4,16 +4,17 @@ public import PlayheadBuffers
 import PlayheadConversion
 
 extension PixelBuffer {
-    /// The mean colour around a point, for a colour picker: R'G'B' from 0 to 1, as the film has it,
-    /// not converted to any display's colours.
+    /// Returns the mean colour around a point, for a colour picker: R'G'B' from 0 to 1, as the
+    /// video has it, not converted to any display's colours.
     ///
-    /// A single sample of a film is mostly noise; so all in a square are taken, and of them those
-    /// that lie about the middle of their brightness, lest an edge be mixed in.
+    /// A single sample is mostly noise. So all samples in a square are taken, and of them those
+    /// around the median of their brightness, which leaves out the far side of an edge.
     ///
     /// - Parameters:
-    ///   - x, y: in fractions of the upright picture, from its top left corner; beyond it counts its edge.
-    ///   - radius: half of the square's side, in pixels of the film; 0 for one pixel.
-    /// - Returns: nil where the format's samples cannot be read one by one.
+    ///   - x, y: the point, in fractions of the upright frame from its top left corner; points
+    ///     outside are moved to the edge.
+    ///   - radius: half of the square's side, in pixels of the video; 0 for one pixel.
+    /// - Returns: nil if the format's samples cannot be read one by one.
     public func averageColor(atX x: Double, y: Double, radius: Int = 4) -> SIMD3<Float>? {
         guard format.components.allSatisfy({ $0.depth + $0.shift <= 16 }), !format.isFloat else {
             return nil
@@ -45,7 +46,7 @@ extension PixelBuffer {
         return SIMD3<Float>(mean.clamped(lowerBound: SIMD3(), upperBound: SIMD3(1, 1, 1)))
     }
 
-    /// Samples at a place of the stored picture as a texture would give them: 0 to 1 of their
+    /// Returns the samples at a place of the stored frame, as a texture would: 0 to 1 of their
     /// words.
     private func samples(_ column: Int, _ row: Int) -> SIMD3<Double> {
         var result = SIMD3<Double>()
@@ -71,7 +72,7 @@ extension PixelBuffer {
         return result
     }
 
-    /// Where a point of the upright picture lies in the stored one; both in fractions.
+    /// Returns the point of the stored frame for one of the upright frame; both in fractions.
     private func stored(_ upright: SIMD2<Double>) -> SIMD2<Double> {
         let orientation = attachments.orientation
         var point = upright

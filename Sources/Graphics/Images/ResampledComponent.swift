@@ -3,8 +3,7 @@
 import PlayheadBuffers
 import PlayheadConversion
 
-/// One component of a picture at the size that it is seen at, row by row: samples as a texture gives
-/// them.
+/// One component of a frame at the output size, row by row: samples as a texture returns them.
 struct ResampledComponent {
     private let plane: PixelBuffer.Plane
     private let component: PixelFormat.Component
@@ -12,16 +11,18 @@ struct ResampledComponent {
     private let across: ResamplingAxis
     private let down: ResamplingAxis
     private var sums: [Float]
-    /// The row that was made last.
+    /// The last row that was made.
     private(set) var row: [Float]
 
-    /// - Parameter index: which one of the format's.
+    /// Creates the resampler of a component.
+    ///
+    /// - Parameter index: the index of the component in the format.
     init(_ index: Int, of buffer: PixelBuffer, width: Int, height: Int) {
         format = buffer.format
         component = format.components[index]
         plane = buffer.planes[component.plane]
         let isChroma = format.isChroma(plane: component.plane)
-        // In packed 4:2:2 the two chromas stand once for every two lumas of the same plane.
+        // In packed 4:2:2 the two chromas occur once for every two lumas of the same plane.
         let isPacked = !isChroma && format.model == .yCbCr && (index == 1 || index == 2)
         let samples =
             isPacked && format.log2ChromaWidth > 0

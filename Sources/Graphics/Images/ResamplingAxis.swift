@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which samples of a row, or of a column, each pixel is made of, and by which weights: the mean over
-/// the pixel's width where the picture shrinks, and a straight line between two samples where it does
-/// not.
+/// The samples of a row or a column that each pixel is made of, and their weights: the mean over
+/// the pixel's width if the frame shrinks, linear interpolation otherwise.
 struct ResamplingAxis: Sendable, Equatable {
-    /// First sample of each pixel.
+    /// The first sample of each pixel.
     private(set) var first: [Int] = []
-    /// Where each pixel's weights begin in `weights`; one more than there are pixels.
+    /// The start of each pixel's weights in `weights`; one more than there are pixels.
     private(set) var starts: [Int] = [0]
     private(set) var weights: [Float] = []
 
+    /// Creates the weights.
+    ///
     /// - Parameters:
-    ///   - count: pixels.
-    ///   - sampleCount: samples that there are; beyond them the outermost goes on.
+    ///   - count: the number of pixels.
+    ///   - sampleCount: the number of samples; beyond them the outermost is repeated.
     ///   - scale: samples' texture coordinate = pixels' * `scale` + `offset`.
     init(count: Int, sampleCount: Int, scale: Double = 1, offset: Double = 0) {
         let width = scale * Double(sampleCount) / Double(count)

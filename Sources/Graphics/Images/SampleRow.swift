@@ -2,9 +2,10 @@
 
 import PlayheadBuffers
 
-/// Adds up rows of one component's samples, whatever the form they are stored in.
+/// Adds rows of one component's samples, in any storage format.
 enum SampleRow {
-    /// `sums[i] += weight * sample[i]`, samples as a texture gives them: integers from 0 to 1.
+    /// Computes `sums[i] += weight * sample[i]`, with samples as a texture returns them: integers
+    /// from 0 to 1.
     static func add(
         _ row: UnsafeRawPointer, _ component: PixelFormat.Component, of format: PixelFormat,
         weight: Float, to sums: UnsafeMutablePointer<Float>, count: Int

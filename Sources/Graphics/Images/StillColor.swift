@@ -3,7 +3,7 @@
 import PlayheadBuffers
 import PlayheadConversion
 
-/// What makes R'G'B' and alpha of a picture's samples.
+/// The conversion of a frame's samples to R'G'B' and alpha.
 struct StillColor {
     private let first: SIMD3<Float>
     private let second: SIMD3<Float>
@@ -13,7 +13,7 @@ struct StillColor {
     private let stage: YCbCrConversion.Stage
     private let transfer: ColorAttachments.Transfer
     private let transform: ColorTransform
-    /// Which components are the three of colour, and alpha: grey is all three.
+    /// The indices of the three colour components and of alpha: grey is all three.
     private let indices: (Int, Int, Int)
     private let alphaIndex: Int?
 
@@ -35,7 +35,7 @@ struct StillColor {
 
     /// Writes the pixels of a row.
     ///
-    /// - Parameter step: bytes from one pixel to the next.
+    /// - Parameter step: the distance from one pixel to the next, in bytes.
     func write(
         _ components: [ResampledComponent], to destination: UnsafeMutableRawPointer, step: Int,
         count: Int

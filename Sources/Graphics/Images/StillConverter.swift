@@ -3,18 +3,19 @@
 package import PlayheadBuffers
 import PlayheadConversion
 
-/// Makes RGBA of pictures in any format, at any size, upright, by the processor alone.
+/// Converts frames of any format to RGBA, at any size, upright, on the CPU alone.
 ///
-/// Shrinking takes the mean of all samples that a pixel covers, so that thumbnails neither flicker nor
-/// show moiré; enlarging draws straight lines between samples, as the renderer does. The numbers are
-/// those of `YCbCrConversion`, `ChromaSiting` and `ColorTransform`, as everywhere, so PQ and HLG are tone
-/// mapped.
+/// Shrinking takes the mean of all samples that a pixel covers, so that thumbnails neither flicker
+/// nor show moiré; enlarging interpolates linearly between samples, as the renderer does. The
+/// numbers are those of `YCbCrConversion`, `ChromaSiting` and `ColorTransform`, so PQ and HLG are
+/// tone mapped. `PictureConverter` is the fast path for playback: fewer formats, and the renderer's
+/// filter.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `VTCreateCGImageFromCVPixelBuffer`, FFmpeg's `sws_scale` with `SWS_AREA`.
 package enum StillConverter {
-    /// The size of a picture as it is meant to be seen, no larger than `maximum` in either direction;
-    /// 0 in it stands for no limit.
+    /// Returns the display size of a frame, no larger than `maximum` in either direction; 0 in it
+    /// stands for no limit.
     package static func size(
         of buffer: PixelBuffer, within maximum: (width: Int, height: Int) = (0, 0),
         isUpright: Bool = true
@@ -30,11 +31,11 @@ package enum StillConverter {
         )
     }
 
-    /// A picture as RGBA of the given size.
+    /// Returns a frame as RGBA of the given size.
     ///
     /// - Parameters:
-    ///   - isUpright: whether it is turned and mirrored as its orientation says.
-    ///   - colorSpace: what the numbers stand for; films of standard range keep theirs.
+    ///   - isUpright: true to rotate and mirror it by its orientation.
+    ///   - colorSpace: the colour space of the image; video of standard range keeps its numbers.
     package static func image(
         of buffer: PixelBuffer, width: Int, height: Int, isUpright: Bool = true,
         colorSpace: ColorSpace = .bt709
@@ -50,22 +51,22 @@ package enum StillConverter {
         return RGBAImage(width: width, height: height, bytes: bytes)
     }
 
-    /// Writes a picture as RGBA of the given size into memory, alpha straight, its top row first.
+    /// Writes a frame as RGBA of the given size into memory, alpha straight, its top row first.
     ///
-    /// Takes memory for some rows only.
+    /// Allocates memory for a few rows only.
     ///
     /// - Parameters:
-    ///   - isUpright: whether it is turned and mirrored as its orientation says.
-    ///   - colorSpace: what the numbers stand for; films of standard range keep theirs.
-    ///   - destination: first pixel of the top row.
-    ///   - bytesPerRow: from one row to the next, at least four times `width`.
+    ///   - isUpright: true to rotate and mirror it by its orientation.
+    ///   - colorSpace: the colour space of the image; video of standard range keeps its numbers.
+    ///   - destination: the first pixel of the top row.
+    ///   - bytesPerRow: the distance from one row to the next, at least four times `width`.
     package static func write(
         _ buffer: PixelBuffer, width: Int, height: Int, isUpright: Bool = true,
         colorSpace: ColorSpace = .bt709, into destination: UnsafeMutableRawPointer,
         bytesPerRow: Int
     ) {
-        precondition(width > 0 && height > 0, "a picture of \(width) x \(height) pixels is none")
-        precondition(bytesPerRow >= width * 4, "rows have room for their pixels")
+        precondition(width > 0 && height > 0, "an image of \(width) x \(height) pixels is empty")
+        precondition(bytesPerRow >= width * 4, "rows must hold their pixels")
         let orientation = isUpright ? buffer.attachments.orientation : .up
         let stored = orientation.swapsAxes ? (height, width) : (width, height)
         let color = StillColor(of: buffer, in: colorSpace)
@@ -80,8 +81,8 @@ package enum StillConverter {
         }
     }
 
-    /// Where a stored row's first pixel goes, and how far from there the next one, in bytes: what is
-    /// mirrored, then turned clockwise.
+    /// Returns the offset of a stored row's first pixel, and the step to the next one, in bytes:
+    /// mirrored, then rotated clockwise.
     private static func place(
         _ row: Int, width: Int, height: Int, _ orientation: PictureOrientation, bytesPerRow: Int
     ) -> (first: Int, step: Int) {

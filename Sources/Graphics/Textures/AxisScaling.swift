@@ -2,26 +2,28 @@
 
 /// Filtering along one axis of a texture.
 package struct AxisScaling: Sendable, Hashable {
-    /// Which of a texture's axes.
+    /// An axis of a texture.
     package enum Axis: Int, Sendable, Hashable {
         case horizontal, vertical
     }
 
-    /// Along which it scales.
+    /// The axis that is scaled.
     package var axis: Axis
-    /// How samples are weighed.
+    /// The filter that weighs samples.
     package var filter: ScalingFilter
-    /// Texels that the filter reaches to either side.
+    /// The number of texels that the filter reaches to either side.
     package let radius: Double
-    /// Texels that it may touch.
+    /// The number of texels that the filter may read.
     package let tapCount: Int
 
+    /// Creates the scaling of an axis.
+    ///
     /// - Parameters:
-    ///   - texels: of the texture, that become so many pixels.
+    ///   - texels: the number of the texture's texels that are drawn on `pixels` pixels.
     package init(axis: Axis, filter: ScalingFilter, texels: Double, pixels: Double) {
         self.axis = axis
         self.filter = filter
-        // Where a picture shrinks, the filter is made for the pixels instead of for the texels.
+        // If a frame shrinks, the filter is scaled to the pixels instead of the texels.
         radius = filter.support * max(1, texels / max(pixels, 1))
         tapCount = Int((2 * radius).rounded(.up)) + 1
     }

@@ -2,13 +2,15 @@
 
 import PlayheadBuffers
 
-/// Lays the samples of two planes beside each other, pair by pair, for one texture of two channels.
+/// Interleaves the samples of two planes, pair by pair, for one texture of two channels.
 ///
 /// - Concurrency: render thread.
-/// - Lifetime: what it gives is there until it joins others.
+/// - Lifetime: the result is valid until the next call.
 final class ChromaJoiner {
     private let memory = ScratchMemory()
 
+    /// Interleaves two planes.
+    ///
     /// - Parameter bytesPerSample: 1 or 2.
     /// - Returns: rows without a gap between them.
     func join(
@@ -38,10 +40,10 @@ final class ChromaJoiner {
         let pairs = target.bindMemory(to: Pair.self, capacity: count)
         let size = MemoryLayout<Sample>.size
         for index in 0..<count {
-            // Rows of decoders begin anywhere.
+            // A decoder's rows may begin at any address.
             let first = (left + index * size).loadUnaligned(as: Sample.self)
             let second = (right + index * size).loadUnaligned(as: Sample.self)
-            // The first is to come first in memory, whatever the processor's order.
+            // The first must come first in memory, regardless of the CPU's byte order.
             let pair =
                 Pair(truncatingIfNeeded: Sample(littleEndian: first))
                 | Pair(truncatingIfNeeded: Sample(littleEndian: second)) << Pair(size * 8)

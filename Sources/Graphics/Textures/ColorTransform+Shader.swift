@@ -4,14 +4,14 @@ import PlayheadConversion
 import PlayheadGL
 
 extension ColorTransform {
-    /// What of a transform makes another program of it; the rest are uniforms.
+    /// The part of a transform that selects a program; the rest are uniforms.
     struct Variant: Hashable {
         var decoding: TransferCurve
         var encoding: TransferCurve
         var toneMaps: Bool
         var isIdentity: Bool
 
-        /// For `colorimetry.glsl`.
+        /// The definitions for `colorimetry.glsl`.
         var defines: [(name: String, value: String)] {
             var defines = TransferCurve.codes.enumerated().map { ($1, "\($0)") }
             defines.append(("DECODING", decoding.code))
@@ -34,7 +34,7 @@ extension ColorTransform {
 }
 
 extension TransferCurve {
-    /// The names by which the shader knows the curves.
+    /// The shader's names of the curves.
     fileprivate static let codes = [
         "CURVE_LINEAR", "CURVE_POWER", "CURVE_SRGB", "CURVE_PQ", "CURVE_HLG", "CURVE_LOGARITHMIC",
     ]
@@ -61,7 +61,7 @@ extension TransferCurve {
 }
 
 extension ColorMatrix {
-    /// For a shader's `mat3`.
+    /// The matrix for a shader's `mat3`.
     var matrix: GLMatrix3 {
         GLMatrix3(SIMD3<Float>(first), SIMD3<Float>(second), SIMD3<Float>(third))
     }

@@ -5,26 +5,26 @@ package import PlayheadBuffers
 package import PlayheadConversion
 package import PlayheadGL
 
-/// Keeps pictures that the processor converted, in textures of the size at which they are drawn.
+/// A cache of frames that the CPU converted, in textures of the size at which they are drawn.
 ///
-/// What `TextureCache` is for pictures that a shader converts. A picture is converted when it is
-/// asked for, unless it has been prepared (`prepare`): then it is uploaded only.
+/// It corresponds to `TextureCache`, which is for frames that a shader converts. A frame is
+/// converted when it is requested, unless it was prepared (`prepare`): then it is only uploaded.
 ///
 /// - Concurrency: render thread.
-/// - Lifetime: a framebuffer that it gives is another picture's when this one has not been asked
-///   for in the last frames; ask anew every frame.
+/// - Lifetime: a returned framebuffer may be reused for another frame once this one was not
+///   requested in the last frames drawn; request it again for every frame.
 package final class ConvertedPictureCache {
-    /// A picture, and how it is to lie in its texture.
+    /// A frame, and its layout in the texture.
     package struct Request: Sendable, Equatable {
-        /// Of the pixel buffer.
+        /// The identifier of the pixel buffer.
         package var identifier: UInt64
-        /// Which part of the picture, and how large.
+        /// The part of the frame, and its output size.
         package var part: ConversionPart
-        /// What makes its R'G'B' the target's.
+        /// The transform from its R'G'B' to the target's.
         package var transform: ColorTransform
-        /// Which channel comes first in memory.
+        /// The order of the bytes in memory.
         package var byteOrder: PictureConverter.ByteOrder
-        /// Whether the texture's first row is the bottom one.
+        /// A Boolean value that indicates whether the texture's first row is the bottom one.
         package var isBottomUp: Bool
 
         package init(
@@ -38,7 +38,7 @@ package final class ConvertedPictureCache {
             self.isBottomUp = isBottomUp
         }
 
-        /// In memory, from one row of pixels to the next.
+        /// The distance from one row of pixels to the next in memory, in bytes.
         var bytesPerRow: Int { PictureConverter.paddedWidth(part.outputWidth) * 4 }
     }
 
@@ -49,40 +49,44 @@ package final class ConvertedPictureCache {
     }
 
     private let context: any GLContext
-    /// Made when the first picture is prepared.
+    /// The preparer, made when the first frame is prepared.
     private var preparer: PicturePreparer?
-    /// What was asked for last.
+    /// The last request.
     private var lastRequest: Request?
     private var entries: [Entry] = []
     private var frame = 0
-    /// After how many frames a texture is taken for another picture. Of several, one that the last frame
-    /// drew may be asked for again yet; the only one is taken at once, which saves another one of the
-    /// size of the window: software OpenGL, which alone is converted for, has drawn it by then.
+    /// The number of frames after which a texture is reused. With several textures, one that the
+    /// last frame drew may still be requested again. A single one is reused at once, which saves
+    /// another of the size of the window: software OpenGL, for which alone frames are converted,
+    /// has drawn it by then.
     private var framesInUse = 2
     private let memory: ConverterMemory
-    /// For when a picture has to be converted while another one is being prepared in that.
+    /// The memory for a conversion while another frame is being prepared in `memory`.
     private lazy var spareMemory = ConverterMemory(helperCount: helperCount)
     private let helperCount: Int?
 
-    /// Time spent converting and uploading since `endFrame` was last called, in nanoseconds.
+    /// The time spent converting and uploading since `endFrame` was last called, in nanoseconds.
     package private(set) var nanoseconds: Int64 = 0
 
-    /// Pictures that were uploaded as they had been prepared.
+    /// The number of frames that were uploaded as prepared.
     package private(set) var preparedCount = 0
 
-    /// - Parameter helperCount: threads that take part in converting, besides the calling one; nil for
-    ///   as many as are useful. 0 where the calling thread is to wait for no other.
+    /// Creates a cache.
+    ///
+    /// - Parameter helperCount: the number of threads that convert besides the calling one; nil for
+    ///   the useful number, 0 if the calling thread must wait for no other.
     package init(context: any GLContext, helperCount: Int? = nil) {
         self.context = context
         self.helperCount = helperCount
         memory = ConverterMemory(helperCount: helperCount)
     }
 
-    /// Whether pictures may lie in textures with blue first, which OpenGL ES need not have.
+    /// A Boolean value that indicates whether textures with blue first are supported, which is
+    /// optional in OpenGL ES.
     package var canHaveBlueFirst: Bool { context.capabilities.features.contains(.blueFirst) }
 
-    /// A framebuffer with a picture in it, converted if need be. The picture's memory may go once
-    /// this returns.
+    /// Returns a framebuffer with a frame in it, converted if necessary. The frame's memory is no
+    /// longer needed once this returns.
     ///
     /// - Precondition: `PictureConverter.canConvert(buffer)`.
     package func framebuffer(
@@ -106,7 +110,7 @@ package final class ConvertedPictureCache {
             entries[idle].lastUse = frame
         } else {
             framebuffer = try GLFramebuffer(
-                format: format, width: width, height: height, label: "converted picture",
+                format: format, width: width, height: height, label: "converted frame",
                 context: context)
             entries.append(Entry(request: request, framebuffer: framebuffer, lastUse: frame))
         }
@@ -114,7 +118,8 @@ package final class ConvertedPictureCache {
         return framebuffer
     }
 
-    /// Puts a picture into a texture of someone else's, of the part's size: converted, if need be.
+    /// Uploads a frame, converted if necessary, into a texture that the caller owns, of the part's
+    /// size.
     package func upload(_ buffer: PixelBuffer, _ request: Request, into texture: GLTexture) {
         let start = Self.now()
         lastRequest = request
@@ -124,7 +129,7 @@ package final class ConvertedPictureCache {
         if isPrepared {
             preparedCount += 1
         } else {
-            // What lies ready and was not asked for is stale, where there is one film.
+            // With a single video, a prepared frame that was not requested is stale.
             let isFree = preparer?.claim(dropsReady: framesInUse == 1) ?? true
             let memory = isFree ? memory : spareMemory
             memory.convert(buffer, request)
@@ -133,11 +138,11 @@ package final class ConvertedPictureCache {
         nanoseconds += Self.now() - start
     }
 
-    /// Has a picture converted before it is due, on a thread of the cache's own, in the way in which the
-    /// picture before it was asked for last. Returns at once, and does nothing while that thread is at
-    /// work, or where the two are not alike.
+    /// Converts a frame before it is due, on a thread of the cache's own, by the last request for
+    /// the previous frame. Returns at once, and does nothing while that thread is busy, or if the
+    /// two frames differ in kind.
     ///
-    /// - Parameter before: the picture that it is going to take the place of.
+    /// - Parameter before: the frame that it is going to replace.
     package func prepare(_ buffer: PixelBuffer, before: PixelBuffer) {
         guard let request = request(for: buffer, before: before) else { return }
         let preparer = self.preparer ?? PicturePreparer(memory)
@@ -145,10 +150,10 @@ package final class ConvertedPictureCache {
         preparer.prepare(buffer, request)
     }
 
-    /// Whether a picture can take another one's place without having to be converted by whoever draws it.
-    /// Where it cannot, it is going to be converted, as `prepare` does.
+    /// Returns whether a frame can replace another without a conversion by the caller. If it
+    /// cannot, it is prepared as by `prepare`.
     ///
-    /// - Parameter before: the picture that was drawn last.
+    /// - Parameter before: the frame that was drawn last.
     package func isReady(_ buffer: PixelBuffer, before: PixelBuffer) -> Bool {
         guard let request = request(for: buffer, before: before) else { return true }
         if entries.contains(where: { $0.request == request })
@@ -160,10 +165,10 @@ package final class ConvertedPictureCache {
         return false
     }
 
-    /// Whether a picture lies ready to be uploaded.
+    /// A Boolean value that indicates whether a frame is prepared.
     package var hasPrepared: Bool { preparer?.isReady ?? false }
 
-    /// How a picture will be asked for that takes another one's place; nil where that cannot be told.
+    /// Returns the future request for a frame that replaces another; nil if that is unknown.
     private func request(for buffer: PixelBuffer, before: PixelBuffer) -> Request? {
         guard var request = lastRequest, request.identifier == before.identifier,
             buffer.identifier != before.identifier, buffer.width == before.width,
@@ -177,7 +182,7 @@ package final class ConvertedPictureCache {
         return request
     }
 
-    /// Ends a frame: textures that no recent frame asked for are given up.
+    /// Ends a frame: textures that no recent frame requested are released.
     package func endFrame() {
         framesInUse = entries.count { $0.lastUse == frame } > 1 ? 2 : 1
         frame += 1
@@ -190,7 +195,7 @@ package final class ConvertedPictureCache {
         }
     }
 
-    /// Gives up textures that the last frame did not ask for.
+    /// Releases textures that the last frame did not request.
     package func trim() { entries.removeAll { $0.lastUse < frame - 1 } }
 
     private static func now() -> Int64 {

@@ -3,7 +3,8 @@
 import PlayheadBuffers
 import PlayheadConversion
 
-/// A converter, and the memory that it writes and OpenGL copies: as large as the largest picture so far.
+/// A converter, and the memory that it writes and OpenGL reads; as large as the largest frame so
+/// far.
 ///
 /// - Concurrency: one thread at a time.
 final class ConverterMemory {
@@ -11,10 +12,12 @@ final class ConverterMemory {
     private let helperCount: Int?
     private lazy var converter = PictureConverter(helperCount: helperCount)
 
-    /// - Parameter helperCount: as `PictureConverter` has it.
+    /// Creates the memory.
+    ///
+    /// - Parameter helperCount: that of `PictureConverter`.
     init(helperCount: Int?) { self.helperCount = helperCount }
 
-    /// Converts a picture; the one before is gone.
+    /// Converts a frame, which overwrites the previous one.
     func convert(_ buffer: PixelBuffer, _ request: ConvertedPictureCache.Request) {
         let (bytesPerRow, part) = (request.bytesPerRow, request.part)
         guard let base = memory.makeRoom(bytesPerRow * part.outputHeight) else { return }

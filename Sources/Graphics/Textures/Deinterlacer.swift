@@ -4,13 +4,13 @@ import PlayheadBuffers
 package import PlayheadGL
 import PlayheadShaders
 
-/// Makes whole pictures of fields, plane by plane, before anything is converted.
+/// A deinterlacer that makes whole frames of fields, plane by plane, before any conversion.
 ///
-/// Pictures whose planes OpenGL cannot draw to, and grey ones, stay as they are.
+/// Frames whose planes OpenGL cannot draw to, and grey ones, are left unchanged.
 ///
 /// - Concurrency: render thread.
 package final class Deinterlacer {
-    /// Which field, in the order of time.
+    /// A field of a frame, in temporal order.
     package enum Field: UInt64, Sendable, Hashable {
         case first, second
     }
@@ -22,7 +22,7 @@ package final class Deinterlacer {
         let isSecond: GLUniform
     }
 
-    /// A field as a whole picture, and what its planes are drawn through.
+    /// A field as a whole frame, and the framebuffers that its planes are drawn through.
     private struct Result {
         let picture: PictureTextures
         let framebuffers: [GLFramebuffer]
@@ -39,10 +39,11 @@ package final class Deinterlacer {
         self.painter = painter
     }
 
-    /// A field as a whole picture; the picture itself where there is nothing to do, or no way.
+    /// Returns a field as a whole frame; the frame itself if it needs no deinterlacing, or cannot
+    /// be drawn.
     ///
-    /// - Parameter previous: the frame before, if it is there and alike.
-    /// - Lifetime: this picture until `endFrame`; ask anew every frame.
+    /// - Parameter previous: the previous frame, if it is available and of the same kind.
+    /// - Lifetime: until `endFrame`; request it again for every frame.
     package func picture(
         _ picture: PictureTextures, previous: PictureTextures?, field: Field,
         _ deinterlacing: Deinterlacing
@@ -51,7 +52,8 @@ package final class Deinterlacer {
         guard deinterlacing != .none, order != .progressive, picture.layout.canBeDrawn else {
             return picture
         }
-        // Past what pictures are numbered with: a field is a picture of its own, in each kind.
+        // In bits that identifiers of frames do not reach: each field counts as a frame of its own,
+        // for each kind.
         let kind: UInt64 = deinterlacing == .adaptive ? 1 : 0
         let identifier = picture.identifier | 1 << 63 | field.rawValue << 62 | kind << 61
         if let done = results.first(where: { $0.picture.identifier == identifier }) {
@@ -88,14 +90,14 @@ package final class Deinterlacer {
         return result.picture
     }
 
-    /// Ends a frame: results of it may be drawn over once the GPU has read them, and those that no recent
-    /// frame asked for are given up.
+    /// Ends a frame: its results may be reused once the GPU has read them, and those that no recent
+    /// frame requested are released.
     package func endFrame() {
         frame += 1
         forget(before: frame - IdleMemory.idleFrames)
     }
 
-    /// Gives up results that the last frame did not ask for.
+    /// Releases results that the last frame did not request.
     package func trim() { forget(before: frame - 1) }
 
     private func forget(before limit: Int) {
@@ -104,8 +106,8 @@ package final class Deinterlacer {
         }
     }
 
-    /// Textures for a result: some that no frame needs any more, else new ones, for as many films as there
-    /// are.
+    /// Returns textures for a result: idle ones, otherwise new ones, so that there are as many as
+    /// videos.
     private func result(like picture: PictureTextures) throws(GLError) -> Result {
         let idle = results.first {
             $0.picture.lastUse <= frame - IdleMemory.framesInFlight
@@ -149,7 +151,7 @@ package final class Deinterlacer {
 }
 
 extension PictureLayout {
-    /// Whether what textures show can be drawn into textures of the same formats and be read as
-    /// before: not where one channel is shown as several.
+    /// A Boolean value that indicates whether frames of this layout can be drawn into textures of
+    /// the same formats and be read as before: not if one channel is shown as several.
     fileprivate var canBeDrawn: Bool { colorViewCount > 1 || hasChroma }
 }

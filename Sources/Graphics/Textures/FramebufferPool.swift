@@ -2,11 +2,12 @@
 
 package import PlayheadGL
 
-/// Lends framebuffers for intermediate pictures, and keeps those handed back for the next frame.
+/// A pool that lends framebuffers for intermediate results, and keeps returned ones for the next
+/// frame.
 ///
 /// - Concurrency: render thread.
-/// - Ownership: what `acquire` lends is handed back by `release`; not handing it back costs the
-///   memory, nothing else.
+/// - Ownership: return what `acquire` lends by `release`; a framebuffer that is not returned costs
+///   only its memory.
 package final class FramebufferPool {
     private struct Entry {
         let framebuffer: GLFramebuffer
@@ -22,7 +23,8 @@ package final class FramebufferPool {
         self.context = context
     }
 
-    /// Lends a framebuffer with undefined contents, of the format or of what comes nearest to it here.
+    /// Lends a framebuffer with undefined contents, of the format or the nearest that can be drawn
+    /// to here.
     package func acquire(
         format: GLTextureFormat = .rgba8, width: Int, height: Int
     ) throws(GLError) -> GLFramebuffer {
@@ -42,7 +44,8 @@ package final class FramebufferPool {
         return framebuffer
     }
 
-    /// Takes one back. What was drawn from it this frame stays right: OpenGL keeps its order.
+    /// Takes a framebuffer back. Draws of this frame that read it stay correct, because OpenGL
+    /// keeps their order.
     package func release(_ framebuffer: GLFramebuffer) {
         guard let index = entries.firstIndex(where: { $0.framebuffer === framebuffer }) else {
             return
@@ -51,14 +54,14 @@ package final class FramebufferPool {
         entries[index].lastUse = frame
     }
 
-    /// Takes back all that is lent, but for what is in use over frames.
+    /// Takes back all lent framebuffers, except those that are in use over several frames.
     package func reclaim(except isInUse: (GLFramebuffer) -> Bool) {
         for index in entries.indices where !isInUse(entries[index].framebuffer) {
             entries[index].isLent = false
         }
     }
 
-    /// Ends a frame: framebuffers that no recent frame borrowed are given up.
+    /// Ends a frame: framebuffers that no recent frame borrowed are released.
     package func endFrame() {
         frame += 1
         let oldest = IdleMemory.oldestKept(frame: frame, count: entries.count) {
@@ -70,9 +73,9 @@ package final class FramebufferPool {
         }
     }
 
-    /// Gives up all that the last frame did not borrow.
+    /// Releases all framebuffers that the last frame did not borrow.
     package func trim() { entries.removeAll { !$0.isLent && $0.lastUse < frame - 1 } }
 
-    /// How many there are, lent or not.
+    /// The number of framebuffers, lent or not.
     package var count: Int { entries.count }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long textures that nobody asks for are kept for the pictures that follow: for a while, and no more of
-/// them than the last frames had in use. Pictures that are of another size each time, such as a line of
-/// subtitles that grows, or all of them while a window is resized, would else pile up.
+/// The limits of keeping idle textures for the frames that follow: for a while, and no more of them
+/// than the last frames had in use. Images of another size each time, such as a growing line of
+/// subtitles, or all of them while a window is resized, would otherwise pile up.
 enum IdleMemory {
-    /// Frames after which what nobody asked for is given up: two seconds at 60 Hz.
+    /// The number of frames after which an idle texture is released: two seconds at 60 Hz.
     static let idleFrames = 120
-    /// Frames for which the GPU may still read a texture: writing into one that it reads makes the driver
-    /// wait or copy.
+    /// The number of frames for which the GPU may still read a texture: writing to it then makes
+    /// the driver wait or copy.
     static let framesInFlight = 2
-    /// What may lie idle in any case, in bytes: a few pictures of a film of high definition.
+    /// The memory that may be idle in any case, in bytes: a few frames of high definition video.
     static let leastBytes = 32 << 20
 
-    /// The frame since which something has to have been used to be kept. Does not allocate.
+    /// Returns the oldest frame of last use with which an object is kept. Does not allocate.
     ///
     /// - Parameters:
     ///   - frame: the number of the frame that ends or begins.
-    ///   - use: when each was used last, and the bytes that it takes.
+    ///   - use: returns the frame of last use and the size in bytes, by index.
     static func oldestKept(
         frame: Int, count: Int, use: (Int) -> (frame: Int, bytes: Int)
     ) -> Int {
@@ -32,7 +32,7 @@ enum IdleMemory {
                 first = min(first, last)
             }
         }
-        // As long as there is too much, those go that have not been used for longest.
+        // While there is too much, the least recently used are dropped.
         while idleBytes > max(leastBytes, 2 * busyBytes), first < newest {
             oldest = first + 1
             first = newest

@@ -2,22 +2,24 @@
 
 package import PlayheadGL
 
-/// How instances are drawn: what `instance.frag` is to do besides showing a picture.
+/// The drawing style of instances: the work of `instance.frag` besides sampling.
 package struct InstanceStyle: Sendable, Hashable {
-    /// Whether what is drawn is turned into other values.
+    /// The conversion of colours before they are written.
     package enum Transfer: Sendable, Hashable {
         case none
-        /// From nonlinear values to light, as sRGB has it.
+        /// From nonlinear values to light, by sRGB's curve.
         case toLight
         case toSignal
     }
 
-    /// A picture of what lies behind, for modes that OpenGL's own blending does not have.
+    /// A copy of the target behind a layer, for modes that OpenGL's own blending does not have.
     package struct Backdrop {
-        /// The texture that it reads.
+        /// The texture that is read.
         package let texture: GLTexture
-        /// Its lower left corner in the target, in pixels, as OpenGL counts: from the bottom.
+        /// The left edge of the texture in the target, in pixels.
         package let x: Int
+        /// The lower edge of the texture in the target, in pixels from the bottom, as OpenGL
+        /// counts.
         package let y: Int
 
         package init(texture: GLTexture, x: Int, y: Int) {
@@ -27,15 +29,16 @@ package struct InstanceStyle: Sendable, Hashable {
         }
     }
 
-    /// Whether edges, corners and masks are computed for each pixel.
+    /// A Boolean value that indicates whether edges, corners and masks are computed for each pixel.
     package var isShaped = false
-    /// Whether pictures are read where the pixel is in the target.
+    /// A Boolean value that indicates whether textures are sampled at the pixel's position in the
+    /// target.
     package var usesScreenCoordinates = false
-    /// What the colours are made before they are written.
+    /// The conversion of colours before they are written.
     package var transfer = Transfer.none
     /// The name of a function in `blend.glsl`, which needs a backdrop.
     package var mode: String?
-    /// Whether it is one of Porter and Duff's operators.
+    /// A Boolean value that indicates whether the mode is one of Porter and Duff's operators.
     package var modeIsOperator = false
 
     package init() {}

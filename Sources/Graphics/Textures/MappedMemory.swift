@@ -5,21 +5,21 @@ package import PlayheadBuffers
 package import PlayheadGL
 import Synchronization
 
-/// OpenGL's memory for decoders to work in, so that their pictures are uploaded without a copy.
+/// Memory of OpenGL that decoders work in, so that their frames are uploaded without a copy.
 ///
-/// Buffers are made on the render thread, a few a frame, when decoders have asked for more than there
-/// are; meanwhile they work in memory of their own. A buffer is lent anew when its picture is gone
-/// and OpenGL has read it; nobody ever waits for that.
+/// Buffers are made on the render thread, a few in each frame, when decoders have requested more
+/// than there are; meanwhile decoders use memory of their own. A buffer is lent again when its
+/// frame was released and OpenGL has read it; no thread ever waits for that.
 ///
 /// - Concurrency: `makeMemory` on any thread; the rest on the render thread.
-/// - Ownership: a block keeps its memory mapped, whatever becomes of the context.
+/// - Ownership: a block keeps its memory mapped, even after the context is gone.
 package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
-    // Unchecked: buffers are in the lock's state; what of them the render thread alone touches is
-    // touched there.
+    // Unchecked: buffers are in the lock's state; those parts of them that belong to the render
+    // thread are used there only.
 
-    /// Lent memory, given back when the last reference goes, on any thread.
+    /// Lent memory, returned when the last reference is dropped, on any thread.
     final class Block: PixelBufferMemory, @unchecked Sendable {
-        // Unchecked: constant; whoever has the block says who writes.
+        // Unchecked: constant; the holder of the block synchronises writes.
         let bytes: UnsafeMutableRawBufferPointer
         let buffer: GLUploadBuffer
         let owner: MappedMemory
@@ -34,22 +34,23 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
     }
 
     private struct State {
-        /// What may be lent.
+        /// The buffers that may be lent.
         var free: [GLUploadBuffer] = []
         var lentCount = 0
-        /// What has come back, and OpenGL may still read.
+        /// The returned buffers, which OpenGL may still read.
         var returned: [GLUploadBuffer] = []
-        /// Bytes of the block that was asked for in vain; 0 for none.
+        /// The size of the last block that was requested in vain, in bytes; 0 for none.
         var missing = 0
         var byteCount = 0
         var isOffered = false
     }
 
-    /// Decoders keep up to 16 pictures to refer to, one for each of their threads, and a queue's.
+    /// The maximum number of buffers: decoders keep up to 16 reference frames, one for each of
+    /// their threads, and a queue's.
     private static let countLimit = 40
-    /// 40 pictures of 4K in 4:2:0, 8 bits.
+    /// The maximum memory, in bytes: 40 frames of 4K in 4:2:0, 8 bits.
     private static let byteLimit = 512 << 20
-    /// Buffers made in a frame: mapping one takes as long as an upload.
+    /// The number of buffers made in a frame: mapping one takes as long as an upload.
     private static let growth = 2
 
     private let context: any GLContext
@@ -57,7 +58,8 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
 
     package init(context: any GLContext) { self.context = context }
 
-    /// Whether decoders get any: not until it has turned out that it is worth it.
+    /// A Boolean value that indicates whether decoders get memory: only once a trial has shown a
+    /// benefit.
     package var isOffered: Bool {
         get { state.withLock { $0.isOffered } }
         set {
@@ -70,13 +72,13 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
         }
     }
 
-    /// Bytes that are mapped, lent or not.
+    /// The mapped memory, lent or not, in bytes.
     package var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// How many blocks are lent.
+    /// The number of lent blocks.
     package var lentCount: Int { state.withLock { $0.lentCount } }
 
-    /// Memory for a picture; nil while there is none to be had. Any thread; never waits.
+    /// Returns memory for a frame; nil if no buffer is free. Any thread; never waits.
     package func makeMemory(byteCount: Int) -> (any PixelBufferMemory)? {
         state.withLock { state in
             guard state.isOffered, byteCount > 0 else { return nil }
@@ -100,7 +102,8 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
         }
     }
 
-    /// Once a frame: what OpenGL has read may be lent again, and what is missing is made.
+    /// Makes buffers that OpenGL has read available again, and makes missing ones. Called once a
+    /// frame.
     package func prepare() {
         let (missing, count) = state.withLock { state in
             guard !state.returned.isEmpty || state.missing > 0 else { return (0, 0) }
@@ -118,7 +121,7 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
             return (state.missing, state.free.count + state.lentCount + state.returned.count)
         }
         guard missing > 0 else { return }
-        // Of other sizes than are asked for now: a film of another size has begun.
+        // Buffers of a size that is no longer requested: a video of another size has begun.
         state.withLock { state in
             state.free.removeAll { buffer in
                 guard buffer.byteCount < missing else { return false }
@@ -131,7 +134,7 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
                 let buffer = try? GLUploadBuffer(
                     byteCount: missing, isPersistent: true, context: context)
             else { break }
-            // What damaged streams leave undrawn must not show what was here before.
+            // Areas that a damaged stream leaves undecoded must not show the previous contents.
             if let memory = buffer.memory { memset(memory, 0, missing) }
             state.withLock { state in
                 state.free.append(buffer)

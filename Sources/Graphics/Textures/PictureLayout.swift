@@ -3,34 +3,36 @@
 package import PlayheadBuffers
 package import PlayheadGL
 
-/// How the planes of a pixel format become textures.
+/// The mapping of a pixel format's planes to textures.
 ///
-/// Derived from the format's description, not listed: components that lie in one plane at one step
+/// It is derived from the format's description, not listed: components in one plane at one step
 /// share a texture, and its swizzle brings them into the order that the shader expects. A plane may
-/// be seen by two textures: interleaved 4:2:2 (`yuyv422`) has luma at every second byte and chroma
-/// at every fourth.
+/// be viewed by two textures: interleaved 4:2:2 (`yuyv422`) has luma at every second byte and
+/// chroma at every fourth.
 package struct PictureLayout: Sendable, Hashable {
-    /// One texture: a way of looking at a plane.
+    /// One texture: a view of a plane.
     package struct View: Sendable, Hashable {
-        /// Index of the plane.
+        /// The index of the plane.
         package let plane: Int
-        /// Index of another plane, of the same size, whose samples are the second channel.
+        /// The index of another plane, of the same size, whose samples are the second channel.
         package let joinedPlane: Int?
         /// The texture's format.
         package let format: GLTextureFormat
-        /// Where each channel that a shader reads comes from.
+        /// The source of each channel that a shader reads.
         package let swizzle: GLTexture.Swizzle
-        /// How many times the picture's width is halved.
+        /// The number of times that the frame's width is halved.
         package let log2Width: Int
+        /// The number of times that the frame's height is halved.
         package let log2Height: Int
 
-        /// Whether samples are brought into the texture's form by the processor: `SampleConverter`.
+        /// A Boolean value that indicates whether the CPU converts samples to the texture's format:
+        /// see `SampleConverter`.
         var isConverted = false
 
-        /// Whether its plane holds nothing else.
+        /// A Boolean value that indicates whether its plane has no other component.
         var isAlone: Bool { format.channelCount == 1 && joinedPlane == nil }
 
-        /// Size of the texture for a picture of a size: subsampled sizes round up.
+        /// Returns the size of the texture for a frame of a size: subsampled sizes round up.
         package func size(width: Int, height: Int) -> (width: Int, height: Int) {
             (
                 (width + (1 << log2Width) - 1) >> log2Width,
@@ -39,23 +41,25 @@ package struct PictureLayout: Sendable, Hashable {
         }
     }
 
-    /// Those with colour first, then alpha's own, if it has one.
+    /// The views with colour first, then that of alpha, if it has its own.
     package let views: [View]
-    /// 1: all components in one; 2: luma, and Cb with Cr; 3: one each.
+    /// The number of views with colour. 1: all components in one; 2: luma, and Cb with Cr; 3: one
+    /// each.
     package let colorViewCount: Int
-    /// Whether alpha has a texture of its own.
+    /// A Boolean value that indicates whether alpha has a texture of its own.
     package var hasAlphaView: Bool { views.count > colorViewCount }
-    /// Whether the second and third components are Cb and Cr.
+    /// A Boolean value that indicates whether the second and third components are Cb and Cr.
     package let hasChroma: Bool
 
-    /// Whether two planes of the picture are one texture.
+    /// A Boolean value that indicates whether two planes of the frame share a texture.
     package var isJoined: Bool { views.contains { $0.joinedPlane != nil } }
 
-    /// Whether the processor has work to do on some samples before they are uploaded.
+    /// A Boolean value that indicates whether the CPU converts some samples before they are
+    /// uploaded.
     var isConverted: Bool { views.contains(where: \.isConverted) }
 
-    /// The same in textures that an OpenGL ES has: integers of 16 bits it may keep as floats only, in
-    /// the processor's order of bytes, and floats of 32 bits as floats of 16.
+    /// Returns this layout with textures that an OpenGL ES has. It may support 16-bit integers only
+    /// as floats, in the CPU's byte order, and 32-bit floats only as 16-bit ones.
     func fitting(_ capabilities: GLCapabilities, isBigEndian: Bool) -> PictureLayout {
         let features = capabilities.features
         let isSwapped = isBigEndian && !features.contains(.swappedUploads)
@@ -80,8 +84,8 @@ package struct PictureLayout: Sendable, Hashable {
             views: views, colorViewCount: colorViewCount, hasChroma: hasChroma)
     }
 
-    /// The same with planes of Cb and of Cr as one texture, of which a shader has to read less often;
-    /// as it is where they are not one plane each, with nothing else in it.
+    /// This layout with the planes of Cb and Cr in one texture, so that a shader reads fewer;
+    /// unchanged unless each has a plane of its own.
     package var joiningChroma: PictureLayout {
         guard hasChroma, colorViewCount == 3, views[1].isAlone, views[2].isAlone,
             views[1].format == views[2].format, !views[1].format.isFloat,
@@ -101,6 +105,8 @@ package struct PictureLayout: Sendable, Hashable {
         self.hasChroma = hasChroma
     }
 
+    /// Creates the layout of a format.
+    ///
     /// - Throws: `TextureError.unsupportedFormat`.
     package init(_ format: PixelFormat) throws(TextureError) {
         let colorCount = format.model == .gray ? 1 : 3
@@ -157,7 +163,7 @@ package struct PictureLayout: Sendable, Hashable {
         self.views = views
     }
 
-    /// Where a component lies, counted in channels of a texel.
+    /// The position of a component, counted in channels of a texel.
     private struct Place {
         let plane: Int
         let channel: Int
@@ -179,7 +185,7 @@ package struct PictureLayout: Sendable, Hashable {
             self.isSubsampled = isSubsampled
         }
 
-        /// Whether one texel holds both.
+        /// Returns whether one texel holds both.
         func isBeside(_ other: Place) -> Bool {
             plane == other.plane && channelCount == other.channelCount
                 && bytesPerChannel == other.bytesPerChannel
@@ -200,7 +206,7 @@ package struct PictureLayout: Sendable, Hashable {
         }
         var swizzle = GLTexture.Swizzle(
             red: source(0), green: source(1), blue: source(2), alpha: alpha)
-        // What a texture of so few channels gives anyway needs no swizzle.
+        // A texture of so few channels gives these values without a swizzle.
         let natural = [GLTexture.Swizzle.Source.red, .green, .blue, .alpha]
         let given = [swizzle.red, swizzle.green, swizzle.blue, swizzle.alpha]
         let isNatural = (0..<4).allSatisfy {

@@ -4,22 +4,22 @@ package import PlayheadBuffers
 package import PlayheadConversion
 package import PlayheadGL
 
-/// Draws pictures: samples their planes, converts, scales and composites, all in one draw.
+/// A painter that samples the planes of a frame, converts, scales and composites, all in one draw.
 ///
-/// A program is made for each combination of planes and alpha that turns up, and kept.
+/// It makes a program for each combination of planes and alpha that occurs, and keeps it.
 ///
 /// - Concurrency: render thread.
 package final class PicturePainter {
-    /// What a picture's alpha means.
+    /// The meaning of a frame's alpha.
     package enum Alpha: Int, Sendable, Hashable {
         case opaque, straight, premultiplied
     }
 
-    /// How the picture's samples meet the target's pixels.
+    /// The relation of the frame's samples to the target's pixels.
     package struct Sampling: Sendable, Hashable {
-        /// How luma, and pictures without chroma, are sampled.
+        /// The filter of luma, and of frames without chroma.
         package var luma: GLSampler.Filter
-        /// How chroma is sampled.
+        /// The filter of chroma.
         package var chroma: GLSampler.Filter
 
         package init(luma: GLSampler.Filter, chroma: GLSampler.Filter) {
@@ -27,24 +27,26 @@ package final class PicturePainter {
             self.chroma = chroma
         }
 
-        /// For drawing at another size.
+        /// The sampling for drawing at another size.
         package static let scaled = Sampling(luma: .linear, chroma: .linear)
-        /// For drawing sample for pixel a picture whose chroma is subsampled.
+        /// The sampling for drawing subsampled frames with one sample for each pixel.
         package static let exact = Sampling(luma: .nearest, chroma: .linear)
-        /// For drawing sample for pixel a picture without subsampling.
+        /// The sampling for drawing frames without subsampling, with one sample for each pixel.
         package static let exactAll = Sampling(luma: .nearest, chroma: .nearest)
     }
 
-    /// Texture units that `draw` uses, from 0 on.
+    /// The number of texture units that `draw` uses, from 0 on.
     package static let unitCount = 5
 
-    /// What drawing makes numbers for.
+    /// The numbers that drawing produces.
     package struct Output: Sendable, Hashable {
-        /// The colour space of what comes out.
+        /// The colour space of the output.
         package var colorSpace: ColorSpace
-        /// Bits of a channel, to which finer pictures are dithered; nil for floats, and for none.
+        /// The number of bits of a channel, to which finer frames are dithered; nil for floats, and
+        /// for no dither.
         package var bitDepth: Int?
-        /// Whether it is the light of that colour space's display instead of its numbers.
+        /// A Boolean value that indicates whether the output is the light of that colour space's
+        /// display instead of its numbers.
         package var isLight = false
 
         package init(colorSpace: ColorSpace = .bt709, bitDepth: Int? = nil) {
@@ -52,7 +54,8 @@ package final class PicturePainter {
             self.bitDepth = bitDepth
         }
 
-        /// Whether numbers below 0 and above 1 mean something there.
+        /// A Boolean value that indicates whether numbers below 0 and above 1 are meaningful in the
+        /// output.
         var isUnbounded: Bool {
             isLight || (colorSpace.transfer == .linear && colorSpace.peakLuminance == nil)
         }
@@ -66,9 +69,11 @@ package final class PicturePainter {
     private var kernels: [ScalingFilter: GLTexture] = [:]
     private let fixesConversions: Bool
 
-    /// - Parameter fixesConversions: whether what samples are multiplied by stands in programs as
-    ///   constants, one program for each matrix, range and depth; nil for where OpenGL is software, which
-    ///   reads a uniform for every few pixels anew: all of them are a fifth of its time.
+    /// Creates a painter.
+    ///
+    /// - Parameter fixesConversions: true to make the conversion constants part of the program, one
+    ///   program for each matrix, range and depth; nil, the default, for true on software OpenGL,
+    ///   which reads a uniform again for every few pixels: all of them take a fifth of its time.
     package init(context: any GLContext, fixesConversions: Bool? = nil) {
         self.context = context
         self.fixesConversions = fixesConversions ?? context.capabilities.isSoftware
@@ -77,14 +82,14 @@ package final class PicturePainter {
         linear = GLSampler(.linear, context: context)
     }
 
-    /// The sampler for a filter, made when it is first asked for.
+    /// Returns the sampler for a filter.
     package func sampler(_ filter: GLSampler.Filter) -> GLSampler {
         filter == .nearest ? nearest : linear
     }
 
-    /// Draws an uploaded picture onto the current target.
+    /// Draws an uploaded frame to the current target.
     ///
-    /// - Parameter alphaOut: `premultiplied` for blending, `straight` for what effects read.
+    /// - Parameter alphaOut: `premultiplied` for blending, `straight` for the input of effects.
     package func draw(
         _ picture: PictureTextures, geometry: QuadGeometry, sampling: Sampling,
         opacity: Float = 1, alphaOut: Alpha = .premultiplied, output: Output = Output()
@@ -94,7 +99,7 @@ package final class PicturePainter {
         finish(program, geometry: geometry, opacity: opacity)
     }
 
-    /// Draws a texture of R'G'B' onto the current target.
+    /// Draws a texture of R'G'B' to the current target.
     ///
     /// - Parameter transform: from the texture's numbers to the target's; nil for none.
     package func draw(
@@ -116,17 +121,17 @@ package final class PicturePainter {
         finish(program, geometry: geometry, opacity: opacity)
     }
 
-    /// Draws a texture of R'G'B' onto the current target, filtered along one of its axes.
+    /// Draws a texture of R'G'B' to the current target, filtered along one of its axes.
     ///
     /// - Parameters:
-    ///   - alpha: `opaque` or `premultiplied`; what is drawn is premultiplied.
+    ///   - alpha: `opaque` or `premultiplied`; the output is premultiplied.
     ///   - geometry: its texture coordinates are counted in texels.
     ///   - transform: from the texture's numbers to the target's; nil for none.
     package func draw(
         _ texture: GLTexture, alpha: Alpha, geometry: QuadGeometry, scaling: AxisScaling,
         opacity: Float = 1, transform: ColorTransform? = nil, output: Output
     ) throws(GLError) {
-        // Made first: making a texture binds it.
+        // Made first, because making a texture binds it.
         let kernel = try kernel(scaling.filter)
         let transform = transform.flatMap { $0.isIdentity ? nil : $0 }
         let program = try program(
@@ -144,7 +149,7 @@ package final class PicturePainter {
         finish(program, geometry: geometry, opacity: opacity)
     }
 
-    /// A filter's kernel from its centre to its edge, as a row of texels.
+    /// Returns a filter's kernel from its centre to its edge, as a row of texels.
     private func kernel(_ filter: ScalingFilter) throws(GLError) -> GLTexture {
         if let kernel = kernels[filter] { return kernel }
         let values = filter.kernel(count: PictureProgram.kernelSize)
@@ -162,7 +167,7 @@ package final class PicturePainter {
 
     // MARK: Instances
 
-    /// Makes ready to draw instances that show an uploaded picture.
+    /// Prepares to draw instances that show an uploaded frame.
     package func useForInstances(
         of picture: PictureTextures, sampling: Sampling, style: InstanceStyle,
         backdrop: InstanceStyle.Backdrop? = nil, output: Output = Output()
@@ -173,8 +178,8 @@ package final class PicturePainter {
         use(backdrop, program)
     }
 
-    /// Makes ready to draw instances that show a texture of R'G'B', or, where that is nil, that are
-    /// of one colour each.
+    /// Prepares to draw instances that show a texture of R'G'B', or, if it is nil, that have one
+    /// colour each.
     ///
     /// - Parameter transform: from the texture's numbers to the target's; nil for none.
     package func useForInstances(
@@ -203,7 +208,7 @@ package final class PicturePainter {
         backdrop.texture.bind(unit: PictureProgram.backdropUnit, sampler: nearest)
     }
 
-    /// Puts the program for a picture to use, and binds its textures.
+    /// Uses the program for a frame, and binds its textures.
     private func use(
         _ picture: PictureTextures, sampling: Sampling, alphaOut: Alpha, output: Output,
         instances: InstanceStyle?
@@ -213,7 +218,7 @@ package final class PicturePainter {
             ? .opaque
             : picture.attachments.color.alpha == .premultiplied ? .premultiplied : .straight
         let transform = picture.transform(to: output)
-        // Of light as many levels are kept as it takes.
+        // For output as light no dither is needed.
         let ditherDepth = output.bitDepth.flatMap {
             instances?.transfer != .toLight
                 && (picture.bitDepth > $0 || (!transform.isIdentity && $0 < 16)) ? $0 : nil
@@ -247,7 +252,7 @@ package final class PicturePainter {
         return program
     }
 
-    /// Draws the unit square with a program of someone else's, already in use.
+    /// Draws the unit square with a program of the caller, which is already in use.
     package func drawQuad() {
         quad.bind()
         quad.draw()

@@ -3,13 +3,12 @@
 import PlayheadBuffers
 import PlayheadThreads
 
-/// Converts the picture that is due next on a thread of its own, so that whoever draws it only has to
-/// upload it.
+/// A thread that converts the next frame ahead of time, so that the render thread only uploads it.
 ///
 /// - Concurrency: render thread; it waits for no conversion. The conversion is on the thread
 ///   `ph-prepare`.
-/// - Capacity: one picture, in a converter's memory, which the render thread may `claim` meanwhile.
-/// - Ownership: a picture is kept until it has been converted. The thread ends with the preparer, which
+/// - Capacity: one frame, in a converter's memory, which the render thread may `claim` meanwhile.
+/// - Ownership: a frame is held until it was converted. The thread ends with the preparer, which
 ///   does not wait for it.
 final class PicturePreparer {
     private typealias Request = ConvertedPictureCache.Request
@@ -22,13 +21,14 @@ final class PicturePreparer {
         var phase = Phase.idle
         var isEnding = false
         var request: Request?
-        /// Until it is converted.
+        /// The frame, until it is converted.
         var buffer: PixelBuffer?
     }
 
     private final class Work: @unchecked Sendable {
-        // Unchecked: `memory` is the thread's own while `phase` is `wanted` or `converting`, of which the
-        // thread ends the latter, and the render thread's while it is `idle` or `ready`.
+        // Unchecked: `memory` belongs to the thread while `phase` is `wanted` or `converting`, the
+        // latter of which only the thread ends, and to the render thread while it is `idle` or
+        // `ready`.
         let state = Monitor(State())
         let memory: ConverterMemory
 
@@ -41,7 +41,7 @@ final class PicturePreparer {
             }
         }
 
-        /// Waits for a picture; nil in the end.
+        /// Waits for a frame; nil at the end.
         private func next() -> (PixelBuffer, Request)? {
             state.wait { state -> (PixelBuffer, Request)?? in
                 if state.isEnding { return .some(nil) }
@@ -56,7 +56,10 @@ final class PicturePreparer {
 
     private let work: Work
 
-    /// - Parameter memory: what pictures are converted by, and into; the render thread's while it `claim`s it.
+    /// Creates a preparer.
+    ///
+    /// - Parameter memory: the converter and its memory, which the render thread may use while it
+    ///   has claimed them.
     init(_ memory: ConverterMemory) {
         let work = Work(memory)
         self.work = work
@@ -65,15 +68,16 @@ final class PicturePreparer {
 
     deinit { work.state.change { $0.isEnding = true } }
 
-    /// Has a picture converted in place of the one that lies ready; does nothing while one is at work, or
-    /// where it is that one.
+    /// Converts a frame in place of the prepared one. Does nothing while a conversion is running,
+    /// or if the frame is already prepared.
     func prepare(_ buffer: PixelBuffer, _ request: ConvertedPictureCache.Request) {
         let isWanted = work.state.withLock { state in
             state.phase != .converting && (state.phase == .idle || state.request != request)
         }
         guard isWanted else { return }
         let former = work.state.change { state -> PixelBuffer? in
-            // Meanwhile only the thread can have come, and have begun with the one before.
+            // Meanwhile only the thread can have changed the phase, by starting the previous
+            // conversion.
             guard state.phase != .converting else { return nil }
             let former = state.buffer
             state.phase = .wanted
@@ -85,18 +89,18 @@ final class PicturePreparer {
         withExtendedLifetime(former) {}
     }
 
-    /// Whether a picture lies ready.
+    /// A Boolean value that indicates whether a frame is prepared.
     var isReady: Bool { work.state.withLock { $0.phase == .ready } }
 
-    /// Whether a certain picture lies ready.
+    /// Returns whether a given frame is prepared.
     func isReady(_ request: ConvertedPictureCache.Request) -> Bool {
         work.state.withLock { $0.phase == .ready && $0.request == request }
     }
 
-    /// Takes converter and memory over until a picture is to be prepared again.
+    /// Takes over converter and memory until a frame is to be prepared again.
     ///
-    /// - Parameter dropsReady: whether a picture that lies ready in it may be lost.
-    /// - Returns: false where it is in use.
+    /// - Parameter dropsReady: true if a prepared frame may be lost.
+    /// - Returns: false if they are in use.
     func claim(dropsReady: Bool) -> Bool {
         work.state.withLock { state in
             if dropsReady, state.phase == .ready { state.phase = .idle }
@@ -104,10 +108,10 @@ final class PicturePreparer {
         }
     }
 
-    /// Hands out a picture if it lies ready, whose memory is used again afterwards. One that has not been
-    /// begun is not converted any more.
+    /// Calls the body with a frame if it is prepared; its memory is reused afterwards. A conversion
+    /// that has not begun is cancelled.
     ///
-    /// - Returns: whether it was ready.
+    /// - Returns: true if it was prepared.
     func take(
         _ request: ConvertedPictureCache.Request, _ body: (UnsafeRawPointer) -> Void
     ) -> Bool {

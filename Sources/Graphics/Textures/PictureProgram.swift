@@ -6,35 +6,34 @@ import PlayheadShaders
 
 /// The shaders for one combination of planes, alpha, colour and filter, and their uniforms.
 struct PictureProgram {
-    /// What makes another program of it; the rest are uniforms.
+    /// The properties that select a program; the rest are uniforms.
     struct Variant: Hashable {
         var colorViewCount = 1
         var hasAlphaView = false
-        /// What alpha's samples are multiplied by.
+        /// The factor of alpha's samples.
         var alphaScale = 1.0
         var converts = false
         var isColorDifference = false
-        /// What samples are multiplied by, where the program has it as constants; nil where uniforms say
-        /// it.
+        /// The conversion of samples, if the program has it as constants; nil if uniforms set it.
         var fixedConversion: YCbCrConversion?
         var stage = YCbCrConversion.Stage.none
         var alphaIn: PicturePainter.Alpha
         var alphaOut: PicturePainter.Alpha
-        /// Nil where nothing of `colorimetry.glsl` is needed.
+        /// The colour transform; nil if nothing of `colorimetry.glsl` is needed.
         var color: ColorTransform.Variant?
         var isUnbounded = false
-        /// Bits of a channel of the target, to which finer pictures are dithered.
+        /// The number of bits of a channel of the target, to which finer frames are dithered.
         var ditherDepth: Int?
-        /// Along which axis a texture is filtered; nil for pictures.
+        /// The axis along which a texture is filtered; nil for frames.
         var scalingAxis: AxisScaling.Axis?
-        /// How instances are drawn; nil for a single quad.
+        /// The style of instances; nil for a single quad.
         var instances: InstanceStyle?
     }
 
-    /// The texture unit of what lies behind.
+    /// The texture unit of the backdrop.
     static let backdropUnit = 4
 
-    /// Texels of a filter's kernel.
+    /// The number of texels of a filter's kernel.
     static let kernelSize = 1024
 
     let program: GLProgram
@@ -119,7 +118,7 @@ struct PictureProgram {
         hasFixedConversion = variant.fixedConversion != nil
     }
 
-    /// Sets what samples are to be multiplied by; the program is in use.
+    /// Sets the conversion of samples; the program must be in use.
     func set(_ conversion: YCbCrConversion) {
         if hasFixedConversion { return }
         offset.set(SIMD3<Float>(conversion.offset))
@@ -131,7 +130,7 @@ struct PictureProgram {
         }
     }
 
-    /// Sets what the way to the target's numbers needs; the program is in use.
+    /// Sets the transform to the target's numbers; the program must be in use.
     func set(_ transform: ColorTransform?) {
         guard let transform, !transform.isIdentity else { return }
         lightMatrix.set(transform.matrix.matrix)

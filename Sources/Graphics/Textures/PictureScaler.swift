@@ -4,35 +4,37 @@ import PlayheadBuffers
 import PlayheadConversion
 package import PlayheadGL
 
-/// Draws pictures at other sizes than their own by filters that look at all samples: upright at
-/// their own size first, then along rows, then along columns onto the target.
+/// A scaler that draws frames at other sizes with filters that weigh all samples: upright at their
+/// own size first, then along rows, then along columns to the target.
 ///
-/// What lies between is of 16-bit floats, in the target's numbers or in light.
+/// The intermediate results are 16-bit floats, in the target's numbers or in light.
 ///
 /// - Concurrency: render thread.
 package final class PictureScaler {
-    /// What to draw, and how.
+    /// A frame to draw, with its geometry and filter.
     package struct Request {
-        /// What is scaled.
+        /// The frame to scale.
         package var picture: PictureTextures
-        /// Unit square, (0, 0) being top left, to the whole of the stored picture.
+        /// The map from the unit square, with (0, 0) at the top left, to the whole stored frame.
         package var orientation: GLMatrix3
-        /// Size of the upright picture in samples.
+        /// The width of the upright frame, in samples.
         package var width: Int
+        /// The height of the upright frame, in samples.
         package var height: Int
-        /// The part that is shown: top left corner and size in fractions of the upright picture.
+        /// The part that is shown: its top left corner and size, in fractions of the upright frame.
         package var contents: (x: Double, y: Double, width: Double, height: Double)
-        /// Unit square, (0, 0) being top left, to clip space.
+        /// The map from the unit square, with (0, 0) at the top left, to clip space.
         package var position: GLMatrix3
-        /// Size on the target, in pixels.
+        /// The width on the target, in pixels.
         package var outputWidth: Int
+        /// The height on the target, in pixels.
         package var outputHeight: Int
-        /// How it is scaled.
+        /// The scaling filter.
         package var filter: ScalingFilter
-        /// Whether light is averaged instead of the target's numbers: the mean of black and white
-        /// is then as bright as the two beside each other.
+        /// A Boolean value that indicates whether light is averaged instead of the target's
+        /// numbers: the mean of black and white is then as bright as both side by side.
         package var usesLinearLight: Bool
-        /// From 0 to 1.
+        /// The opacity, from 0 to 1.
         package var opacity: Float
 
         package init(
@@ -63,9 +65,9 @@ package final class PictureScaler {
         self.pool = pool
     }
 
-    /// Draws a picture.
+    /// Draws a frame.
     ///
-    /// - Parameter setTarget: makes the target the one that is drawn to, with its blending.
+    /// - Parameter setTarget: makes the target the draw target, and sets its blending.
     package func draw(
         _ request: Request, output: PicturePainter.Output, setTarget: () -> Void
     ) throws(GLError) {

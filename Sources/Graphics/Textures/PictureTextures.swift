@@ -4,55 +4,56 @@ package import PlayheadBuffers
 public import PlayheadConversion
 public import PlayheadGL
 
-/// A picture in textures, and what a shader has to know to read it.
+/// A frame in textures, with the information that a shader needs to read it.
 ///
 /// - Concurrency: render thread.
-/// - Lifetime: belongs to its cache, which uploads another picture into it when this one has not
-///   been asked for in the last frames; ask the cache anew every frame.
+/// - Lifetime: belongs to its cache, which uploads another frame into it once this one was not
+///   requested in the last frames; request it from the cache again for every frame.
 public final class PictureTextures {
-    /// Which textures there are, and what is in each.
+    /// The textures and their contents.
     package let layout: PictureLayout
-    /// Size in luma samples.
+    /// The width, in luma samples.
     package let width: Int
+    /// The height, in luma samples.
     package let height: Int
-    /// One for each plane, in the layout's order.
+    /// The textures, in the layout's order.
     public let textures: [GLTexture]
 
-    /// Which picture is in them; 0 for none.
+    /// The identifier of the frame in them; 0 for none.
     package internal(set) var identifier: UInt64 = 0
-    /// Whether the last texture is of alpha.
+    /// A Boolean value that indicates whether the last texture is of alpha.
     package internal(set) var hasAlpha = false
-    /// What the picture says of itself.
+    /// The frame's attachments.
     package internal(set) var attachments = PixelBufferAttachments()
-    /// What makes R'G'B' of its samples.
+    /// The map from its samples to R'G'B'.
     public internal(set) var conversion: YCbCrConversion
-    /// Where its chroma samples lie.
+    /// The siting of its chroma samples.
     package internal(set) var siting = ChromaSiting.cosited
-    /// Of the first component, in bits; more than any target's for floats.
+    /// The depth of the first component, in bits; more than any target's for floats.
     package internal(set) var bitDepth = 8
-    /// The format of the picture that was uploaded last.
+    /// The format of the frame that was uploaded last.
     package private(set) var format: PixelFormat
-    /// With nothing left unspecified.
+    /// The colour attachments, none of them unspecified.
     package private(set) var color = ColorAttachments()
     private var transform: (output: PicturePainter.Output, value: ColorTransform)?
-    /// Bytes of OpenGL's memory.
+    /// The memory of OpenGL that they take, in bytes.
     var byteCount: Int { textures.reduce(0) { $0 + $1.byteCount } }
-    /// Number of the cache's frame in which they were last asked for.
+    /// The number of the cache's frame in which they were last requested.
     var lastUse = 0
 
-    /// Size of the picture as it is meant to be seen: pixel aspect and orientation applied.
+    /// The display size: with pixel aspect ratio and orientation applied.
     public var displaySize: (width: Double, height: Double) {
         let ratio = attachments.pixelAspectRatio
         let wide = Double(width) * Double(ratio.horizontal) / Double(ratio.vertical)
         return attachments.orientation.swapsAxes ? (Double(height), wide) : (wide, Double(height))
     }
 
-    /// Whether there is less chroma than luma.
+    /// A Boolean value that indicates whether chroma has fewer samples than luma.
     package var isSubsampled: Bool {
         layout.views.contains { $0.log2Width > 0 || $0.log2Height > 0 }
     }
 
-    /// From the picture's R'G'B' to a target's.
+    /// Returns the transform from the frame's R'G'B' to a target's.
     func transform(to output: PicturePainter.Output) -> ColorTransform {
         if let transform, transform.output == output { return transform.value }
         var value = ColorTransform(
@@ -76,13 +77,13 @@ public final class PictureTextures {
             textures.append(
                 try GLTexture(
                     format: view.format, width: size.width, height: size.height,
-                    swizzle: view.swizzle, label: "picture, view \(index)",
+                    swizzle: view.swizzle, label: "frame, view \(index)",
                     isShared: isShared, context: context))
         }
         self.textures = textures
     }
 
-    /// Others of the same layout and size, for what is made of a picture.
+    /// Creates textures of the layout and size of others, for the results of processing a frame.
     init(like other: PictureTextures, textures: [GLTexture]) {
         layout = other.layout
         width = other.width
@@ -92,7 +93,7 @@ public final class PictureTextures {
         self.textures = textures
     }
 
-    /// Makes what is in these textures mean what it means in others.
+    /// Takes over the format, colour and attachments of other textures.
     func takeMeaning(of other: PictureTextures) {
         format = other.format
         color = other.color
@@ -104,12 +105,12 @@ public final class PictureTextures {
         transform = nil
     }
 
-    /// Whether a picture fits into them.
+    /// Returns whether a frame fits into them.
     func fit(_ buffer: PixelBuffer, _ layout: PictureLayout) -> Bool {
         width == buffer.width && height == buffer.height && self.layout == layout
     }
 
-    /// Copies a picture of this layout and size.
+    /// Copies a frame of this layout and size.
     func upload(_ buffer: PixelBuffer, by uploader: PictureUploader) {
         uploader.upload(buffer, into: textures, layout: layout)
         let color = buffer.color

@@ -4,19 +4,21 @@ import Glibc
 import PlayheadBuffers
 import PlayheadGL
 
-/// Uploads pictures the way that is quickest here.
+/// An uploader that uploads frames in the fastest way on this driver.
 ///
 /// - Concurrency: render thread.
 final class PictureUploader {
-    /// Buffers of the ring: one that is written, two that are read, one to spare.
+    /// The number of buffers of the ring: one that is written, two that are read, one to spare.
     private static let ringSize = 4
-    /// Pictures of fewer bytes go straight, for there is nothing to be gained.
+    /// The size from which frames take other ways than the direct one, in bytes: below it they have
+    /// no benefit.
     private static let leastBytes = 1 << 16
-    /// Reading mapped memory may take this much longer than other memory; decoders read a lot.
+    /// The maximum ratio of the time to read mapped memory to that of other memory; decoders read a
+    /// lot.
     private static let readingLimit = 2.0
 
     private let context: any GLContext
-    /// What decoders work in.
+    /// The memory that decoders work in.
     let memory: MappedMemory
     private let forced: PictureUpload?
     private var ring: [GLUploadBuffer] = []
@@ -24,13 +26,15 @@ final class PictureUploader {
     private var last: (key: UploadChoices.Key, choice: PictureUpload?)?
     private let joiner = ChromaJoiner()
     private let converter = SampleConverter()
-    /// For the trial of mapped memory.
+    /// The buffer for the trial of mapped memory.
     private var sample: GLUploadBuffer?
 
-    /// How the last picture was uploaded.
+    /// The way that the last frame was uploaded.
     private(set) var lastUpload = PictureUpload.direct
 
-    /// - Parameter forced: nil for what the environment says, else what turns out to be quickest.
+    /// Creates an uploader.
+    ///
+    /// - Parameter forced: the way; nil for that of the environment, otherwise the fastest.
     init(context: any GLContext, forced: PictureUpload?) {
         self.context = context
         self.forced = forced ?? PictureUpload.forced
@@ -38,10 +42,11 @@ final class PictureUploader {
         if self.forced == .mapped { memory.isOffered = context.capabilities.hasBufferStorage }
     }
 
-    /// Copies a picture into textures of its layout and size.
+    /// Copies a frame into textures of its layout and size.
     func upload(_ buffer: PixelBuffer, into textures: [GLTexture], layout: PictureLayout) {
         var way = way(for: buffer, layout)
-        // Joining is a copy already, and where it pays, drivers take pictures as quickly from anywhere.
+        // Joining is a copy already, and where it has a benefit, drivers upload equally fast from
+        // any memory.
         if layout.isJoined || layout.isConverted { way.upload = .direct }
         let start = Self.now()
         switch way.upload {
@@ -64,7 +69,7 @@ final class PictureUploader {
         if way.isTrial { note(nanoseconds: Self.now() - start) }
     }
 
-    // MARK: Which way
+    // MARK: Choice
 
     private func way(
         for buffer: PixelBuffer, _ layout: PictureLayout
@@ -124,7 +129,7 @@ final class PictureUploader {
         memory.isOffered = outcome.choice == .mapped
     }
 
-    // MARK: The ways
+    // MARK: Methods
 
     private func direct(_ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout) {
         for (view, texture) in zip(layout.views, textures) {
@@ -154,7 +159,7 @@ final class PictureUploader {
         }
     }
 
-    /// By way of a buffer that OpenGL does not read any more; false if there is none.
+    /// Uploads through a buffer that OpenGL no longer reads; false if all are in use.
     private func stream(
         _ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout
     ) -> Bool {
@@ -179,7 +184,7 @@ final class PictureUploader {
         return made
     }
 
-    /// From where the decoder worked; false if that is not OpenGL's memory.
+    /// Uploads from the memory that the decoder worked in; false if that is not OpenGL's.
     private func mapped(
         _ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout
     ) -> Bool {
@@ -195,9 +200,9 @@ final class PictureUploader {
         return true
     }
 
-    /// Copies a picture to where a decoder could have left it, and uploads it from there.
+    /// Copies a frame to mapped memory, as if a decoder had written it there, and uploads it.
     ///
-    /// - Returns: the time that the upload took, in nanoseconds; nil if such memory is no good.
+    /// - Returns: the time that the upload took, in nanoseconds; nil if such memory is unsuitable.
     private func tryMapped(
         _ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout
     ) -> Int64? {
@@ -233,7 +238,7 @@ final class PictureUploader {
 
     // MARK: Copies
 
-    /// Where the planes of a picture lie in a buffer.
+    /// The positions of a frame's planes in a buffer.
     private struct Places {
         var offsets: [Int] = []
         var bytesPerRow: [Int] = []
@@ -245,7 +250,7 @@ final class PictureUploader {
         for plane in buffer.planes {
             places.offsets.append(places.byteCount)
             places.bytesPerRow.append(abs(plane.bytesPerRow))
-            // Planes begin at multiples of 64 bytes, as decoders leave them.
+            // Planes begin at multiples of 64 bytes, as decoders place them.
             places.byteCount += (abs(plane.bytesPerRow) * plane.height + 63) / 64 * 64
         }
         return places
@@ -258,14 +263,14 @@ final class PictureUploader {
         for (index, plane) in buffer.planes.enumerated() {
             let target = memory + places.offsets[index]
             let bytesPerRow = abs(plane.bytesPerRow)
-            // What textures take of a row.
+            // The part of a row that textures use.
             let used = layout.views.reduce(0) { used, view in
                 guard view.plane == index else { return used }
                 let width = view.size(width: buffer.width, height: buffer.height).width
                 return max(used, width * view.format.bytesPerTexel)
             }
             if plane.bytesPerRow > 0 {
-                // What follows the last row's last sample may not be ours to read.
+                // Memory after the last row's last sample may not be ours to read.
                 memcpy(target, plane.baseAddress, bytesPerRow * (plane.height - 1) + used)
             } else {
                 for row in 0..<plane.height {
@@ -277,13 +282,13 @@ final class PictureUploader {
         }
     }
 
-    /// Whether reading memory takes about as long as reading any.
+    /// Returns whether reading this memory takes about as long as reading any.
     private static func isQuick(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let count = min(bytes.count, 1 << 20)
         let other = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * count, alignment: 64)
         defer { other.deallocate() }
         guard let base = other.baseAddress, let start = bytes.baseAddress else { return false }
-        // Touched first, so that pages are there.
+        // Written first, so that the pages are mapped.
         memset(base, 1, 2 * count)
         func time(_ source: UnsafeRawPointer) -> Int64 {
             var best = Int64.max

@@ -2,11 +2,11 @@
 
 package import PlayheadGL
 
-/// Where a quad is drawn, and which part of a picture it shows.
+/// The position of a quad, and the part of a frame that it shows.
 package struct QuadGeometry: Sendable, Hashable {
-    /// Unit square to OpenGL's clip space, -1 to 1, y up.
+    /// The map from the unit square to OpenGL's clip space, -1 to 1, y up.
     package var position: GLMatrix3
-    /// Unit square to texture coordinates.
+    /// The map from the unit square to texture coordinates.
     package var texture: GLMatrix3
 
     package init(position: GLMatrix3, texture: GLMatrix3) {
@@ -14,12 +14,12 @@ package struct QuadGeometry: Sendable, Hashable {
         self.texture = texture
     }
 
-    /// All of a picture whose first row is the top one, over all of a target whose first row is the
-    /// bottom one: what OpenGL's own framebuffers are.
+    /// All of a frame whose first row is the top one, on all of a target whose first row is the
+    /// bottom one, as in OpenGL's own framebuffers.
     package static let uprightWhole = QuadGeometry(
         position: GLMatrix3(origin: [-1, 1], right: [1, 1], down: [-1, -1]), texture: .identity)
 
-    /// All of a texture over all of a target, rows as they are stored.
+    /// All of a texture on all of a target, with rows as they are stored.
     package static let storedWhole = QuadGeometry(
         position: GLMatrix3(origin: [-1, -1], right: [1, -1], down: [-1, 1]), texture: .identity)
 }

@@ -2,21 +2,23 @@
 
 import PlayheadBuffers
 
-/// Brings samples into a form that an OpenGL ES takes: integers of 16 bits as floats of 16 bits where it
-/// has no textures of the former, and any in the processor's order of bytes.
+/// Converts samples to a format that an OpenGL ES supports: 16-bit integers to 16-bit floats if it
+/// has no textures of the former, and samples of either byte order to the CPU's.
 ///
-/// A float of 16 bits has 11 significant ones: what has 10 bits is kept exactly, of 12 bits the upper half
-/// is rounded to 11.
+/// A 16-bit float has 11 significant bits: samples of 10 bits are exact, those of 12 bits are
+/// rounded to 11 in the upper half of their range.
 ///
 /// - Concurrency: render thread.
-/// - Lifetime: what it gives is there until it converts others.
+/// - Lifetime: the result is valid until the next call.
 final class SampleConverter {
     private let memory = ScratchMemory()
 
+    /// Converts a plane.
+    ///
     /// - Parameters:
-    ///   - sampleCount: of a row, all channels together.
+    ///   - sampleCount: the number of samples in a row, of all channels together.
     ///   - bytesPerSample: 2 or 4.
-    ///   - isFloat: whether samples are floats: then only their bytes change places.
+    ///   - isFloat: true if samples are floats: then only their bytes are swapped.
     /// - Returns: rows without a gap between them.
     func convert(
         _ plane: PixelBuffer.Plane, sampleCount: Int, height: Int, bytesPerSample: Int,
@@ -49,21 +51,21 @@ final class SampleConverter {
         let samples = target.bindMemory(to: Sample.self, capacity: count)
         let size = MemoryLayout<Sample>.size
         for index in 0..<count {
-            // Rows of decoders begin anywhere.
+            // A decoder's rows may begin at any address.
             samples[index] = convert((source + index * size).loadUnaligned(as: Sample.self))
         }
     }
 
-    /// The float of 16 bits (IEEE 754, binary16) nearest to a sample's share of 65536, the bits of which
-    /// are the sample's own: off from its share of 65535 by a 65536th of itself.
+    /// Returns the 16-bit float (IEEE 754, binary16) nearest to a sample divided by 65536, whose
+    /// bits are the sample's own. It differs from a division by 65535 by a 65536th of itself.
     @inline(__always)
     static func half(_ sample: UInt16) -> UInt16 {
-        // Below 2^-14 there is no leading one that is left out: in units of 2^-24.
+        // Below 2^-14 no leading one is implied: in units of 2^-24.
         guard sample >= 4 else { return sample << 8 }
         let zeros = UInt32(sample.leadingZeroBitCount)
-        // The exponent, biased by 15, then the 16 bits behind the leading one.
+        // The exponent, biased by 15, then the 16 bits after the leading one.
         let bits = (14 - zeros) << 16 | (UInt32(sample) << (zeros + 1)) & 0xFFFF
-        // To the 10 bits that there are, halves to the even one.
+        // Rounds to the 10 bits of the mantissa, halves to even.
         return UInt16(truncatingIfNeeded: (bits + 31 + (bits >> 6 & 1)) >> 6)
     }
 }

@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// How a picture is brought to another size.
+/// A filter for drawing frames and images at another size.
 ///
-/// The first two read one or four samples for a pixel: they cost nothing, are sharp or soft when a
-/// picture grows, and drop samples when it shrinks to less than half. The others weigh all samples
-/// around a pixel, in two passes, and reach the further the more a picture shrinks, so that what is
-/// too fine for the new size becomes grey instead of a false pattern.
+/// The first two read one or four samples for a pixel: they cost nothing extra, are sharp or soft
+/// when an image is enlarged, and skip samples when it shrinks to less than half. The others weigh
+/// all samples around a pixel, in two passes, over an area that grows as the image shrinks, so that
+/// detail too fine for the new size becomes grey instead of a moiré pattern.
 ///
 /// - Corresponds to: `CALayerContentsFilter`, mpv's `--scale` and `--dscale`.
 public enum ScalingFilter: String, Sendable, Hashable, CaseIterable {
     /// The nearest sample. `kCAFilterNearest`.
     case nearest
-    /// Four samples, by nearness. `kCAFilterLinear`.
+    /// Four samples, weighed by distance. `kCAFilterLinear`.
     case linear
     /// Catmull and Rom's cubic: sharp, little ringing.
     case bicubic
@@ -23,13 +23,13 @@ public enum ScalingFilter: String, Sendable, Hashable, CaseIterable {
     /// A sinc windowed by a sinc, three lobes: the sharpest, with some ringing.
     case lanczos
 
-    /// Whether the graphics hardware's own sampling does it.
+    /// A Boolean value that indicates whether it is one of the GPU's own sampling filters.
     package var isPlain: Bool { self == .nearest || self == .linear }
 
-    /// Samples that it reaches to either side at the picture's own size.
+    /// The number of samples that it reaches to either side at the image's own size.
     var support: Double { self == .lanczos ? 3 : 2 }
 
-    /// Its weight at a distance in samples.
+    /// Returns its weight at a distance, in samples.
     func weight(_ distance: Double) -> Double {
         let x = abs(distance)
         return switch self {
@@ -41,7 +41,7 @@ public enum ScalingFilter: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Weights at evenly spaced distances from 0 to the edge.
+    /// Returns the weights at evenly spaced distances from 0 to the edge.
     func kernel(count: Int) -> [Float] {
         (0..<count).map { Float(weight(Double($0) / Double(count - 1) * support)) }
     }

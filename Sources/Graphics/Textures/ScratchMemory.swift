@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Memory that one thing after another is written into: as large as the largest so far.
+/// Memory that is written again and again; as large as the largest request so far.
 ///
 /// - Concurrency: one thread at a time.
-/// - Lifetime: what it gives is there until it is asked for more.
+/// - Lifetime: contents are valid until the next `makeRoom`.
 final class ScratchMemory {
-    /// Room for whole vectors, which are read and written at once.
+    /// The alignment for whole vectors, which are read and written at once.
     private static let alignment = 64
 
     private var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     deinit { bytes.deallocate() }
 
-    /// Where it begins; nil before it was first asked for.
+    /// The start of the memory; nil before the first request.
     var start: UnsafeMutableRawPointer? { bytes.baseAddress }
 
-    /// Makes room for so many bytes; what was in it is gone where there was not enough.
+    /// Makes room for a number of bytes. If the memory must grow, its contents are lost.
     ///
-    /// - Returns: where they begin; nil for none.
+    /// - Returns: the start of the memory; nil for 0 bytes.
     @discardableResult
     func makeRoom(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         if bytes.count < byteCount {

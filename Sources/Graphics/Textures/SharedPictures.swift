@@ -3,37 +3,37 @@
 import PlayheadGL
 import PlayheadThreads
 
-/// The pictures that windows of one share group have in textures: what one has uploaded, the others
-/// show.
+/// The uploaded frames of a share group: a frame that one window uploaded is shown by the others
+/// too.
 ///
-/// A window takes part by its `TextureCache`, which says when it begins and ends to need a picture.
-/// OpenGL is told to keep the order: nothing is shown before it is uploaded, nor uploaded over while
-/// another window may still read it. The processor waits at most while another thread uploads, which
-/// it would otherwise do itself.
+/// A window takes part through its `TextureCache`, which registers and releases its use of a frame.
+/// Fences keep the order on the GPU: a frame is not shown before it is uploaded, and not
+/// overwritten while another window may still read it. The CPU waits at most while another thread
+/// uploads a frame that it would otherwise upload itself.
 ///
 /// - Concurrency: render threads of the group, under a lock.
 final class SharedPictures: Sendable {
     private struct Entry {
-        /// Says what is in the textures.
+        /// The identity of the textures' contents.
         let picture: PictureTextures
-        /// Reached when it has been uploaded.
+        /// The fence after the upload.
         let uploaded: GLFence
         var userCount: Int
-        /// Reached when those who do not need it any more have read it.
+        /// The fences after the last reads of windows that no longer use it.
         var read: [GLFence]
     }
 
-    /// Pictures that nobody needs, kept for those that follow.
+    /// The number of unused entries that are kept for the frames that follow.
     private static let idleCount = 3
 
     private let entries = Monitor<[Entry]>([])
 
-    /// A picture that is there, or is uploaded now.
+    /// Returns a frame, uploaded now unless it is already.
     ///
     /// - Parameters:
-    ///   - matches: whether a picture's textures can take this one.
-    ///   - upload: is given a picture whose textures are used again, or nil.
-    /// - Returns: the picture, and whether it was uploaded.
+    ///   - matches: returns whether a frame's textures can hold this one.
+    ///   - upload: uploads the frame into the given textures, or into new ones if they are nil.
+    /// - Returns: the frame, and whether it was uploaded.
     func picture(
         identifier: UInt64, like matches: (PictureTextures) -> Bool, context: any GLContext,
         upload: (PictureTextures?) throws(GLError) -> PictureTextures
@@ -49,21 +49,20 @@ final class SharedPictures: Sendable {
             for fence in reused?.read ?? [] { fence.holdBack() }
             let picture = try upload(reused?.picture)
             let fence = GLFence(context: context)
-            // What is not on its way is never reached.
+            // A fence that is not flushed is never reached.
             GLState.flush()
             entries.append(Entry(picture: picture, uploaded: fence, userCount: 1, read: []))
             return (picture, true)
         }
     }
 
-    /// Somebody does not need a picture any more; what he has been told to draw of it comes before
-    /// what the textures are used for next.
+    /// Ends one use of a frame. Its draws up to now are executed before its textures are reused.
     func release(identifier: UInt64, context: any GLContext) {
         entries.withLock { entries in
             guard let index = entries.firstIndex(where: { $0.picture.identifier == identifier })
             else { return }
             entries[index].userCount -= 1
-            // A picture that is shown now and then would gather them for ever.
+            // A frame that is shown repeatedly would accumulate them.
             entries[index].read.removeAll { $0.isReached }
             entries[index].read.append(GLFence(context: context))
             while entries.count(where: { $0.userCount == 0 }) > Self.idleCount,

@@ -4,8 +4,8 @@ import Glibc
 public import PlayheadBuffers
 public import PlayheadGL
 
-/// Keeps pictures in textures: each is uploaded once, however many layers show it, also in other
-/// windows of the share group; and textures are used again for the pictures that follow.
+/// A cache of frames in textures. Each frame is uploaded once, however many layers show it, also in
+/// other windows of the share group, and textures are reused for the frames that follow.
 ///
 /// - Concurrency: render thread.
 /// - Corresponds to: `CVOpenGLTextureCache`, `CVMetalTextureCache`.
@@ -13,18 +13,18 @@ public final class TextureCache {
     private let context: any GLContext
     private let uploader: PictureUploader
     private let shared: SharedPictures
-    /// Those of this cache alone.
+    /// The frames of this cache alone.
     private var pictures: [PictureTextures] = []
-    /// This cache's view of pictures that others may show too.
+    /// This cache's view of frames that others may show too.
     private var sharedPictures: [PictureTextures] = []
     private let joinsChroma: Bool
     private var frame = 0
     private var lastFormat: PixelFormat?
     private var lastLayout: PictureLayout?
 
-    /// CPU time spent uploading since `endFrame` was last called, in nanoseconds.
+    /// The CPU time spent uploading since `endFrame` was last called, in nanoseconds.
     package private(set) var uploadNanoseconds: Int64 = 0
-    /// Pictures uploaded since the cache was made.
+    /// The number of frames uploaded since the cache was made.
     package private(set) var uploadCount = 0
 
     /// Creates a cache that uploads by the fastest way that a trial on this driver finds.
@@ -32,11 +32,13 @@ public final class TextureCache {
         self.init(context: context, upload: nil)
     }
 
+    /// Creates a cache that uploads in a given way.
+    ///
     /// - Parameters:
-    ///   - upload: how pictures are uploaded; nil for what the environment says, else what turns out to
-    ///     be quickest.
-    ///   - joinsChroma: whether planes of Cb and of Cr are laid into one texture; nil for where OpenGL
-    ///     is software, whose shaders take a sixth less time then, and the compiler has optimised.
+    ///   - upload: the way; nil for that of the environment, otherwise the fastest.
+    ///   - joinsChroma: true to join planes of Cb and Cr in one texture; nil, the default, for true
+    ///     on software OpenGL, whose shaders take a sixth less time then, if the build is
+    ///     optimised.
     package init(
         context: any GLContext, upload: PictureUpload? = nil, joinsChroma: Bool? = nil
     ) {
@@ -53,16 +55,16 @@ public final class TextureCache {
         }
     }
 
-    /// How many pictures have textures.
+    /// The number of frames that have textures.
     package var pictureCount: Int { pictures.count + sharedPictures.count }
 
-    /// How the last picture was uploaded.
+    /// The way that the last frame was uploaded.
     package var lastUpload: PictureUpload { uploader.lastUpload }
 
-    /// OpenGL's memory for decoders to work in.
+    /// The memory of OpenGL that decoders work in.
     package var memory: MappedMemory { uploader.memory }
 
-    /// Textures of a picture that is there already; nil when it is not, or no longer.
+    /// Returns the textures of a frame that is in the cache; nil if it is not, or no longer.
     package func textures(forIdentifier identifier: UInt64) -> PictureTextures? {
         guard
             let picture = pictures.first(where: { $0.identifier == identifier })
@@ -72,7 +74,8 @@ public final class TextureCache {
         return picture
     }
 
-    /// Textures of a picture, uploaded if need be. The picture's memory may go once this returns.
+    /// Returns the textures of a frame, uploaded if necessary. The frame's memory is no longer
+    /// needed once this returns.
     public func textures(for buffer: PixelBuffer) throws(TextureError) -> PictureTextures {
         if let picture = textures(forIdentifier: buffer.identifier) { return picture }
         let start = Self.now()
@@ -89,7 +92,7 @@ public final class TextureCache {
         }
     }
 
-    /// Ends a frame: textures that no recent frame asked for are given up.
+    /// Ends a frame: textures that no recent frame requested are released.
     public func endFrame() {
         frame += 1
         uploadNanoseconds = 0
@@ -108,8 +111,8 @@ public final class TextureCache {
         }
     }
 
-    /// Gives up textures that the last frame did not ask for. Those that other windows show, too, go with
-    /// the frames as ever.
+    /// Releases textures that the last frame did not request. Those that other windows show too are
+    /// released by `endFrame`.
     package func trim() { pictures.removeAll { $0.lastUse < frame - 1 } }
 
     private func ownPicture(
@@ -148,7 +151,7 @@ public final class TextureCache {
             return picture
         }
         if isNew { uploadCount += 1 }
-        // What is worked out for a target is this cache's own.
+        // The transform to a target belongs to this cache alone.
         let picture = PictureTextures(like: found, textures: found.textures)
         picture.takeMeaning(of: found)
         picture.identifier = found.identifier
@@ -156,7 +159,7 @@ public final class TextureCache {
         return picture
     }
 
-    /// Consecutive pictures nearly always have the same format.
+    /// Returns the layout of a format; consecutive frames nearly always have the same one.
     private func layout(of format: PixelFormat) throws(TextureError) -> PictureLayout {
         if let lastLayout, lastFormat == format { return lastLayout }
         var layout = try PictureLayout(format).fitting(

@@ -3,17 +3,18 @@
 public import PlayheadBuffers
 public import PlayheadGL
 
-/// Why a picture cannot be shown.
+/// The reason why a frame cannot be shown.
 public enum TextureError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The samples do not lie in whole bytes, or OpenGL has no texture that holds them.
+    /// The samples are not stored in whole bytes, or OpenGL has no texture for them.
     case unsupportedFormat(PixelFormat)
-    /// OpenGL refused.
+    /// An error of OpenGL.
     case gl(GLError)
 
+    /// The subject, the problem and the remedy.
     public var description: String {
         switch self {
         case .unsupportedFormat(let format):
-            "pictures of format \(format) cannot be drawn; convert the film to yuv420p"
+            "frames of format \(format) cannot be drawn; convert the video to yuv420p"
         case .gl(let error):
             error.description
         }

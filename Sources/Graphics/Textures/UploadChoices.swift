@@ -3,40 +3,40 @@
 import PlayheadGL
 import Synchronization
 
-/// Which way of uploading was found to be quickest, for each driver and each kind of picture, for the
-/// whole program.
+/// The fastest way of uploading, for each driver and each kind of frame, for the whole program.
 ///
 /// - Concurrency: any thread, under a short lock.
 package enum UploadChoices {
-    /// A driver, and a kind of picture.
+    /// A driver and a kind of frame.
     package struct Key: Sendable, Hashable {
-        /// `GL_RENDERER`.
+        /// The driver's renderer: `GL_RENDERER`.
         package var renderer: String
-        /// `GL_VERSION`.
+        /// The driver's version: `GL_VERSION`.
         package var version: String
-        /// The pictures' format by name.
+        /// The name of the frames' format.
         package var format: String
         package var width: Int
         package var height: Int
-        /// Whether the context may map memory: a host's may not, with the same driver.
+        /// A Boolean value that indicates whether the context may map memory: a host's may not,
+        /// with the same driver.
         package var canMap: Bool
     }
 
     private static let outcomes = Mutex<[Key: UploadTrial.Outcome]>([:])
 
-    /// What was found out, in this run of the program or, by `load`, in another.
+    /// Returns the outcome of a trial in this run of the program or, by `load`, in another.
     package static func outcome(for key: Key) -> UploadTrial.Outcome? {
         outcomes.withLock { $0[key] }
     }
 
-    /// All that was found out.
+    /// All outcomes.
     package static var all: [Key: UploadTrial.Outcome] { outcomes.withLock { $0 } }
 
     static func note(_ outcome: UploadTrial.Outcome, for key: Key) {
         outcomes.withLock { $0[key] = outcome }
     }
 
-    /// Everything as text, a line for each, to be kept between runs.
+    /// All outcomes as text, a line for each, for storage between runs.
     package static var text: String {
         all.map { key, outcome in
             let times = PictureUpload.allCases.map { way in
@@ -52,7 +52,7 @@ package enum UploadChoices {
 
     private static let mappings = ["mappable": true, "unmappable": false]
 
-    /// Takes over what another run has found out; lines that make no sense are passed over.
+    /// Adds the outcomes of another run; malformed lines are skipped.
     package static func load(_ text: some StringProtocol) {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)

@@ -1,42 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds out which way of uploading is quickest, while pictures are uploaded anyway: each of the first
-/// ones goes another way, and is timed.
+/// A trial that finds the fastest way of uploading while frames are uploaded anyway: the first
+/// frames alternate between the ways, and are timed.
 ///
-/// The best time of a way counts, for a busy machine makes times longer and never shorter. What takes
-/// memory besides has to be better by a tenth.
+/// The best time of a way counts, because a busy machine makes times longer and never shorter. A
+/// way that takes more memory must be faster by a tenth.
 ///
 /// - Concurrency: a value.
 package struct UploadTrial: Sendable, Hashable {
-    /// What came out.
+    /// The result of a trial.
     package struct Outcome: Sendable, Hashable {
-        /// The way that is taken from now on.
+        /// The way that is used from now on.
         package var choice: PictureUpload
         /// The best time of each way, on the render thread, in nanoseconds.
         package var nanoseconds: [PictureUpload: Int64]
     }
 
-    /// Uploads by each way, of which the first does not count: it makes what the others use.
+    /// The number of uploads by each way. The first does not count: it makes the objects that the
+    /// others use.
     private static let rounds = 4
     private static let advantage = 0.9
-    /// Pictures that the longest trial takes.
+    /// The number of frames that the longest trial takes.
     static let longest = PictureUpload.allCases.count * rounds
 
     private let candidates: [PictureUpload]
     private var best: [PictureUpload: Int64] = [:]
     private var count = 0
 
-    /// - Parameter candidates: the simplest first.
+    /// Creates a trial.
+    ///
+    /// - Parameter candidates: the ways, the simplest first.
     package init(_ candidates: [PictureUpload]) {
         self.candidates = candidates
     }
 
-    /// The way that the next picture goes; nil when all is known.
+    /// The way for the next frame; nil when the trial is complete.
     package var next: PictureUpload? {
         count < candidates.count * Self.rounds ? candidates[count % candidates.count] : nil
     }
 
-    /// Notes how long an upload by the way that was next took.
+    /// Records the duration of an upload by the way that was next.
     package mutating func note(nanoseconds: Int64) {
         guard let way = next else { return }
         if count >= candidates.count {
@@ -45,12 +48,12 @@ package struct UploadTrial: Sendable, Hashable {
         count += 1
     }
 
-    /// Notes that the way that was next cannot be gone.
+    /// Records that the way that was next is not available.
     package mutating func noteFailure() {
         if next != nil { count += 1 }
     }
 
-    /// What came out; nil before the end.
+    /// The result; nil before the end.
     package var outcome: Outcome? {
         guard next == nil, let simplest = candidates.first else { return nil }
         var choice = simplest

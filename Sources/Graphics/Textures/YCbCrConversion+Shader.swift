@@ -9,7 +9,8 @@ extension YCbCrConversion {
         GLMatrix3(SIMD3<Float>(first), SIMD3<Float>(second), SIMD3<Float>(third))
     }
 
-    /// Of a matrix of luma and colour difference: Cr to red, Cb and Cr to green, Cb to blue.
+    /// The chroma factors of a matrix of luma and colour difference: Cr to red, Cb and Cr to green,
+    /// Cb to blue.
     var chroma: SIMD4<Float> {
         SIMD4(Float(third.x), Float(second.y), Float(third.y), Float(second.z))
     }

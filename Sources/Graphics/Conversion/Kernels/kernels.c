@@ -12,7 +12,7 @@ static PH_AVX2 __m256i ph_kernels_load(const void *address) {
     return _mm256_loadu_si256((const __m256i *)address);
 }
 
-/// What lies at two places, 16 bytes each.
+/// Returns 16 bytes from each of two addresses.
 static PH_AVX2 __m256i ph_kernels_load_two(const void *lower, const void *upper) {
     return _mm256_inserti128_si256(
         _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)lower)),
@@ -74,7 +74,7 @@ static PH_AVX2 struct ph_kernels_coefficients ph_kernels_coefficients(const void
         each[0], each[1], each[2], each[3], each[4], each[5], each[6], each[7]};
 }
 
-/// Sixteen pixels of signals: the matrix, rounding, clamping, four bytes each.
+/// Converts sixteen pixels of signals: the matrix, rounding, clamping, four bytes each.
 static PH_AVX2 void ph_kernels_store(
     __m256i luma, __m256i third, __m256i first, const struct ph_kernels_coefficients *by,
     uint8_t *pixels) {
@@ -89,7 +89,8 @@ static PH_AVX2 void ph_kernels_store(
         by->green_offset);
     __m256i three = _mm256_add_epi16(
         _mm256_add_epi16(base, _mm256_mulhi_epi16(third, by->third)), by->third_offset);
-    // Each half of a register is packed by itself: what is packed together is unpacked together.
+    // Each half of a register is packed by itself; values that are packed together are unpacked
+    // together.
     __m256i ones_and_threes = _mm256_packus_epi16(
         _mm256_srai_epi16(one, fraction_bits), _mm256_srai_epi16(three, fraction_bits));
     __m256i twos_and_alphas = _mm256_packus_epi16(
@@ -155,7 +156,7 @@ static PH_AVX2 __m256 ph_kernels_gain(
     return _mm256_i32gather_ps(table, place, 4);
 }
 
-/// Sums of three products, added one after the other, as Swift's loop does.
+/// Returns sums of three products, added one after the other, as Swift's loop does.
 static PH_AVX2 __m256 ph_kernels_weighted(
     const __m256 values[3], float first, float second, float third) {
     return _mm256_add_ps(

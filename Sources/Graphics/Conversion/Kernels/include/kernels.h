@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over pixels with AVX2, sixteen lanes of 16 bits. Swift compiles its vectors for the baseline of
-// x86-64, and has no attribute for a function that may use more, nor an intrinsic for `pshufb`, which
-// picks samples out of a register instead of loading them one by one. ConversionKernels documents each
-// computation, which it does for eight lanes.
+// Loops over pixels with AVX2, sixteen lanes of 16 bits. Swift compiles its vectors for the
+// baseline of x86-64. It has no attribute for a function that may use more, and no intrinsic for
+// `pshufb`, which picks samples out of a register instead of loading them one by one.
+// ConversionKernels documents each computation, which it does for eight lanes.
 #pragma once
 
 #include <stdbool.h>
@@ -13,55 +13,59 @@
 /// Returns whether the processor and the system support AVX2. Only then may the others be called.
 bool ph_kernels_have_avx2(void);
 
-/// Two lines of a plane, and how near a pixel is to the second.
+/// Two lines of a plane, and the weight of the second.
 struct ph_kernels_lines {
     const uint16_t *upper;
     const uint16_t *lower;
     uint16_t weight;
 };
 
-/// What ColorTables consists of: channels in the order in which they come out.
+/// The contents of ColorTables; channels are in the order of the output.
 struct ph_kernels_tables {
-    /// What a lane of luma and of the two chromas adds to the places in `decoded`, and the place of none.
+    /// The contributions of luma and of the two chromas to the index into `decoded`, and the index
+    /// for zero.
     float luma[3], third[3], first[3], offset[3];
     float last_place;
     const float *decoded;
-    /// What light of each of the picture's channels adds to the target's.
+    /// The contributions of the light of each of the frame's channels to the target's.
     float columns[3][3];
-    /// What the picture's channels weigh in brightness, and what light is multiplied by for it; or NULL.
+    /// The weights of the frame's channels in brightness, and the gains of light for a brightness,
+    /// or NULL.
     float weights[3];
     const float *system_gains;
-    /// What light is multiplied by for the largest channel.
+    /// The gains of light for the largest channel.
     const float *gains;
-    /// Places of these and of `encoded` for a light of 1, and the last place of these.
+    /// The number of entries of `gains` and `encoded` for a light of 1, and the last index of
+    /// `gains`.
     float light_steps, most_root;
     const int32_t *encoded;
-    /// Bits below the point of what `encoded` gives.
+    /// The number of fraction bits of the values in `encoded`.
     int32_t fraction_bits;
 };
 
-/// Filters a row of 8-bit samples. Eight pixels each lie within 16 samples from `bases` on, at `places`.
+/// Filters a row of 8-bit samples. Eight pixels each lie within 16 samples from `bases` on, at
+/// `places`.
 void ph_kernels_filter_row(
     const uint8_t *samples, const int32_t *bases, const uint8_t *places, const uint16_t *weights,
     long count, uint16_t *line);
 
 /// Filters a row of samples of 9 to 14 bits, to 14 bits. Four pixels each lie within 8 samples from
-/// `bases` on, at `places`; weights are those of the first and of the second sample by turns.
+/// `bases` on, at `places`; weights are those of the first and of the second sample, alternating.
 void ph_kernels_filter_deep_row(
     const uint16_t *samples, const int32_t *bases, const uint8_t *places, const uint16_t *weights,
     long count, int32_t shift, uint16_t *line);
 
-/// Makes a row of pixels of lines of 8-bit values.
+/// Converts lines of 8-bit values to a row of pixels.
 void ph_kernels_make_row(
     struct ph_kernels_lines luma, struct ph_kernels_lines third, struct ph_kernels_lines first,
     const void *coefficients, long count, uint8_t *row);
 
-/// Makes a row of pixels of lines of 14-bit values.
+/// Converts lines of 14-bit values to a row of pixels.
 void ph_kernels_make_deep_row(
     struct ph_kernels_lines luma, struct ph_kernels_lines third, struct ph_kernels_lines first,
     const void *coefficients, long count, uint8_t *row);
 
-/// Makes a row of pixels of its signals, by way of light: eight at a time.
+/// Converts a row of signals to pixels by way of light, eight at a time.
 void ph_kernels_make_row_by_light(
     const struct ph_kernels_tables *tables, const void *signals, long stride,
     const int32_t *dither, long count, uint32_t *row);
